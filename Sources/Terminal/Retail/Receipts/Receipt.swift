@@ -1,7 +1,7 @@
 internal import OfflineCore
 internal import Pricing
 
-/// The receipt of a sale as text of 40 columns; East Asian characters count two.
+/// The receipt of a sale, as parts and as text of 40 columns; East Asian characters count two.
 ///
 /// A pure function of the sale and the store's header, so a receipt printed again is the same receipt.
 public struct Receipt: Sendable {
@@ -12,89 +12,94 @@ public struct Receipt: Sendable {
     private let header: [String]
     private let calendar: BusinessCalendar
     private let words: ReceiptTexts
+    private let isCopy: Bool
 
     /// Makes the receipt; of `policy` it uses header, calendar and language.
-    public init(sale: Sale, policy: CheckoutPolicy) {
+    ///
+    /// - Parameter isCopy: whether it is marked as a copy. Default false.
+    public init(sale: Sale, policy: CheckoutPolicy, isCopy: Bool = false) {
         self.sale = sale
+        self.isCopy = isCopy
         header = policy.receiptHeader
         calendar = policy.calendar
         words = ReceiptTexts(isChinese: policy.isChinese)
     }
 
     /// The lines, each ended by a line feed.
-    public var text: String {
-        let rule = String(repeating: "-", count: Self.width)
-        let blocks = [headLines, saleLines, sumLines + taxLines, footLines]
-        return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
-            .joined(separator: "\n\(rule)\n") + "\n"
+    public var text: String { ReceiptPart.text(of: parts) }
+
+    /// The same without a layout.
+    public var parts: [ReceiptPart] {
+        ReceiptPart.joined([headParts, saleParts, sumParts + taxParts, footParts])
     }
 
     private var content: SaleContent { sale.content }
 
-    private var headLines: [String] {
-        var lines = header.map(Self.centred)
-        if sale.voidedAt != nil { lines.append(Self.centred("*** VOID 作废 ***")) }
-        if content.mode == .offline { lines.append(Self.centred("*** OFFLINE 离线 ***")) }
-        lines.append(words.number("\(sale.orderNumber)"))
-        lines.append(calendar.localTime(at: content.madeAt))
-        if let cashier = content.cashierId { lines.append(Self.clipped(words.cashier(cashier))) }
+    private var headParts: [ReceiptPart] {
+        var parts = header.map(ReceiptPart.title)
+        if isCopy { parts.append(.mark(.copy)) }
+        if sale.voidedAt != nil { parts.append(.mark(.void)) }
+        if content.mode == .offline { parts.append(.mark(.offline)) }
+        parts.append(.text(words.number("\(sale.orderNumber)")))
+        parts.append(.text(calendar.localTime(at: content.madeAt)))
+        if let cashier = content.cashierId { parts.append(.text(words.cashier(cashier))) }
         if let member = content.memberId {
             let name = content.memberName.map { "\($0) (\(member))" } ?? member
-            lines.append(Self.clipped(words.member(name)))
+            parts.append(.text(words.member(name)))
         }
-        return lines
+        return parts
     }
 
-    private var saleLines: [String] {
+    private var saleParts: [ReceiptPart] {
         content.lines.flatMap { line in
             let quantity = QuantityText.text(milli: line.price.quantityMilli)
-            var lines = [
-                Self.clipped(line.name),
-                Self.row("  \(quantity) x \(amount(line.price.unitPrice))", amount(line.price.gross)),
+            var parts: [ReceiptPart] = [
+                .text(line.name),
+                .row("  \(quantity) x \(amount(line.price.unitPrice))", amount(line.price.gross)),
             ]
             if line.ownDiscount > 0 {
                 let reason = line.discountReason.map { " (\($0))" } ?? ""
-                lines.append(Self.row(words.discount + reason, amount(-line.ownDiscount)))
+                parts.append(.row(words.discount + reason, amount(-line.ownDiscount)))
             }
-            return lines + line.offers.map(offerLine)
+            return parts + line.offers.map(offerPart)
         }
     }
 
-    private func offerLine(_ offer: Reductions.Part) -> String {
+    private func offerPart(_ offer: Reductions.Part) -> ReceiptPart {
         let coupon = offer.coupon.map { " (\($0))" } ?? ""
         let name = offer.name.isEmpty ? offer.promotionId : offer.name
-        return Self.row("  \(name)\(coupon)", amount(-offer.amount))
+        return .row("  \(name)\(coupon)", amount(-offer.amount))
     }
 
-    private var sumLines: [String] {
-        var lines = [Self.row(words.total(content.currency), amount(content.totals.total))]
+    private var sumParts: [ReceiptPart] {
+        var parts: [ReceiptPart] = [.total(words.total(content.currency), amount(content.totals.total))]
         if content.cashRounding != 0 {
-            lines.append(Self.row(words.cashRounding, amount(content.cashRounding)))
+            parts.append(.row(words.cashRounding, amount(content.cashRounding)))
         }
         for payment in content.payments {
             let label = payment.card.map { words.card($0.approvalCode) } ?? words.cash
-            lines.append(Self.row(label, amount(payment.amount)))
+            parts.append(.row(label, amount(payment.amount)))
         }
-        if content.change > 0 { lines.append(Self.row(words.change, amount(content.change))) }
-        return lines
+        if content.change > 0 { parts.append(.row(words.change, amount(content.change))) }
+        return parts
     }
 
-    private var taxLines: [String] {
+    private var taxParts: [ReceiptPart] {
         content.totals.taxes.filter { $0.basisPoints > 0 }.map { share in
             let rate = QuantityText.text(milli: share.basisPoints * 10)
-            return Self.row(words.tax(rate, of: amount(share.paid)), amount(share.tax))
+            return .row(words.tax(rate, of: amount(share.paid)), amount(share.tax))
         }
     }
 
-    private var footLines: [String] {
-        (content.payments.contains { $0.card?.isSimulated == true } ? [Self.centred("SIMULATED")] : [])
-            + (content.mode == .offline ? [Self.centred(words.recordedOffline)] : [])
-            + Self.codeLines(sale.shortCode)
+    private var footParts: [ReceiptPart] {
+        (content.payments.contains { $0.card?.isSimulated == true } ? [.mark(.simulated)] : [])
+            + (content.mode == .offline ? [.note(words.recordedOffline)] : [])
+            + Self.codeParts(sale.shortCode)
     }
 
     /// What ties the paper to the journal's entry.
-    static func codeLines(_ shortCode: String?) -> [String] {
-        shortCode.map { [centred("Code \($0)")] } ?? []
+    static func codeParts(_ shortCode: String?) -> [ReceiptPart] {
+        shortCode.map { [.note("Code \($0)")] } ?? []
     }
 
     private func amount(_ amount: Int64) -> String {

@@ -17,45 +17,44 @@ public struct RefundReceipt: Sendable {
     }
 
     /// The lines, each ended by a line feed.
-    public var text: String {
-        let rule = String(repeating: "-", count: Receipt.width)
-        return [headLines, goodsLines, sumLines].map { $0.joined(separator: "\n") }
-            .joined(separator: "\n\(rule)\n") + "\n"
-    }
+    public var text: String { ReceiptPart.text(of: parts) }
+
+    /// The same without a layout.
+    public var parts: [ReceiptPart] { ReceiptPart.joined([headParts, goodsParts, sumParts]) }
 
     private var content: RefundContent { refund.content }
 
-    private var headLines: [String] {
-        var lines = header.map(Receipt.centred)
-        lines.append(Receipt.centred("*** REFUND 退货 ***"))
-        if content.mode == .offline { lines.append(Receipt.centred("*** OFFLINE 离线 ***")) }
-        lines.append(Receipt.clipped(words.of("\(refund.orderNumber)")))
-        lines.append(calendar.localTime(at: content.madeAt))
-        if let cashier = content.cashierId { lines.append(Receipt.clipped(words.cashier(cashier))) }
-        if let reason = content.reason { lines.append(Receipt.clipped(words.reason(reason))) }
-        return lines
+    private var headParts: [ReceiptPart] {
+        var parts = header.map(ReceiptPart.title)
+        parts.append(.mark(.refund))
+        if content.mode == .offline { parts.append(.mark(.offline)) }
+        parts.append(.text(words.of("\(refund.orderNumber)")))
+        parts.append(.text(calendar.localTime(at: content.madeAt)))
+        if let cashier = content.cashierId { parts.append(.text(words.cashier(cashier))) }
+        if let reason = content.reason { parts.append(.text(words.reason(reason))) }
+        return parts
     }
 
-    private var goodsLines: [String] {
-        content.lines.flatMap { line in
+    private var goodsParts: [ReceiptPart] {
+        content.lines.flatMap { line -> [ReceiptPart] in
             [
-                Receipt.clipped(line.name),
-                Receipt.row(words.back(QuantityText.text(milli: line.quantityMilli)), amount(-line.total)),
+                .text(line.name),
+                .row(words.back(QuantityText.text(milli: line.quantityMilli)), amount(-line.total)),
             ]
         }
     }
 
-    private var sumLines: [String] {
-        var lines = [Receipt.row(words.total(content.currency), amount(-content.total))]
+    private var sumParts: [ReceiptPart] {
+        var parts: [ReceiptPart] = [.total(words.total(content.currency), amount(-content.total))]
         if content.cashRounding != 0 {
-            lines.append(Receipt.row(words.cashRounding, amount(-content.cashRounding)))
+            parts.append(.row(words.cashRounding, amount(-content.cashRounding)))
         }
-        lines.append(Receipt.row(words.cashBack, amount(content.paid)))
+        parts.append(.row(words.cashBack, amount(content.paid)))
         for share in content.taxes where share.basisPoints > 0 {
             let rate = QuantityText.text(milli: share.basisPoints * 10)
-            lines.append(Receipt.row(words.tax(rate, of: amount(share.paid)), amount(-share.tax)))
+            parts.append(.row(words.tax(rate, of: amount(share.paid)), amount(-share.tax)))
         }
-        return lines + Receipt.codeLines(refund.shortCode)
+        return parts + Receipt.codeParts(refund.shortCode)
     }
 
     private func amount(_ amount: Int64) -> String {
