@@ -79,13 +79,15 @@ let terminal: [Target] = [
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", "Credentials", "DirectSQLite",
             grdb, crypto,
         ]),
+    .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime"]),
     .target(name: "AgentAPI", dependencies: ["HubProtocol", "Pricing"]),
     .target(
         name: "Agent",
         dependencies: [
             "Base",
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "MachineRuntime", "HubProtocol", configuration, system, crypto, logging,
+            "LinuxNetwork", "MachineRuntime", "HubProtocol", "Printing", configuration, system, crypto,
+            logging,
         ]),
     .target(
         name: "PosCLI",
@@ -225,6 +227,7 @@ let tests: [Target] = [
     .testTarget(name: "CredentialsTests", dependencies: ["Credentials"]),
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
+    .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
     .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "AgentTests",

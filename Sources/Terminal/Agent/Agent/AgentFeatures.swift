@@ -66,6 +66,7 @@ struct AgentFeatures: Sendable {
     let sync: SyncFeature
     let catalogue: CatalogueFeature
     let sales: SalesFeature
+    let printing: PrintingFeature
 
     /// - Parameter isRecording: whether the machine's events are kept; a command that only looks keeps none.
     init(_ foundation: AgentFoundation, isRecording: Bool) async throws(TerminalError) {
@@ -74,6 +75,7 @@ struct AgentFeatures: Sendable {
         sync = SyncFeature(foundation, modes)
         catalogue = await CatalogueFeature(foundation, modes, sync)
         sales = SalesFeature(foundation, modes, sync)
+        printing = PrintingFeature(foundation, sales, isReader: !isRecording)
     }
 
     /// Runs everything until the task is cancelled.
@@ -83,6 +85,7 @@ struct AgentFeatures: Sendable {
             group.addTask { await sync.run() }
             group.addTask { await catalogue.feed.run() }
             group.addTask { await sales.settleCards() }
+            group.addTask { await printing.run() }
             group.addTask { await foundation.link.token.run() }
             group.addTask { await foundation.news.deliver(to: modes.offline, sync.drainer) }
             group.addTask { await modes.requests.deliver(to: sync.drainer) }
@@ -116,9 +119,13 @@ struct AgentFeatures: Sendable {
                 status: statusReader(isRunning: isRunning), revisions: foundation.revisions,
                 offline: modes.offline, authority: authority, qos: modes.qos, periods: store.periods,
                 doctor: doctor, isOfCommand: isOfCommand),
-            SalesHandler(checkout: sales.checkout, catalogue: store.catalogue, time: time),
+            SalesHandler(
+                checkout: sales.checkout, catalogue: store.catalogue, printing: printing, time: time),
             SessionHandler(authority: authority),
-            OrdersHandler(orders: sales.orders, attachments: sync.attachments, uploader: sync.uploader),
+            OrdersHandler(
+                orders: sales.orders, attachments: sync.attachments, uploader: sync.uploader,
+                printing: printing),
+            PrintingHandler(printing: printing),
             NotesHandler(
                 notes: SQLiteNotes(store.database), authority: authority, attachments: sync.attachments,
                 drainer: sync.drainer, uploader: sync.uploader, time: time),
@@ -145,7 +152,7 @@ struct AgentFeatures: Sendable {
             home: foundation.home, store: foundation.store, tuning: foundation.tuning,
             schema: foundation.schema, hubClock: foundation.hubClock, time: foundation.time,
             offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
-            isPinging: foundation.link.pinger != nil)
+            isPinging: foundation.link.pinger != nil, printing: printing)
     }
 
     private func export(_ call: ExportCall) async throws(TerminalError) -> ExportCall.Response {

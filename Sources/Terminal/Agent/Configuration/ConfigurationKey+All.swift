@@ -3,7 +3,7 @@ internal import OfflineCore
 extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
     public static let all: [ConfigurationKey] =
-        hub + qos + network + service + checkout + account + sync + policy + store + display
+        hub + qos + network + service + checkout + account + sync + policy + store + display + printer
 
     private static let hub = [
         text("hub.url", nil, "Address of the hub; written by `pos init`."),
@@ -135,6 +135,21 @@ extension ConfigurationKey {
             "display.language", nil,
             "Language of banner, checkout and receipts, `en` or `zh`; by the `LANG` of whoever looks when not "
                 + "given, receipts then in English.")
+    ]
+
+    private static let printer = [
+        text(
+            "printer.device", nil,
+            "The receipt printer: `file:PATH`, `tcp:HOST:PORT` (9100 on most) or a path under `/dev`; none when "
+                + "not given. Whoever reaches a network printer reads its receipts."),
+        ConfigurationKey(
+            name: "printer.width", kind: .integer(unit: "mm", default: 80, range: 58...80),
+            meaning: "Width of the paper: 58 (32 columns) or 80 (48 columns)."),
+        text(
+            "printer.language", nil,
+            "Language and character set of printed receipts, `en` (Windows-1252) or `zh` (GB18030); that of "
+                + "`display.language` when not given, else `en`. `en` prints `?` for every character it has not."
+        ),
     ]
 
     private static let store = [

@@ -2,6 +2,7 @@ internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
 internal import OfflineCore
+internal import Printing
 
 extension TerminalConfiguration {
     /// Reads the configuration.
@@ -56,6 +57,10 @@ extension TerminalConfiguration {
         quietHours = try Self.checkedQuietHours(try source.text("policy.quietHours"))
         batteryFloorPercent = try source.integer("policy.batteryFloorPercent")
         language = try Self.checkedLanguage(try source.text("display.language"))
+        printer = try Self.checkedPrinter(try source.text("printer.device"))
+        paper = try Self.checkedPaper(try source.integer("printer.width"))
+        receiptLanguage = try Self.checkedReceiptLanguage(
+            try source.text("printer.language") ?? language?.rawValue ?? "en")
         storeName = try source.text("store.name")
         taxNumber = try source.text("store.taxNumber")
         timeZone = try Self.checkedTimeZone(try source.text("store.timeZone") ?? "UTC")
@@ -112,6 +117,34 @@ extension TerminalConfiguration {
         guard let language = BannerLanguage(rawValue: text) else {
             throw TerminalError(
                 .unusable, code: "configuration_value", "display.language is \"\(text)\"; it must be en or zh"
+            )
+        }
+        return language
+    }
+
+    private static func checkedPrinter(_ text: String?) throws(TerminalError) -> PrinterAddress? {
+        guard let text else { return nil }
+        do throws(PrinterAddressError) {
+            return try PrinterAddress(text)
+        } catch {
+            throw TerminalError(
+                .unusable, code: "configuration_value", "printer.device is \"\(text)\"; it \(error)")
+        }
+    }
+
+    private static func checkedPaper(_ millimetres: Int) throws(TerminalError) -> PaperWidth {
+        guard let paper = PaperWidth(rawValue: millimetres) else {
+            throw TerminalError(
+                .unusable, code: "configuration_value",
+                "printer.width is \(millimetres); it must be 58 or 80, in mm")
+        }
+        return paper
+    }
+
+    private static func checkedReceiptLanguage(_ text: String) throws(TerminalError) -> ReceiptLanguage {
+        guard let language = ReceiptLanguage(rawValue: text) else {
+            throw TerminalError(
+                .unusable, code: "configuration_value", "printer.language is \"\(text)\"; it must be en or zh"
             )
         }
         return language

@@ -1,4 +1,5 @@
 public import OfflineCore
+public import Printing
 
 /// The terminal's settings: the environment first, then the file, then what the store tunes from the hub,
 /// then the defaults.
@@ -38,6 +39,10 @@ public struct TerminalConfiguration: Sendable, Equatable {
     public var batteryFloorPercent: Int
     /// Nil: by the environment of whoever looks.
     public var language: BannerLanguage?
+    /// Nil: no receipt is printed.
+    public var printer: PrinterAddress?
+    public var paper: PaperWidth
+    public var receiptLanguage: ReceiptLanguage
     public var storeName: String?
     public var taxNumber: String?
     public var timeZone: String

@@ -26,7 +26,7 @@ public enum AgentRoutes {
     public static let manual = "/v1/manual"
     /// `POST`: ends the current wait for the next request to the hub.
     public static let retry = "/v1/retry"
-    /// `GET` lists the newest orders; below it `/{id}`, `/{id}/void` and `/{id}/refund`.
+    /// `GET` lists the newest orders; below it `/{id}`, `/{id}/void`, `/{id}/refund` and `/{id}/receipt`.
     public static let orders = "/v1/orders"
     /// `GET`: the outbox with its entries.
     public static let sync = "/v1/sync"
@@ -42,6 +42,8 @@ public enum AgentRoutes {
     public static let qos = "/v1/qos"
     /// `GET`: the offline periods.
     public static let history = "/v1/history"
+    /// `GET`: the printer and its spool; below it `POST` `/test` and `/retry`.
+    public static let printer = "/v1/printer"
     /// `GET`: the checks of `pos doctor`.
     public static let doctor = "/v1/doctor"
 }

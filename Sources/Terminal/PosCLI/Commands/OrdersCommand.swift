@@ -2,11 +2,12 @@ internal import AgentAPI
 internal import ArgumentParser
 internal import Agent
 
-/// `pos orders list|show|void|refund`.
+/// `pos orders list|show|void|refund|receipt`.
 struct OrdersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "orders", abstract: "Local orders, each with its sync state.",
-        subcommands: [List.self, Show.self, Void.self, Refund.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Show.self, Void.self, Refund.self, Receipt.self],
+        defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "The newest orders; changes nothing.")
@@ -88,6 +89,31 @@ struct OrdersCommand: AsyncParsableCommand {
                 files: AttachedFiles(paths: files.paths))
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json, render: OrderText.refund)
+            }
+        }
+    }
+
+    struct Receipt: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "The receipt of an order again: on the screen, in a file, or as a copy from the printer.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The order's id or number.") var id: String
+        @Flag(help: "Marks it as a copy; without --escpos the printer prints it.") var copy = false
+        @Option(help: "Writes what the printer would get into this file, and prints nothing.")
+        var escpos: String?
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let isPrinted = copy && escpos == nil
+            let call = ReceiptCall(id: id, isCopy: copy, isPrinted: isPrinted)
+            try await options.withAgent(reading: !isPrinted) { connection in
+                let document = try await connection.document(call.request)
+                let response = try call.response(in: document)
+                if let escpos { try PrinterText.write(response, to: escpos) }
+                if json { return Output.document(document) }
+                if escpos == nil { Output.line(PrinterText.receipt(response)) }
             }
         }
     }

@@ -11,7 +11,7 @@ public struct PosCommand: AsyncParsableCommand {
             InitCommand.self, AgentCommand.self, SellCommand.self, SignInCommand.self, SignOutCommand.self,
             WhoAmICommand.self, StatusCommand.self, OfflineCommand.self,
             OrdersCommand.self, SyncCommand.self, NoteCommand.self, QoSCommand.self, HistoryCommand.self,
-            ReplayCommand.self, DoctorCommand.self, RepairCommand.self, DemoCommand.self,
+            PrinterCommand.self, ReplayCommand.self, DoctorCommand.self, RepairCommand.self, DemoCommand.self,
         ])
 
     public init() {}

@@ -58,9 +58,30 @@ public struct Orders: Sendable {
         return found
     }
 
-    /// The receipt of an order, printed again.
-    public func receipt(of order: Order) -> String {
-        Receipt(sale: order.sale, policy: policy).text
+    /// The receipt of an order as text, made again.
+    ///
+    /// - Parameter isCopy: whether it is marked as a copy. Default false.
+    public func receipt(of order: Order, isCopy: Bool = false) -> String {
+        Receipt(sale: order.sale, policy: policy, isCopy: isCopy).text
+    }
+
+    /// The receipt of a sale for paper.
+    public func paper(of sale: Sale, isChinese: Bool) -> [ReceiptPart] {
+        Receipt(sale: sale, policy: policy(isChinese: isChinese)).parts
+    }
+
+    /// The slip of a refund for paper.
+    public func paper(of refund: Refund, isChinese: Bool) -> [ReceiptPart] {
+        RefundReceipt(refund: refund, policy: policy(isChinese: isChinese)).parts
+    }
+
+    /// The lines on top of every receipt.
+    public var receiptHeader: [String] { policy.receiptHeader }
+
+    private func policy(isChinese: Bool) -> CheckoutPolicy {
+        var policy = policy
+        policy.isChinese = isChinese
+        return policy
     }
 
     /// Voids an order permanently: the hub gets the void after the order itself, its stock comes back, and a

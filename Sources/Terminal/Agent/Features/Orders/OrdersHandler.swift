@@ -9,6 +9,7 @@ struct OrdersHandler: RequestHandler {
     let orders: Orders
     let attachments: SQLiteAttachments
     let uploader: AttachmentUploader
+    let printing: PrintingFeature
 
     var routes: [AgentRoute] {
         [
@@ -73,7 +74,8 @@ struct OrdersHandler: RequestHandler {
     /// As urgent as a void.
     private func refund(_ call: RefundOrderCall) async throws -> AgentResponse {
         let key = try call.checkedKey()
-        let payments = try await orders.show(call.id).sale.content.payments
+        let before = try await orders.show(call.id)
+        let payments = before.sale.content.payments
         let staging = AttachmentStaging(attachments: attachments, files: call.files)
         let refund = try await staging.with(isUrgent: true) { attachments in
             try await orders.refund(
@@ -81,6 +83,8 @@ struct OrdersHandler: RequestHandler {
                 attachments: attachments)
         }
         uploader.nudge()
+        // A repeated request finds its refund: that slip was printed, or waits.
+        if !before.refunds.contains(where: { $0.id == refund.id }) { printing.print(refund) }
         // A refund to the card is not possible yet.
         let response = RefundResponse(
             refund: RefundRecord(refund), receipt: orders.receipt(of: refund),

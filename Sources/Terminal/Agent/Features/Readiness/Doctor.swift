@@ -25,6 +25,7 @@ struct Doctor: Sendable {
     let checkout: Checkout
     /// Whether the hub is pinged: one on this machine is not.
     let isPinging: Bool
+    let printing: PrintingFeature
 
     /// Thirty days before its sunset a version is no longer ready for what comes, in milliseconds.
     private static let longNotice: Int64 = 30 * 86_400_000
@@ -35,6 +36,7 @@ struct Doctor: Sendable {
                 await catalogue(), pull(), await orderNumbers(), await pages(), outbox(await depth()), disk(),
                 folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
             ] + (await identity()) + (await cards()) + (await journal()) + (await copyChecks())
+            + (await printer())
         return DoctorCall.Response(checks: checks)
     }
 

@@ -11,6 +11,7 @@ internal import MachineRuntime
 struct SalesHandler: RequestHandler {
     let checkout: Checkout
     let catalogue: any Catalogue
+    let printing: PrintingFeature
     let time: any SystemTime
 
     var routes: [AgentRoute] {
@@ -37,7 +38,10 @@ struct SalesHandler: RequestHandler {
         let receivedAt = time.now()
         let sale = try SaleRequest(json: request.body ?? .null)
         do throws(SaleRefusal) {
-            return AgentResponse(SaleResponse(try await checkout.sell(sale, receivedAt: receivedAt)).json)
+            let result = try await checkout.sell(sale, receivedAt: receivedAt)
+            // A repeated request finds its sale: that paper was printed, or waits.
+            if result.durable > .zero { printing.print(result.sale) }
+            return AgentResponse(SaleResponse(result).json)
         } catch {
             throw TerminalError(error)
         }

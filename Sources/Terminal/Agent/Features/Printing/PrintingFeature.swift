@@ -1,0 +1,146 @@
+internal import Base
+internal import Logging
+internal import MachineRuntime
+internal import Printing
+internal import Retail
+
+/// Paper and drawer: what is sold or refunded is printed after it is durable, beside everything else.
+///
+/// Nothing here is waited for by a sale. Without a printer in the configuration nothing is spooled.
+struct PrintingFeature: Sendable {
+    let service: PrinterService?
+    let paper: PaperWidth
+    let language: ReceiptLanguage
+    let orders: Orders
+    let time: any SystemTime
+
+    /// - Parameter isReader: whether it only shows what lies in the spool.
+    init(_ foundation: AgentFoundation, _ sales: SalesFeature, isReader: Bool) {
+        let (configuration, logger) = (foundation.configuration, foundation.logger)
+        paper = configuration.paper
+        language = configuration.receiptLanguage
+        orders = sales.orders
+        time = foundation.time
+        let folder = SpoolFolder(foundation.home.path + "/spool")
+        if configuration.printer == nil, !isReader { folder.noteNoPrinter() }
+        service = configuration.printer.map { address in
+            PrinterService(
+                address, paper: configuration.paper, folder: folder, time: foundation.time, isReader: isReader
+            ) { logger.warning("\($0)") }
+        }
+    }
+
+    func run() async {
+        guard let service else { return }
+        await printMissed(since: service.missedSince())
+        await service.run()
+    }
+
+    /// Sales and refunds that a kill left without their paper. The drawer stays shut.
+    private func printMissed(since: Int64) async {
+        // More than are sold in the quarter of an hour that counts.
+        guard let newest = try? await orders.list(limit: 200) else { return }
+        for order in newest.reversed() {
+            if order.sale.content.madeAt >= since { print(order.sale, opensDrawer: false) }
+            for refund in order.refunds where refund.content.madeAt >= since {
+                print(refund, opensDrawer: false)
+            }
+        }
+    }
+
+    /// Prints the receipt of a sale that is durable now, and opens the drawer where cash was paid.
+    func print(_ sale: Sale) {
+        print(sale, opensDrawer: sale.content.payments.contains { $0.card == nil && $0.amount != 0 })
+    }
+
+    private func print(_ sale: Sale, opensDrawer: Bool) {
+        service?.submit(opensDrawer: opensDrawer) {
+            PrintJob(
+                id: sale.orderId, kind: .receipt, title: "\(sale.orderNumber)", orderId: sale.orderId,
+                createdAt: time.wallMilliseconds(), language: language, document: document(of: sale))
+        }
+    }
+
+    /// The same for the slip of a refund, which goes back in cash.
+    func print(_ refund: Refund) { print(refund, opensDrawer: refund.content.paid != 0) }
+
+    private func print(_ refund: Refund, opensDrawer: Bool) {
+        service?.submit(opensDrawer: opensDrawer) {
+            PrintJob(
+                id: refund.id, kind: .refund, title: "\(refund.orderNumber)", orderId: refund.orderId,
+                createdAt: time.wallMilliseconds(), language: language,
+                document: ReceiptDocument(
+                    orders.paper(of: refund, isChinese: language == .chinese), language: language,
+                    receiptCode: nil))
+        }
+    }
+
+    /// A copy of a sale's receipt.
+    func copy(of sale: Sale) -> PrintJob {
+        job(.receipt, title: "\(sale.orderNumber)", orderId: sale.orderId, isCopy: true, document(of: sale))
+    }
+
+    /// What a printer gets for the receipt of a sale.
+    func bytes(of sale: Sale, isCopy: Bool) -> [UInt8] {
+        let document = document(of: sale)
+        return EscPosEncoder(paper: paper, language: language)
+            .encode(isCopy ? document.markedAsCopy(in: language) : document)
+    }
+
+    /// A page that shows the printer's letters, its code and its knife.
+    func testPage() -> PrintJob {
+        let letters = language == .chinese ? "中文测试 ABC 123 ￥" : "ABC abc 123 äöü €"
+        let document = ReceiptDocument(
+            orders.receiptHeader.map { .text($0, .init(.center, isBold: true)) } + [
+                .rule, .text(letters, .plain), .row("58 mm: 32, 80 mm: 48", "\(paper.columns)"),
+                .row("TOTAL", "0.00", .init(isBold: true, isDoubleHeight: true)), .rule,
+                .qrCode("holdfast test"), .cut,
+            ])
+        return job(.test, title: "", orderId: nil, isCopy: false, document)
+    }
+
+    private func document(of sale: Sale) -> ReceiptDocument {
+        // The receipt code comes with the signed receipts.
+        ReceiptDocument(
+            orders.paper(of: sale, isChinese: language == .chinese), language: language, receiptCode: nil)
+    }
+
+    private func job(
+        _ kind: PrintJob.Kind, title: String, orderId: String?, isCopy: Bool, _ document: ReceiptDocument
+    ) -> PrintJob {
+        let now = time.wallMilliseconds()
+        var generator = SystemRandomNumberGenerator()
+        return PrintJob(
+            id: ULID(milliseconds: UInt64(clamping: now), using: &generator).description, kind: kind,
+            title: title, orderId: orderId, createdAt: now, isCopy: isCopy, language: language,
+            document: document)
+    }
+}
+
+extension ReceiptDocument {
+    /// The parts of a receipt on paper.
+    ///
+    /// - Parameter receiptCode: what the QR code at its foot carries; nil: it has none.
+    init(_ parts: [ReceiptPart], language: ReceiptLanguage, receiptCode: String?) {
+        self.init(
+            parts.map { Element($0, language) } + (receiptCode.map { [.qrCode($0)] } ?? []) + [.cut])
+    }
+}
+
+extension ReceiptDocument.Element {
+    fileprivate init(_ part: ReceiptPart, _ language: ReceiptLanguage) {
+        self =
+            switch part {
+            case .title(let text): .text(text, .init(.center, isBold: true))
+            case .mark(let mark):
+                .text(
+                    mark.text(isChinese: language == .chinese),
+                    .init(.center, isBold: true, isDoubleHeight: true))
+            case .note(let text): .text(text, .init(.center))
+            case .text(let text): .text(text, .plain)
+            case .row(let left, let right): .row(left, right)
+            case .total(let left, let right): .row(left, right, .init(isBold: true, isDoubleHeight: true))
+            case .rule: .rule
+            }
+    }
+}

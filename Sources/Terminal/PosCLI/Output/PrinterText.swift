@@ -1,0 +1,47 @@
+internal import Agent
+internal import AgentAPI
+internal import Foundation
+
+/// Printer, spool and receipts as text.
+enum PrinterText {
+    static func status(_ status: PrinterCall.Response) -> String {
+        guard let device = status.device else {
+            return "no printer is configured; set printer.device in terminal.json"
+        }
+        var head = "\(device), \(status.width) mm, \(status.language): \(status.state)"
+        if let detail = status.detail { head += " (\(detail))" }
+        if status.damaged > 0 { head += "; \(status.damaged) damaged files in the spool" }
+        let jobs = status.jobs.map { job in
+            "  \(job.state)  \(job.kind)  \(job.title)  \(job.createdAt)  \(job.id)"
+                + (job.isCopy ? "  copy" : "")
+        }
+        return ([head] + (jobs.isEmpty ? ["nothing waits"] : jobs)).joined(separator: "\n")
+    }
+
+    static func retried(_ response: PrinterRetryCall.Response) -> String {
+        response.jobs.isEmpty
+            ? "no paper waits for a person"
+            : response.jobs.map { "printing \($0.kind) \($0.title) \($0.id)" }.joined(separator: "\n")
+    }
+
+    static func receipt(_ response: ReceiptCall.Response) -> String {
+        var text = response.receipt
+        while text.hasSuffix("\n") { text.removeLast() }
+        return text
+    }
+
+    /// - Throws: kind `unusable` for a file that cannot be written.
+    static func write(_ response: ReceiptCall.Response, to path: String) throws(TerminalError) {
+        guard let bytes = Data(base64Encoded: response.escpos) else {
+            throw TerminalError(
+                .unusable, code: "malformed_response", "the agent's receipt is not base64; restart the agent")
+        }
+        do {
+            try bytes.write(to: URL(fileURLWithPath: path))
+        } catch {
+            throw TerminalError(
+                .unusable, code: "file_unwritable", "\(path) cannot be written: \(error.localizedDescription)"
+            )
+        }
+    }
+}
