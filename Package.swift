@@ -75,7 +75,7 @@ let terminal: [Target] = [
     .target(
         name: "TerminalStore",
         dependencies: [
-            "Base",
+            "Base", "CLinux",
             "OfflineMode", "OfflineCore", "Retail", "Pricing", "HubProtocol", "Credentials", "DirectSQLite",
             grdb, crypto,
         ]),

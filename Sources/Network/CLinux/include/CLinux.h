@@ -24,6 +24,9 @@ enum { CLINUX_IFF_LOWER_UP = 1 << 16 };
 /* RFC 2863 operational states, from <linux/if.h> as well. */
 enum { CLINUX_OPER_UNKNOWN = 0, CLINUX_OPER_UP = 6 };
 
+/* <string.h> declares it for GNU programs alone. The first place of `needle` in `text`; NULL without one. */
+void *memmem(const void *text, size_t text_bytes, const void *needle, size_t needle_bytes);
+
 /* Opens a route-netlink socket bound to the multicast `groups` (0 for none); -1 with errno on failure. */
 int clinux_open_route_socket(uint32_t groups, int receive_buffer_bytes);
 

@@ -120,7 +120,9 @@ struct AgentFeatures: Sendable {
                 offline: modes.offline, authority: authority, qos: modes.qos, periods: store.periods,
                 doctor: doctor, isOfCommand: isOfCommand),
             SalesHandler(
-                checkout: sales.checkout, catalogue: store.catalogue, printing: printing, time: time),
+                checkout: sales.checkout, carts: sales.carts, catalogue: store.catalogue,
+                search: store.search, printing: printing, time: time),
+            CartsHandler(carts: sales.carts, logger: foundation.logger),
             SessionHandler(authority: authority),
             OrdersHandler(
                 orders: sales.orders, attachments: sync.attachments, uploader: sync.uploader,

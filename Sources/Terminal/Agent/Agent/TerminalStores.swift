@@ -13,6 +13,7 @@ struct TerminalStores {
     let facts: SQLiteTerminalFacts
     let enrolment: Enrolment
     let catalogue: SQLiteCatalogue
+    let search: SQLiteProductSearch
     let copy: SQLiteFeedCopy
     let ledger: SQLiteSaleLedger
     let intents: SQLiteCardIntents
@@ -34,6 +35,7 @@ struct TerminalStores {
         }
         self.enrolment = enrolment
         catalogue = SQLiteCatalogue(database)
+        search = SQLiteProductSearch(catalogue)
         copy = SQLiteFeedCopy(database) { time.wallMilliseconds() }
         ledger = SQLiteSaleLedger(database)
         intents = SQLiteCardIntents(database)

@@ -18,6 +18,10 @@ public enum AgentRoutes {
     public static let quotes = "/v1/quotes"
     /// `GET` with the query `barcode`: one article of the catalogue.
     public static let products = "/v1/products"
+    /// `GET` with the query `text` and `limit`: the articles that contain a text.
+    public static let productSearch = "/v1/products/search"
+    /// `GET` lists the parked carts, `POST` parks one; below it `/{id}`, `/{id}/resume` and `/{id}/drop`.
+    public static let carts = "/v1/carts"
     /// `GET` shows who is signed in, `POST` signs a cashier in.
     public static let session = "/v1/session"
     /// `POST`: signs the cashier out.

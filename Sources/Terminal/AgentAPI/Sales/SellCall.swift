@@ -73,7 +73,7 @@ public struct SellCall: AgentCall, Hashable {
     /// `POST /v1/sales`; members that are nil are left out.
     public var request: AgentRequest { AgentRequest("POST", AgentRoutes.sales, body: body) }
 
-    fileprivate var body: JSONValue {
+    var body: JSONValue {
         var members: JSONObject = [
             "lines": .array(lines.map(\.json)), "coupons": JSONValue(strings: coupons),
         ]

@@ -9,17 +9,16 @@ struct SellCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sell", abstract: "The cashier's checkout.",
         discussion: """
-            Without --line and --stdin it asks. With --line it makes one whole sale without questions; no --pay \
-            means exact cash. With --stdin each line is one JSON request and gets one JSON line back, in order.
+            Without --line, --cart and --stdin it is a dialogue. With --line or --cart it makes one whole sale \
+            without questions; no --pay means exact cash. With --stdin each line is one JSON request and gets one \
+            JSON line back, in order.
             """)
 
     @OptionGroup var options: HomeOptions
-    @Option(name: .customLong("line"), help: "BARCODE[:QTY]; repeat for more lines. QTY may have 3 decimals.")
-    var lines: [String] = []
+    @OptionGroup var basket: BasketOptions
+    @Option(help: "Sells the parked cart of this id as it is, without --line.") var cart: String?
     @Option(name: .customLong("pay"), help: "cash or card, [:AMOUNT] in minor units; repeat for more.")
     var payments: [String] = []
-    @Option(help: "The member's id or telephone number.") var member: String?
-    @Option(name: .customLong("coupon"), help: "A coupon's code; repeat for more.") var coupons: [String] = []
     @OptionGroup var person: PersonOptions
     @Flag(help: "Sells although the clocks of till and hub differ by more than a day.")
     var clockConfirmed = false
@@ -28,35 +27,49 @@ struct SellCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func validate() throws {
-        if stdin, !lines.isEmpty { throw ValidationError("--stdin and --line exclude each other") }
+        let isWhole = !basket.lines.isEmpty || cart != nil
+        if cart != nil, !basket.lines.isEmpty || basket.member != nil || !basket.coupons.isEmpty || key != nil
+        {
+            throw ValidationError("--cart has its own lines, member, coupons and key")
+        }
+        if stdin, isWhole { throw ValidationError("--stdin excludes --line and --cart") }
         if stdin, person.readsInput {
             throw ValidationError(
                 "--stdin takes PINs in its lines, not by --pin-stdin or --approver-pin-stdin")
         }
         if stdin, !json { throw ValidationError("--stdin goes with --json") }
-        if json, !stdin, lines.isEmpty { throw ValidationError("--json needs --line or --stdin") }
-        if lines.isEmpty, !payments.isEmpty { throw ValidationError("--pay goes with --line") }
+        if json, !stdin, !isWhole { throw ValidationError("--json needs --line, --cart or --stdin") }
+        if !isWhole, !payments.isEmpty { throw ValidationError("--pay goes with --line or --cart") }
     }
 
     func run() async throws {
         // Queried before the agent is, whose work goes on while somebody types.
         let seller = stdin ? AgentPerson() : try person.person()
-        try await options.withAgent(serving: stdin || lines.isEmpty) { connection in
+        let isDialogue = basket.lines.isEmpty && cart == nil
+        try await options.withAgent(serving: stdin || isDialogue) { connection in
             if stdin {
                 try await SaleStream(connection: connection).run()
-            } else if lines.isEmpty {
+            } else if isDialogue {
                 var checkout = try CheckoutDialogue(connection: connection, person: seller)
                 try await checkout.run()
             } else {
-                try await show(try call(by: seller), on: connection, json: json) { $0.receipt }
+                try await show(
+                    try await call(by: seller, on: connection), on: connection, json: json
+                ) { $0.receipt }
             }
         }
     }
 
-    private func call(by person: AgentPerson) throws -> SellCall {
-        SellCall(
-            key: key, lines: try lines.map { try SaleArguments.line($0) },
-            payments: try payments.map { try SaleArguments.payment($0) }, memberId: member, coupons: coupons,
-            person: person, isClockConfirmed: clockConfirmed)
+    private func call(by person: AgentPerson, on connection: any AgentConnection) async throws -> SellCall {
+        var call: SellCall
+        if let cart {
+            call = try await connection.send(CartCall(id: cart, .show)).basket
+        } else {
+            call = try basket.call(key: key)
+        }
+        call.payments = try payments.map { try SaleArguments.payment($0) }
+        call.person = person
+        call.isClockConfirmed = clockConfirmed
+        return call
     }
 }

@@ -12,3 +12,9 @@ public enum CatalogueError: Error, Hashable, Sendable {
     /// The store on disk failed; `detail` is the store's own text. Nothing was sold.
     case unavailable(detail: String)
 }
+/// Finds articles by a part of what people know of them.
+public protocol ProductSearching: Sendable {
+    /// Articles whose name, SKU or barcode contains `text`, upper and lower case alike: an exact SKU or
+    /// barcode first, then names that begin with it, then the rest by name. At most `limit` of them, from 1.
+    func products(matching text: String, limit: Int) async throws(CatalogueError) -> [Product]
+}

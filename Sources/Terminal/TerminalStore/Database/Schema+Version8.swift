@@ -1,5 +1,5 @@
 extension Schema {
-    /// Not released yet: statements may be added here.
+    /// Wrong PINs, the sign-in, and card sales that nobody has seen.
     static let version8 = """
         -- Wrong PINs in a row of each cashier at this terminal, with both clocks at the last one: Unix
         -- milliseconds, and milliseconds since the boot that is named beside them.

@@ -8,7 +8,9 @@ enum Schema {
     static var current: Int64 { Int64(steps.count) }
 
     /// The SQL of each version, on top of the ones before it.
-    static let steps = [version1, version2, version3, version4, version5, version6, version7, version8]
+    static let steps = [
+        version1, version2, version3, version4, version5, version6, version7, version8, version9,
+    ]
 
     /// Brings the database up to ``current``, one transaction a version.
     static func migrate(_ database: Database) throws {

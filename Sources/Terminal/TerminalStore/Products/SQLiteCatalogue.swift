@@ -32,6 +32,19 @@ public struct SQLiteCatalogue: Catalogue {
         }
     }
 
+    /// The articles of `skus`, in their order; one that the copy has not is left out.
+    func products(skus: [String]) async throws(CatalogueError) -> [Product] {
+        try await database.catalogueRead { connection in
+            let statement = try DirectStatement(
+                """
+                SELECT sku, barcode, name, department, price, currency, tax_basis_points, unit,
+                    stock_milli IS NOT NULL
+                FROM products WHERE generation = (SELECT generation FROM feed) AND sku = ?
+                """, in: connection)
+            return try skus.compactMap { sku in try statement.first({ $0.add(sku) }, Self.product) }
+        }
+    }
+
     /// The currency of any article in use: a catalogue has only one.
     public func currency() async throws(CatalogueError) -> String? {
         try await database.catalogueRead { connection in

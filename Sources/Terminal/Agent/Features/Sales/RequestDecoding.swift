@@ -17,7 +17,8 @@ extension SaleRequest {
         }
     }
 
-    private init(_ call: SellCall) throws(RequestRefusal) {
+    /// - Throws: a refusal of a key that is no ULID.
+    init(_ call: SellCall) throws(RequestRefusal) {
         let claim = PersonClaim(call.person)
         self.init(
             key: try call.key.map { text throws(RequestRefusal) in

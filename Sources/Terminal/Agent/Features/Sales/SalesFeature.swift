@@ -8,6 +8,7 @@ internal import TerminalStore
 struct SalesFeature: Sendable {
     let checkout: Checkout
     let orders: Orders
+    let carts: Carts
     private let drainer: OutboxDrainer
     private let logger: Logger
 
@@ -30,6 +31,7 @@ struct SalesFeature: Sendable {
         orders = Orders(
             archive: store.orders, modes: modes.offline, delivery: delivery, time: time,
             authority: checkout.authority, policy: tuning.checkoutPolicy)
+        carts = Carts(store: SQLiteCarts(store.database), checkout: checkout, time: time)
         (self.checkout, drainer, logger) = (checkout, sync.drainer, foundation.logger)
     }
 

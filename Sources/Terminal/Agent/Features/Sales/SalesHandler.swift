@@ -10,7 +10,9 @@ internal import MachineRuntime
 /// Sales, quotes and articles.
 struct SalesHandler: RequestHandler {
     let checkout: Checkout
+    let carts: Carts
     let catalogue: any Catalogue
+    let search: any ProductSearching
     let printing: PrintingFeature
     let time: any SystemTime
 
@@ -21,15 +23,18 @@ struct SalesHandler: RequestHandler {
             AgentRoute("GET", AgentRoutes.unseenSales, unseenSales),
             AgentRoute("POST", AgentRoutes.seenSales, unseenSales),
             AgentRoute("GET", AgentRoutes.products, product),
+            AgentRoute("GET", AgentRoutes.productSearch, products),
         ]
     }
 
-    /// A card sale is noted as seen once its response is delivered.
+    /// The cart of a sale is removed, and a card sale is noted as seen, once the response is delivered: nobody
+    /// waits for either.
     func delivered(_ response: AgentResponse, to request: AgentRequest) async {
         guard request.path == AgentRoutes.sales, response.error == nil,
-            let sale = try? SaleResponse(json: response.body).sale,
-            sale.paid.contains(where: { $0.approvalCode != nil })
+            let sale = try? SaleResponse(json: response.body).sale
         else { return }
+        if let key = ULID(sale.key) { await carts.sold(key) }
+        guard sale.paid.contains(where: { $0.approvalCode != nil }) else { return }
         // What cannot be noted is shown once more.
         try? await checkout.noteSeen(orderId: sale.orderId)
     }
@@ -93,10 +98,28 @@ struct SalesHandler: RequestHandler {
         guard let product = found[barcode] else {
             throw TerminalError(SaleRefusal.unknownBarcode(barcode))
         }
-        return AgentResponse(
-            ProductCall.Response(
-                sku: product.sku, barcode: product.barcode, name: product.name, priceMinor: product.price,
-                currency: product.currency
-            ).json)
+        return AgentResponse(ProductCall.Response(product).json)
+    }
+
+    private func products(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        let call = try TerminalError.reading { () throws(RequestRefusal) in
+            try ProductSearchCall(query: request.query)
+        }
+        do throws(CatalogueError) {
+            let found = try await search.products(matching: call.text, limit: Int(call.limit))
+            return AgentResponse(
+                ProductSearchCall.Response(products: found.map(ProductCall.Response.init)).json)
+        } catch {
+            throw TerminalError(
+                .notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
+        }
+    }
+}
+
+extension ProductCall.Response {
+    fileprivate init(_ product: Product) {
+        self.init(
+            sku: product.sku, barcode: product.barcode, name: product.name, priceMinor: product.price,
+            currency: product.currency)
     }
 }

@@ -1,0 +1,233 @@
+public import HubProtocol
+
+/// `POST /v1/carts`: keeps a cart for later, so that the next customer can be served.
+public struct ParkCartCall: AgentCall {
+    /// The cart as it is on disk.
+    public typealias Response = CartRecord
+
+    /// Who the cart is for, as people call them, at most 200 bytes; nil: no name.
+    public let name: String?
+    /// Lines, member and coupons; nothing else of it is kept.
+    public let basket: SellCall
+
+    /// A cart to park; its lines have to be in the catalogue.
+    public init(name: String?, basket: SellCall) {
+        (self.name, self.basket) = (name, basket)
+    }
+
+    /// Reads the body of a request: `name` beside the members of a sale.
+    public init(body: JSONValue?) throws(RequestRefusal) {
+        guard var members = body?.object else {
+            throw RequestRefusal.malformed("the request", "an object")
+        }
+        let fields = RequestMembers(.object(members), of: .request)
+        name = try fields.text("name")
+        members["name"] = nil
+        basket = try SellCall(body: .object(members))
+    }
+
+    /// `POST /v1/carts`; a nil ``name`` is left out.
+    public var request: AgentRequest {
+        var members = basket.body.object ?? [:]
+        members["name"] = name.map(JSONValue.string)
+        return AgentRequest("POST", AgentRoutes.carts, body: .object(members))
+    }
+}
+
+/// `GET /v1/carts`: the parked carts.
+public struct CartListCall: AgentCall {
+    /// A call without arguments: the agent returns every cart.
+    public init() {}
+
+    /// `GET /v1/carts`, without query and body.
+    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.carts) }
+
+    /// The document of `pos cart list --json`.
+    public struct Response: AgentDocument {
+        /// The oldest first.
+        public let carts: [CartRecord]
+
+        /// A list; no cart is an empty one.
+        public init(carts: [CartRecord]) {
+            self.carts = carts
+        }
+
+        /// The one member is required.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(carts: try members.documents("carts"))
+        }
+
+        /// `{"carts":[…]}`.
+        public var json: JSONValue { ["carts": JSONValue(documents: carts)] }
+    }
+}
+
+/// The calls below `/v1/carts/{id}`.
+public struct CartCall: AgentCall {
+    /// The cart; of a dropped one as it was.
+    public typealias Response = CartRecord
+
+    /// What happens to the cart.
+    public enum Action: Hashable, Sendable {
+        /// Nothing: it is shown.
+        case show
+        /// It is worked on again. It stays on disk until its sale is recorded, or it is parked or dropped.
+        case resume
+        /// It is removed for good; the reason goes into the agent's log.
+        case drop(reason: String)
+    }
+
+    /// The cart's ULID.
+    public let id: String
+    /// What happens to it.
+    public let action: Action
+
+    /// A call about one cart.
+    public init(id: String, _ action: Action) {
+        (self.id, self.action) = (id, action)
+    }
+
+    /// The reason in the body of a request to drop a cart.
+    ///
+    /// - Throws: `malformed` without one.
+    public static func reason(in body: JSONValue?) throws(RequestRefusal) -> String {
+        guard let reason = body?["reason"]?.string, reason.contains(where: { !$0.isWhitespace }) else {
+            throw RequestRefusal.malformed("reason", "a text that says why the cart is dropped")
+        }
+        return reason
+    }
+
+    /// `GET` shows; the others are a `POST` to `/resume` or `/drop`.
+    public var request: AgentRequest {
+        let path = AgentRoutes.carts + "/" + id
+        switch action {
+        case .show: return AgentRequest("GET", path)
+        case .resume: return AgentRequest("POST", path + "/resume")
+        case .drop(let reason): return AgentRequest("POST", path + "/drop", body: ["reason": .string(reason)])
+        }
+    }
+}
+
+/// One parked cart.
+public struct CartRecord: AgentDocument {
+    /// An article in a parked cart.
+    public struct Line: AgentDocument {
+        /// As scanned or typed.
+        public let barcode: String
+        /// The article's id in the catalogue.
+        public let sku: String
+        /// The article's name when the cart was parked.
+        public let name: String
+        /// Thousandths of a unit.
+        public let quantityMilli: Int64
+        /// Minor units per whole unit in place of the catalogue's price; nil: the catalogue's.
+        public let unitPriceMinor: Int64?
+        /// Minor units that the cashier took off; nil: none.
+        public let discountMinor: Int64?
+        /// Why; nil: no reason was given.
+        public let discountReason: String?
+        /// What the line came to when the cart was parked.
+        public let total: MoneyAmount
+
+        /// A line; the nil values are those of the properties.
+        public init(
+            barcode: String, sku: String, name: String, quantityMilli: Int64, unitPriceMinor: Int64?,
+            discountMinor: Int64?, discountReason: String?, total: MoneyAmount
+        ) {
+            self.barcode = barcode
+            self.sku = sku
+            self.name = name
+            self.quantityMilli = quantityMilli
+            self.unitPriceMinor = unitPriceMinor
+            self.discountMinor = discountMinor
+            self.discountReason = discountReason
+            self.total = total
+        }
+
+        /// Every member is required; three of them may be null.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                barcode: try members.string("barcode"), sku: try members.string("sku"),
+                name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
+                unitPriceMinor: try members.nullable("unitPriceMinor", members.integer),
+                discountMinor: try members.nullable("discountMinor", members.integer),
+                discountReason: try members.nullable("discountReason", members.string),
+                total: try members.document("total"))
+        }
+
+        /// Eight members, nil as null.
+        public var json: JSONValue {
+            [
+                "barcode": .string(barcode), "sku": .string(sku), "name": .string(name),
+                "quantityMilli": .integer(quantityMilli), "unitPriceMinor": JSONValue(unitPriceMinor),
+                "discountMinor": JSONValue(discountMinor), "discountReason": JSONValue(discountReason),
+                "total": total.json,
+            ]
+        }
+    }
+
+    /// A ULID. A sale of the cart takes it as its key, so that one cart is sold once at most.
+    public let cartId: String
+    /// As people call it; nil: no name.
+    public let name: String?
+    /// RFC 3339.
+    public let parkedAt: String
+    /// RFC 3339, since when somebody works on it again; nil: nobody does.
+    public let resumedAt: String?
+    /// In the order of scanning.
+    public let lines: [Line]
+    /// What the cart came to when it was parked, offers taken off.
+    public let total: MoneyAmount
+    /// As typed; nil: no member.
+    public let memberId: String?
+    /// Codes as typed.
+    public let coupons: [String]
+
+    /// A cart; the nil values are those of the properties.
+    public init(
+        cartId: String, name: String?, parkedAt: String, resumedAt: String?, lines: [Line],
+        total: MoneyAmount, memberId: String?, coupons: [String]
+    ) {
+        self.cartId = cartId
+        self.name = name
+        self.parkedAt = parkedAt
+        self.resumedAt = resumedAt
+        self.lines = lines
+        self.total = total
+        self.memberId = memberId
+        self.coupons = coupons
+    }
+
+    /// Every member is required; `name`, `resumedAt` and `memberId` may be null.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            cartId: try members.string("cartId"), name: try members.nullable("name", members.string),
+            parkedAt: try members.string("parkedAt"),
+            resumedAt: try members.nullable("resumedAt", members.string),
+            lines: try members.documents("lines"), total: try members.document("total"),
+            memberId: try members.nullable("memberId", members.string),
+            coupons: try members.strings("coupons"))
+    }
+
+    /// Eight members, nil as null.
+    public var json: JSONValue {
+        [
+            "cartId": .string(cartId), "name": JSONValue(name), "parkedAt": .string(parkedAt),
+            "resumedAt": JSONValue(resumedAt), "lines": JSONValue(documents: lines), "total": total.json,
+            "memberId": JSONValue(memberId), "coupons": JSONValue(strings: coupons),
+        ]
+    }
+
+    /// The cart as a sale that is not paid yet, with ``cartId`` as its key.
+    public var basket: SellCall {
+        SellCall(
+            key: cartId,
+            lines: lines.map { line in
+                var sold = SellCall.Line(barcode: line.barcode, quantityMilli: line.quantityMilli)
+                sold.unitPriceMinor = line.unitPriceMinor
+                sold.discountMinor = line.discountMinor
+                sold.discountReason = line.discountReason
+                return sold
+            }, memberId: memberId, coupons: coupons)
+    }
+}

@@ -1,0 +1,120 @@
+public import HubProtocol
+
+/// `GET /v1/products`: the article of a barcode.
+public struct ProductCall: AgentCall {
+    /// As scanned or typed; it has to match a barcode of the catalogue exactly.
+    public let barcode: String
+
+    /// A call for one barcode, which is an opaque text.
+    public init(barcode: String) {
+        self.barcode = barcode
+    }
+
+    /// Reads a query.
+    ///
+    /// - Throws: `malformed` without `barcode`.
+    public init(query: [String: String]) throws(RequestRefusal) {
+        guard let barcode = query["barcode"] else { throw RequestRefusal.malformed("barcode", "given") }
+        self.barcode = barcode
+    }
+
+    /// `GET /v1/products?barcode=…`; an unknown one is refused with `unknown_barcode`.
+    public var request: AgentRequest {
+        AgentRequest("GET", AgentRoutes.products, query: ["barcode": barcode])
+    }
+
+    /// The article as the terminal's own catalogue has it; no request goes to the hub.
+    public struct Response: AgentDocument {
+        /// The store's id of the article, opaque.
+        public let sku: String
+        /// The article's barcode in the catalogue.
+        public let barcode: String
+        /// The article's name in the catalogue, in one language.
+        public let name: String
+        /// Minor units for a whole unit.
+        public let priceMinor: Int64
+        /// ISO 4217.
+        public let currency: String
+
+        /// An article; `priceMinor` includes the tax.
+        public init(sku: String, barcode: String, name: String, priceMinor: Int64, currency: String) {
+            self.sku = sku
+            self.barcode = barcode
+            self.name = name
+            self.priceMinor = priceMinor
+            self.currency = currency
+        }
+
+        /// Every member is required.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                sku: try members.string("sku"), barcode: try members.string("barcode"),
+                name: try members.string("name"), priceMinor: try members.integer("priceMinor"),
+                currency: try members.string("currency"))
+        }
+
+        /// Five members, none of them null.
+        public var json: JSONValue {
+            [
+                "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
+                "priceMinor": .integer(priceMinor), "currency": .string(currency),
+            ]
+        }
+    }
+}
+
+/// `GET /v1/products/search`: the articles of the catalogue that contain a text.
+public struct ProductSearchCall: AgentCall {
+    /// Articles that are returned without a limit of one's own: more than a screen shows.
+    public static let defaultLimit: Int64 = 50
+    /// The largest limit; ten times it is no longer a search but an export.
+    public static let maximumLimit: Int64 = 500
+
+    /// Any part of a name, an SKU or a barcode, upper and lower case alike; one character is enough.
+    public let text: String
+    /// Articles to return, 1 to 500.
+    public let limit: Int64
+
+    /// A search; the limit is 50 by default.
+    public init(_ text: String, limit: Int64 = defaultLimit) {
+        (self.text, self.limit) = (text, limit)
+    }
+
+    /// Reads a query.
+    ///
+    /// - Throws: `malformed` without a `text`, and for a `limit` outside 1 to 500.
+    public init(query: [String: String]) throws(RequestRefusal) {
+        guard let text = query["text"], text.contains(where: { !$0.isWhitespace }) else {
+            throw RequestRefusal.malformed("text", "at least one character to search for")
+        }
+        let limit = query["limit"].map { Int64($0) ?? 0 } ?? Self.defaultLimit
+        guard (1...Self.maximumLimit).contains(limit) else {
+            throw RequestRefusal.malformed("limit", "1 to \(Self.maximumLimit)")
+        }
+        self.init(text, limit: limit)
+    }
+
+    /// `GET /v1/products/search?limit=50&text=…`.
+    public var request: AgentRequest {
+        AgentRequest("GET", AgentRoutes.productSearch, query: ["text": text, "limit": "\(limit)"])
+    }
+
+    /// The document of `pos products search --json`.
+    public struct Response: AgentDocument {
+        /// An exact SKU or barcode first, then names that begin with the text, then the rest by name.
+        public let products: [ProductCall.Response]
+
+        /// The articles found; none is not an error.
+        public init(products: [ProductCall.Response]) {
+            self.products = products
+        }
+
+        /// The one member is required.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(products: try members.documents("products"))
+        }
+
+        /// `{"products":[…]}`.
+        public var json: JSONValue { ["products": JSONValue(documents: products)] }
+    }
+}

@@ -1,0 +1,183 @@
+internal import AgentAPI
+internal import ArgumentParser
+internal import HubProtocol
+internal import Agent
+internal import Pricing
+
+/// `pos quote`: what a basket comes to.
+struct QuoteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quote", abstract: "Prices a basket as a sale would be; sells nothing.")
+
+    @OptionGroup var options: HomeOptions
+    @OptionGroup var basket: BasketOptions
+    @Flag(help: "One JSON object on standard output.") var json = false
+
+    func validate() throws {
+        if basket.lines.isEmpty { throw ValidationError("a quote needs --line BARCODE[:QTY]") }
+    }
+
+    func run() async throws {
+        let call = QuoteCall(try basket.call())
+        try await options.withAgent { connection in
+            try await show(call, on: connection, json: json, render: CartText.quote)
+        }
+    }
+}
+
+/// `pos cart park|list|show|resume|drop`: carts that wait while other customers are served.
+struct CartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cart", abstract: "Carts that wait while other customers are served.",
+        subcommands: [Park.self, List.self, Show.self, Resume.self, Drop.self], defaultSubcommand: List.self)
+
+    struct Park: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Keeps a cart on disk; nothing is sold.")
+
+        @OptionGroup var options: HomeOptions
+        @Option(help: "Who the cart is for, as people call them.") var name: String?
+        @OptionGroup var basket: BasketOptions
+        @Option(help: "The id of a resumed cart, which this one replaces.") var key: String?
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func validate() throws {
+            if basket.lines.isEmpty { throw ValidationError("a cart needs --line BARCODE[:QTY]") }
+        }
+
+        func run() async throws {
+            let call = ParkCartCall(name: name, basket: try basket.call(key: key))
+            try await options.withAgent { connection in
+                try await show(call, on: connection, json: json, render: CartText.cart)
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "The parked carts; changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(CartListCall(), on: connection, json: json, render: CartText.list)
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "One cart with its lines; changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The cart's id.") var id: String
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(CartCall(id: id, .show), on: connection, json: json, render: CartText.cart)
+            }
+        }
+    }
+
+    struct Resume: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes a cart up again; it stays on disk until it is sold.",
+            discussion: "`pos sell --cart ID` sells it. One cart is sold once at most.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The cart's id.") var id: String
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent { connection in
+                try await show(CartCall(id: id, .resume), on: connection, json: json, render: CartText.cart)
+            }
+        }
+    }
+
+    struct Drop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Removes a cart that nobody buys.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The cart's id.") var id: String
+        @Option(help: "Why; it goes into the agent's log.") var reason: String
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let call = CartCall(id: id, .drop(reason: reason))
+            try await options.withAgent { connection in
+                try await show(call, on: connection, json: json) { "the cart \($0.cartId) is dropped" }
+            }
+        }
+    }
+}
+
+/// `pos products search`: articles by a part of their name, SKU or barcode.
+struct ProductsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "products", abstract: "The articles of this terminal.", subcommands: [Search.self])
+
+    struct Search: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Articles that contain a text in name, SKU or barcode; changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "Any part, upper and lower case alike; one character is enough.") var text: String
+        @Option(help: "How many articles at most, 1 to 500.") var limit = ProductSearchCall.defaultLimit
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let call = ProductSearchCall(text, limit: limit)
+            try await options.withAgent(reading: true) { connection in
+                try await show(call, on: connection, json: json, render: CartText.products)
+            }
+        }
+    }
+}
+
+/// Quotes, carts and articles as text.
+private enum CartText {
+    static func quote(_ quote: QuoteResponse) -> String {
+        let currency = quote.total.currency
+        var rows = quote.lines.map { line in
+            "\(QuantityText.text(milli: line.quantityMilli)) x \(line.name.printable)  "
+                + MoneyAmount(line.total, currency).text
+        }
+        for offer in quote.lines.flatMap(\.offers) {
+            rows.append("  \(offer.name.printable)  -\(MoneyAmount(offer.amount, currency).text)")
+        }
+        if let member = quote.member {
+            rows.append(
+                "member \((member.name ?? member.memberId).printable)"
+                    + (member.isKnown ? "" : " (unknown, noted as typed)"))
+        }
+        rows.append("total \(quote.total.text), tax included \(quote.tax.text)")
+        if quote.cashRounding.amount != 0 { rows.append("cash rounding \(quote.cashRounding.text)") }
+        return rows.joined(separator: "\n")
+    }
+
+    static func list(_ response: CartListCall.Response) -> String {
+        response.carts.isEmpty ? "no parked carts" : response.carts.map(head).joined(separator: "\n")
+    }
+
+    static func cart(_ cart: CartRecord) -> String {
+        let lines = cart.lines.map { line in
+            "  \(QuantityText.text(milli: line.quantityMilli)) x \(line.name.printable)  \(line.total.text)"
+        }
+        return ([head(cart)] + lines).joined(separator: "\n")
+    }
+
+    static func products(_ response: ProductSearchCall.Response) -> String {
+        let rows = response.products.map { product in
+            "\(product.barcode.printable)  \(product.name.printable)  "
+                + "\(MoneyAmount(product.priceMinor, product.currency).text)  \(product.sku.printable)"
+        }
+        return rows.isEmpty ? "no article contains that" : rows.joined(separator: "\n")
+    }
+
+    private static func head(_ cart: CartRecord) -> String {
+        "\(cart.cartId)  \(cart.total.text)  \(cart.lines.count) lines  parked \(cart.parkedAt)"
+            + (cart.resumedAt.map { "  resumed \($0)" } ?? "")
+            + (cart.name.map { "  \($0.printable)" } ?? "")
+    }
+}

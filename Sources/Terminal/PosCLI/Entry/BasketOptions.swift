@@ -1,0 +1,17 @@
+internal import AgentAPI
+internal import ArgumentParser
+
+/// What is in a basket, the same for a sale, a quote and a parked cart.
+struct BasketOptions: ParsableArguments {
+    @Option(name: .customLong("line"), help: "BARCODE[:QTY]; repeat for more lines. QTY may have 3 decimals.")
+    var lines: [String] = []
+    @Option(help: "The member's id or telephone number.") var member: String?
+    @Option(name: .customLong("coupon"), help: "A coupon's code; repeat for more.") var coupons: [String] = []
+
+    /// The basket as the call of a sale without payments.
+    func call(key: String? = nil) throws -> SellCall {
+        SellCall(
+            key: key, lines: try lines.map { try SaleArguments.line($0) }, memberId: member,
+            coupons: coupons)
+    }
+}

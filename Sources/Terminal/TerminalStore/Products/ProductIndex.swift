@@ -1,0 +1,115 @@
+internal import CLinux
+
+/// The articles of a catalogue as one text to search in.
+///
+/// Each article is one line: SKU, barcode, name, in lower case. SQLite's trigram index finds no text of one
+/// or two characters, of which Chinese words are made, and reading 100,000 rows for each key press takes tens
+/// of milliseconds; `memmem` reads these 5 MB in one or two.
+///
+/// Lines are in the order of names, so that the first matches are the ones to return.
+struct ProductIndex: Sendable {
+    /// An article as the index needs it.
+    struct Entry {
+        let sku: String
+        let barcode: String
+        let name: String
+    }
+
+    /// Stands between the fields of a line; no field contains it, see ``field(_:)``.
+    private static let separator: UInt8 = 0x1F
+    private static let newline: UInt8 = 0x0A
+
+    /// Lines of `sku`, `barcode` and `name`, each field with a separator before it and behind it.
+    private let text: [UInt8]
+    /// Where each line starts in ``text``.
+    private let starts: [Int32]
+    /// The SKUs as the catalogue has them, by line.
+    private let skus: [String]
+
+    init(_ entries: [Entry]) {
+        var keyed = entries.map { (name: $0.name.lowercased(), entry: $0) }
+        keyed.sort { ($0.name, $0.entry.sku) < ($1.name, $1.entry.sku) }
+        var text: [UInt8] = []
+        text.reserveCapacity(keyed.reduce(0) { $0 + $1.name.utf8.count + $1.entry.sku.utf8.count + 24 })
+        var starts: [Int32] = []
+        starts.reserveCapacity(keyed.count)
+        for (name, entry) in keyed {
+            starts.append(Int32(clamping: text.count))
+            text.append(Self.separator)
+            for field in [entry.sku.lowercased(), entry.barcode.lowercased(), name] {
+                text.append(contentsOf: Self.field(field))
+                text.append(Self.separator)
+            }
+            text.append(Self.newline)
+        }
+        self.text = text
+        self.starts = starts
+        skus = keyed.map(\.entry.sku)
+    }
+
+    /// The SKUs of at most `limit` articles that contain `wanted`, the best first.
+    func skus(matching wanted: String, limit: Int) -> [String] {
+        let needle = Self.field(wanted.lowercased())
+        guard !needle.isEmpty else { return [] }
+        var exact: [Int] = []
+        var leading: [Int] = []
+        var others: [Int] = []
+        for (line, place) in matches(of: needle) {
+            switch rank(of: place, needle.count, in: line) {
+            case .exact: exact.append(line)
+            case .leading: leading.append(line)
+            case .other: if others.count < limit { others.append(line) }
+            }
+        }
+        return (exact + leading + others).prefix(limit).map { skus[$0] }
+    }
+
+    private enum Rank { case exact, leading, other }
+
+    /// How well the match at `place` fits. The first match of a line decides, and its SKU and barcode stand
+    /// before its name.
+    private func rank(of place: Int, _ count: Int, in line: Int) -> Rank {
+        let startsField = text[place - 1] == Self.separator
+        let endsField = text[place + count] == Self.separator
+        let isName = text[Int(starts[line])..<place].count(where: { $0 == Self.separator }) == 3
+        switch (isName, startsField, endsField) {
+        case (false, true, true): return .exact
+        case (true, true, true), (true, true, false): return .leading
+        case (false, true, false), (false, false, true), (false, false, false): return .other
+        case (true, false, true), (true, false, false): return .other
+        }
+    }
+
+    /// Each line that contains `needle`, with the place of its first match.
+    private func matches(of needle: [UInt8]) -> [(line: Int, place: Int)] {
+        var found: [(line: Int, place: Int)] = []
+        text.withUnsafeBytes { haystack in
+            guard let base = haystack.baseAddress else { return }
+            var (line, from) = (0, 0)
+            while let match = memmem(base + from, haystack.count - from, needle, needle.count) {
+                let place = UnsafeRawPointer(match) - base
+                line = self.line(at: place, from: line)
+                found.append((line, place))
+                // The next line: one match of a line is enough.
+                guard line + 1 < starts.count else { return }
+                from = Int(starts[line + 1])
+            }
+        }
+        return found
+    }
+
+    /// The line that contains `place`, at or behind `first`: binary search.
+    private func line(at place: Int, from first: Int) -> Int {
+        var (low, high) = (first, starts.count - 1)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if Int(starts[middle]) <= place { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// The bytes of a field without the two that structure the text.
+    private static func field(_ text: String) -> [UInt8] {
+        text.utf8.filter { $0 != separator && $0 != newline }
+    }
+}
