@@ -152,6 +152,32 @@ struct ReceiptPrinterTests {
         #expect((test.exitCode, test.errorCode) == (1, "printer_not_ready"))
     }
 
+    @Test("A printer that needs seconds for each receipt delays no sale: the papers wait, the sales do not")
+    func slow() throws {
+        let shop = try ShopUnderTest()
+        // It reads and never responds, so that each paper waits for the sensor and for the connection's end.
+        let printer = try ScriptedServer()
+        defer { printer.stop() }
+        try shop.startAgent(with: ["POS_PRINTER_DEVICE": "tcp:127.0.0.1:\(printer.port)"])
+        let sales = try shop.openSales()
+        _ = try sales.sellPieces(20)
+        #expect(sales.close() == 0)
+        let waiting = try shop.document("printer", "status")["jobs"]?.array?.count ?? 0
+        #expect(waiting >= 5, "a sale that waited for its paper would leave none")
+    }
+
+    @Test("A void prints the receipt with its mark, and opens the drawer for the cash that goes back")
+    func void() throws {
+        let shop = try ShopUnderTest()
+        try shop.startAgent(with: paper(shop))
+        let sale = try shop.document("sell", "--line", Self.tea.barcode)
+        let number = try #require(sale["orderNumber"]?.string)
+        _ = try shop.document("orders", "void", number)
+        try waitUntilPrinted(shop)
+        #expect(count(Array("*** VOID ***".utf8), in: printed(shop)) == 1)
+        #expect(count(Self.pulse, in: printed(shop)) == 2)
+    }
+
     @Test("Without a printer nothing is spooled, and the commands say so")
     func none() throws {
         let shop = try ShopUnderTest()

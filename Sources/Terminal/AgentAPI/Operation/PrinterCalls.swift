@@ -4,7 +4,7 @@ public import HubProtocol
 public struct PrintJobRecord: AgentDocument {
     /// A ULID; of a receipt the order's id, of a refund's slip the refund's.
     public let id: String
-    /// `receipt`, `refund` or `test`.
+    /// `receipt`, `refund`, `void` or `test`.
     public let kind: String
     /// The order's number; empty for a test page.
     public let title: String

@@ -6,6 +6,8 @@ public struct PrintJob: Hashable, Sendable, Codable {
     public enum Kind: String, Hashable, Sendable, Codable {
         case receipt
         case refund
+        /// A voided sale's receipt, with its mark.
+        case void
         /// Of the command that tries the printer.
         case test
     }

@@ -62,13 +62,13 @@ struct OrdersHandler: RequestHandler {
     private func void(_ call: VoidOrderCall) async throws -> AgentResponse {
         let staging = AttachmentStaging(
             attachments: attachments, files: call.files ?? AttachedFiles(paths: []))
-        let response = try await staging.with(isUrgent: true) { attachments in
-            document(
-                try await orders.void(
-                    call.id, by: PersonClaim(call.person), reason: call.reason, attachments: attachments))
+        let order = try await staging.with(isUrgent: true) { attachments in
+            try await orders.void(
+                call.id, by: PersonClaim(call.person), reason: call.reason, attachments: attachments)
         }
         uploader.nudge()
-        return response
+        printing.printVoid(of: order.sale)
+        return document(order)
     }
 
     /// As urgent as a void.

@@ -49,8 +49,18 @@ struct PrintingFeature: Sendable {
     }
 
     /// Prints the receipt of a sale that is durable now, and opens the drawer where cash was paid.
-    func print(_ sale: Sale) {
-        print(sale, opensDrawer: sale.content.payments.contains { $0.card == nil && $0.amount != 0 })
+    func print(_ sale: Sale) { print(sale, opensDrawer: isPaidInCash(sale)) }
+
+    /// The receipt of a sale that is void now, and the drawer for the cash that goes back.
+    func printVoid(of sale: Sale) {
+        service?.submit(opensDrawer: isPaidInCash(sale)) {
+            job(
+                .void, title: "\(sale.orderNumber)", orderId: sale.orderId, isCopy: false, document(of: sale))
+        }
+    }
+
+    private func isPaidInCash(_ sale: Sale) -> Bool {
+        sale.content.payments.contains { $0.card == nil && $0.amount != 0 }
     }
 
     private func print(_ sale: Sale, opensDrawer: Bool) {
