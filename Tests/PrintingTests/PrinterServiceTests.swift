@@ -18,7 +18,7 @@ struct PrinterServiceTests {
 
     func service(_ port: UInt16) -> PrinterService {
         let limits = PrinterLimits(
-            connecting: .seconds(2), responding: .milliseconds(300), ending: .seconds(1))
+            connecting: .seconds(2), responding: .seconds(20), ending: .seconds(1))
         return PrinterService(
             PrinterDevice(.tcp(host: "127.0.0.1", port: port), limits: limits), paper: .wide, folder: folder,
             time: LinuxSystemTime(), warn: { _ in })

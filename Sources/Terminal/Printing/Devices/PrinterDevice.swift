@@ -56,12 +56,15 @@ public struct PrinterDevice: Sendable {
         do throws(PrinterFault) {
             try stream.write(bytes, limit: limits.writing)
             try stream.waitUntilSent(limit: limits.confirming)
+            // A printer may end the connection with the job. One that breaks it was switched off, or
+            // restarts.
+            let paper =
+                stream.hasEnded ? PaperState.unknown : try stream.paperState(limit: limits.responding)
+            stream.finish(limit: limits.ending)
+            return .printed(paper)
         } catch {
             return .interrupted(error.text)
         }
-        let paper = (try? stream.paperState(limit: limits.responding)) ?? .unknown
-        stream.finish(limit: limits.ending)
-        return .printed(paper)
     }
 
     private func open() throws(PrinterFault) -> PrinterStream {

@@ -8,7 +8,7 @@ struct PrinterStream: ~Copyable {
     private let canRead: Bool
     private static let time = LinuxSystemTime()
 
-    /// Takes `descriptor` over, which must not block.
+    /// Takes `descriptor` over, which must not block. The process ignores SIGPIPE, as `pos` does.
     init(owning descriptor: Int32, canRead: Bool) {
         self.descriptor = descriptor
         self.canRead = canRead
@@ -32,14 +32,17 @@ struct PrinterStream: ~Copyable {
     }
 
     /// Requests the paper sensor; a printer that is silent, or sends something else, has none.
+    ///
+    /// - Throws: for a connection that the printer has closed.
     func paperState(limit: Duration) throws(PrinterFault) -> PaperState {
         guard canRead else { return .unknown }
-        discardInput()
+        guard discardInput() == .nothing else { throw .closed }
         try write(EscPosEncoder.paperStatusRequest, limit: limit)
         guard wait(for: Int16(POLLIN), limit) else { return .unknown }
         var status: UInt8 = 0
-        guard read(descriptor, &status, 1) == 1 else { return .unknown }
-        return PaperState(statusByte: status)
+        let count = read(descriptor, &status, 1)
+        guard count >= 0 || errno != ECONNRESET else { throw .closed }
+        return count == 1 ? PaperState(statusByte: status) : .unknown
     }
 
     /// Waits until the other side's system has confirmed everything that was written.
@@ -53,7 +56,7 @@ struct PrinterStream: ~Copyable {
             // The kernel wakes nobody up for this. Halved, more wake-ups for each receipt; doubled, no harm.
             usleep(20_000)
         }
-        guard !isReset else { throw .noResponse("the printer closed the connection") }
+        guard !isReset else { throw .closed }
     }
 
     /// Reads until the other side ends too, so that nothing on its way to the printer is thrown away.
@@ -71,9 +74,26 @@ struct PrinterStream: ~Copyable {
         return poll(&waiting, 1, 0) == 1 && waiting.revents & Int16(POLLERR) != 0
     }
 
-    private func discardInput() {
+    /// What the printer has sent by itself.
+    private enum Input {
+        case nothing
+        /// It ended the connection in order.
+        case end
+        case reset
+    }
+
+    /// Whether the printer has ended the connection in order.
+    var hasEnded: Bool { discardInput() == .end }
+
+    private func discardInput() -> Input {
+        guard canRead else { return .nothing }
         var bytes = [UInt8](repeating: 0, count: 64)
-        while wait(for: Int16(POLLIN), .zero), read(descriptor, &bytes, bytes.count) > 0 {}
+        while wait(for: Int16(POLLIN), .zero) {
+            let count = read(descriptor, &bytes, bytes.count)
+            if count == 0 { return .end }
+            if count < 0 { return errno == ECONNRESET ? .reset : .nothing }
+        }
+        return .nothing
     }
 
     /// Whether the descriptor is ready, also for its error, before `limit`.
@@ -108,6 +128,8 @@ extension PaperState {
 }
 
 extension PrinterFault {
+    static let closed = PrinterFault.noResponse("the printer closed the connection")
+
     /// The call that just failed, with the system's text for it.
     static func system(_ call: String, code: Int32 = errno) -> PrinterFault {
         .noResponse("\(call): " + String(cString: strerror(code)))
