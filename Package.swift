@@ -71,7 +71,9 @@ let network: [Target] = [
 let terminal: [Target] = [
     .target(
         name: "Retail",
-        dependencies: ["Base", "OfflineMode", "OfflineCore", "MachineRuntime", "Pricing", "Credentials"]),
+        dependencies: [
+            "Base", "OfflineMode", "OfflineCore", "MachineRuntime", "HubProtocol", "Pricing", "Credentials",
+        ]),
     .target(
         name: "TerminalStore",
         dependencies: [
@@ -199,7 +201,8 @@ let tests: [Target] = [
     .testTarget(
         name: "RetailTests",
         dependencies: [
-            "Base", "Retail", "Pricing", "OfflineMode", "OfflineCore", "MachineRuntime", "TestKit",
+            "Base", "Retail", "HubProtocol", "Pricing", "OfflineMode", "OfflineCore", "MachineRuntime",
+            "TestKit",
         ]),
     .testTarget(
         name: "TerminalStoreTests",

@@ -18,8 +18,8 @@ final class ScriptedPorts: Sendable {
         var faultyServices: Set<String> = []
         var outcomes: [CardOutcome] = []
         var queries: [CardOutcome] = []
-        var commitError: LedgerError?
-        var readinessError: LedgerError?
+        var commitError: StorageError?
+        var readinessError: StorageError?
         var isDelivered = true
         var waitBudget = Duration.milliseconds(1500)
         var sales: [ULID: Sale] = [:]
@@ -40,7 +40,7 @@ final class ScriptedPorts: Sendable {
         var signIn: SignIn?
         /// How often ``signIn`` was written.
         var signInsKept = 0
-        var peopleError: LedgerError?
+        var peopleError: StorageError?
         /// Suspends the first authorisation until it is released.
         var gate: AsyncStream<Void>?
     }
@@ -151,13 +151,13 @@ extension ScriptedPorts: Catalogue {
 }
 
 extension ScriptedPorts: SaleLedger {
-    func checkReadiness() async throws(LedgerError) {
+    func checkReadiness() async throws(StorageError) {
         if let error = with({ $0.readinessError }) { throw error }
     }
 
-    func sale(key: ULID) async throws(LedgerError) -> Sale? { with { $0.sales[key] } }
+    func sale(key: ULID) async throws(StorageError) -> Sale? { with { $0.sales[key] } }
 
-    func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale {
+    func commit(_ draft: SaleDraft) async throws(StorageError) -> CommittedSale {
         if let error = with({ $0.commitError }) { throw error }
         return with { state in
             if let first = state.sales[draft.key] { return CommittedSale(sale: first, durable: .zero) }
@@ -179,7 +179,7 @@ extension ScriptedPorts: SaleLedger {
 extension ScriptedPorts: CardIntentLedger {
     func open(
         saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
-    ) async throws(LedgerError) -> CardIntent {
+    ) async throws(StorageError) -> CardIntent {
         with { state in
             let number = state.log.count(where: { $0.hasPrefix("intent") }) + 1
             let intent = CardIntent(
@@ -191,7 +191,7 @@ extension ScriptedPorts: CardIntentLedger {
         }
     }
 
-    func decline(_ intent: CardIntent) async throws(LedgerError) {
+    func decline(_ intent: CardIntent) async throws(StorageError) {
         with { state in
             state.openIntents.removeAll { $0.key == intent.key }
             state.log.append("declined \(intent.key)")
@@ -200,18 +200,18 @@ extension ScriptedPorts: CardIntentLedger {
 
     func void(
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
-    ) async throws(LedgerError) {
+    ) async throws(StorageError) {
         with { state in
             state.openIntents.removeAll { $0.key == intent.key }
             state.log.append("void \(intent.key)")
         }
     }
 
-    func unsettled() async throws(LedgerError) -> [CardIntent] { with { $0.openIntents } }
+    func unsettled() async throws(StorageError) -> [CardIntent] { with { $0.openIntents } }
 
-    func unseen() async throws(LedgerError) -> [CardIntent] { with { $0.unseen } }
+    func unseen() async throws(StorageError) -> [CardIntent] { with { $0.unseen } }
 
-    func noteSeen(orderId: String) async throws(LedgerError) {
+    func noteSeen(orderId: String) async throws(StorageError) {
         with { $0.unseen.removeAll { $0.orderId == orderId } }
     }
 }
@@ -248,14 +248,14 @@ extension ScriptedPorts: SystemTime {
 }
 
 extension ScriptedPorts: FailedPINStore {
-    func failedPINs() async throws(LedgerError) -> [String: FailedPINs] {
+    func failedPINs() async throws(StorageError) -> [String: FailedPINs] {
         if let error = with({ $0.peopleError }) { throw error }
         return with { $0.failedPINs }
     }
 
     func keep(
         _ failed: FailedPINs?, of cashierId: String, forgetting others: [String]
-    ) async throws(LedgerError) {
+    ) async throws(StorageError) {
         if let error = with({ $0.peopleError }) { throw error }
         with { state in
             for other in others { state.failedPINs[other] = nil }
@@ -265,9 +265,9 @@ extension ScriptedPorts: FailedPINStore {
 }
 
 extension ScriptedPorts: SignInStore {
-    func signIn() async throws(LedgerError) -> SignIn? { with { $0.signIn } }
+    func signIn() async throws(StorageError) -> SignIn? { with { $0.signIn } }
 
-    func keep(_ signIn: SignIn?) async throws(LedgerError) {
+    func keep(_ signIn: SignIn?) async throws(StorageError) {
         if let error = with({ $0.peopleError }) { throw error }
         with { state in
             state.signIn = signIn

@@ -62,13 +62,17 @@ struct FullDiskTests {
         let first = try await ledger.commit(try StoreFixture.draft(1)).sale
         try disk.fill()
 
-        await #expect(throws: LedgerError.diskFull(path: database.path)) { try await ledger.checkReadiness() }
+        await #expect(throws: StorageError.diskFull(path: database.path)) {
+            try await ledger.checkReadiness()
+        }
         // The reserve was released for draining: the result fits although nothing else would.
         let outbox = SQLiteOutbox(database)
         try await outbox.record(
             [.init(id: first.mutationId, outcome: .applied, document: "{}")], acknowledgedThrough: 1)
         #expect(try await outbox.depth().pending == 0)
-        await #expect(throws: LedgerError.diskFull(path: database.path)) { try await ledger.checkReadiness() }
+        await #expect(throws: StorageError.diskFull(path: database.path)) {
+            try await ledger.checkReadiness()
+        }
 
         try disk.empty()
         try await ledger.checkReadiness()

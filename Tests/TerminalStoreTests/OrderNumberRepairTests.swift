@@ -130,7 +130,7 @@ struct OrderNumberRepairTests {
         try await store.sell(1...1)
         try await poison(store, OrderMark(day: Self.today, counter: OrderMark.ceiling - 1), closing: false)
         #expect(try await store.sell(2...2)[0].orderNumber.counter == OrderMark.ceiling)
-        await #expect(throws: LedgerError.self) { try await store.sell(3...3) }
+        await #expect(throws: StorageError.self) { try await store.sell(3...3) }
         #expect(try await store.number("SELECT count(*) FROM journal") == 2)
         let sale = try await store.ledger.commit(try StoreFixture.draft(4, day: Self.today + 1)).sale
         #expect(sale.orderNumber.counter == 1)

@@ -96,7 +96,7 @@ struct RefundsOnDiskTests {
         let (store, sale, id) = try await refused(as: .conflict)
         let archive = SQLiteOrderArchive(store.database)
         #expect(try await archive.order(sale.orderId)?.refunds.map(\.sync) == [.conflicted])
-        _ = try await SQLiteRefusals(store.database).discard(id, reason: "no", by: nil, at: 0)
+        _ = try await Refusals(SQLiteRefusals(store.database)).discard(id, reason: "no", by: nil, at: 0)
         let refunds = try #require(try await archive.order(sale.orderId)?.refunds)
         #expect(refunds.map(\.sync) == [.discarded])
         #expect(refunds.map(\.content.total) == [sale.content.totals.total])
@@ -124,7 +124,7 @@ struct RefundsOnDiskTests {
         let refusal = Result<Refund, OrderRefusal>.failure(
             .voidedAtHub(orderNumber: sale.orderNumber.description))
         #expect(try await archive.refund(orderId: sale.orderId, with: try entry(2, [item])) == refusal)
-        _ = try await SQLiteRefusals(store.database).discard(id, reason: "no", by: nil, at: 0)
+        _ = try await Refusals(SQLiteRefusals(store.database)).discard(id, reason: "no", by: nil, at: 0)
         #expect(try await archive.refund(orderId: sale.orderId, with: try entry(3, [item])) == refusal)
     }
 
@@ -132,7 +132,7 @@ struct RefundsOnDiskTests {
     func edited() async throws {
         let (store, sale, id) = try await refused(as: .rejected)
         let archive = SQLiteOrderArchive(store.database)
-        let refusals = SQLiteRefusals(store.database)
+        let refusals = Refusals(SQLiteRefusals(store.database))
         var payload = try #require(try await refusals.mutation(id).payload.object)
         for (key, value) in [("lines", JSONValue.null), ("orderId", "other"), ("total", "much")] {
             var corrupt = payload

@@ -2,6 +2,7 @@ import Foundation
 import HubProtocol
 import OfflineCore
 import OfflineMode
+import Retail
 import Testing
 
 @testable import TerminalStore
@@ -130,7 +131,7 @@ struct SQLiteAttachmentsTests {
         let row = try #require(try await bench.pending().first)
         try await bench.outbox.record(
             [PushResult(id: row.id, outcome: .rejected, document: "{}")], acknowledgedThrough: 1)
-        _ = try await SQLiteRefusals(bench.store.database).resend(row.id)
+        _ = try await Refusals(SQLiteRefusals(bench.store.database)).resend(row.id)
         let again = try Mutation(json: JSONParser.parse(try #require(try await bench.pending().first).body))
         #expect(again.attachments == [attachment.id])
         #expect(again.supersedes == row.id)

@@ -56,7 +56,7 @@ struct SQLiteCardIntentsTests {
         let mutation = try Mutation(json: try JSONParser.parse(items[0].body))
         #expect(mutation.entityId == intent.key)
         #expect(mutation.payload["orderId"]?.string == intent.orderId)
-        await #expect(throws: LedgerError.self) {
+        await #expect(throws: StorageError.self) {
             try await store.ledger.commit(try StoreFixture.draft(1, orderId: intent.orderId))
         }
         #expect(try await store.number("SELECT count(*) FROM orders") == 0)

@@ -1,6 +1,7 @@
 import HubProtocol
 import OfflineCore
 import OfflineMode
+import Retail
 import Testing
 
 @testable import TerminalStore

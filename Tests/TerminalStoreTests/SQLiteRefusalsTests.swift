@@ -24,7 +24,7 @@ struct SQLiteRefusalsTests {
     @Test("a sale that is sent again keeps its number and its time, and the chain continues after it")
     func resent() async throws {
         let (store, sale) = try await refusedSale()
-        let new = try await SQLiteRefusals(store.database).resend(sale.mutationId)
+        let new = try await Refusals(SQLiteRefusals(store.database)).resend(sale.mutationId)
         let item = try #require(try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).first)
         let mutation = try Mutation(json: JSONParser.parse(item.body))
         #expect(item.id == new)
@@ -57,7 +57,7 @@ struct SQLiteRefusalsTests {
             try connection.execute(
                 sql: "UPDATE journal SET result = ? WHERE id = ?", arguments: [result, sale.mutationId])
         }
-        let entry = try #require(try await SQLiteRefusals(store.database).list().first).entry
+        let entry = try #require(try await Refusals(SQLiteRefusals(store.database)).list().first).entry
         #expect(entry.problem == result)
         #expect(entry.state == .rejected)
         #expect(entry.response?.problem["code"] == "c")
@@ -68,7 +68,7 @@ struct SQLiteRefusalsTests {
     @Test("an edited line moves the same counted stock again")
     func edited() async throws {
         let (store, sale) = try await refusedSale()
-        let refusals = SQLiteRefusals(store.database)
+        let refusals = Refusals(SQLiteRefusals(store.database))
         var payload = try await refusals.mutation(sale.mutationId).payload
         var members = try #require(payload.object)
         var lines = try #require(members["lines"]?.array)
@@ -100,7 +100,7 @@ struct SQLiteRefusalsTests {
         let void = try #require(try await outbox.pending(after: 1, limit: 1).first)
         try await outbox.record(
             [result(sale.mutationId, .applied), result(void.id, .conflict)], acknowledgedThrough: 2)
-        _ = try await SQLiteRefusals(store.database).discard(void.id, reason: "no", by: nil, at: 0)
+        _ = try await Refusals(SQLiteRefusals(store.database)).discard(void.id, reason: "no", by: nil, at: 0)
         let order = try #require(try await archive.order(sale.orderId))
         #expect(order.sale.voidedAt == nil)
         #expect(order.sync == .acknowledged)
@@ -110,13 +110,13 @@ struct SQLiteRefusalsTests {
     @Test("only a refusal is settled, and only once")
     func notRefused() async throws {
         let (store, sale) = try await refusedSale()
-        let refusals = SQLiteRefusals(store.database)
+        let refusals = Refusals(SQLiteRefusals(store.database))
         let pending = try await store.sell(2...2)[0].mutationId
-        await #expect(throws: RefusalError.notRefused(id: pending, state: "pending")) {
+        await #expect(throws: RefusalError.notRefused(id: pending, state: .pending)) {
             try await refusals.resend(pending)
         }
         _ = try await refusals.discard(sale.mutationId, reason: "r", by: nil, at: 0)
-        await #expect(throws: RefusalError.notRefused(id: sale.mutationId, state: "discarded")) {
+        await #expect(throws: RefusalError.notRefused(id: sale.mutationId, state: .discarded)) {
             try await refusals.resend(sale.mutationId)
         }
         await #expect(throws: RefusalError.unknown(id: "x")) { try await refusals.resend("x") }
@@ -125,7 +125,7 @@ struct SQLiteRefusalsTests {
     @Test("a restored hub gets everything after what it has, and a settled refusal stays settled")
     func restoredHub() async throws {
         let (store, sale) = try await refusedSale()
-        let refusals = SQLiteRefusals(store.database)
+        let refusals = Refusals(SQLiteRefusals(store.database))
         let outbox = SQLiteOutbox(store.database)
         let new = try await refusals.resend(sale.mutationId)
         try await outbox.record([result(new, .applied)], acknowledgedThrough: 2)

@@ -107,7 +107,7 @@ struct SQLiteSaleLedgerTests {
     @Test("a terminal without a store sells nothing")
     func notEnrolled() async throws {
         let store = try await StoreFixture(enrolled: false)
-        await #expect(throws: LedgerError.notEnrolled) {
+        await #expect(throws: StorageError.notEnrolled) {
             try await store.ledger.commit(try StoreFixture.draft(1))
         }
         #expect(try await store.number("SELECT count(*) FROM journal") == 0)

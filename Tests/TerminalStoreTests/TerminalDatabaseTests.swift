@@ -141,7 +141,7 @@ struct TerminalDatabaseTests {
     func failedCommit() async throws {
         let store = try await StoreFixture()
         try makeUnwritable(store.home.path + "/terminal.sqlite-wal")
-        await #expect(throws: LedgerError.self) { try await store.sell(1...1) }
+        await #expect(throws: StorageError.self) { try await store.sell(1...1) }
         #expect(try await store.ledger.sale(key: StoreFixture.key(1)) == nil)
         let sale = try await store.ledger.commit(try StoreFixture.draft(1)).sale
         #expect(sale.orderNumber.counter == 1)
@@ -167,7 +167,7 @@ struct TerminalDatabaseTests {
         let store = try await StoreFixture()
         store.database.close()
         store.database.close()
-        await #expect(throws: LedgerError.self) { try await store.sell(1...1) }
+        await #expect(throws: StorageError.self) { try await store.sell(1...1) }
     }
 }
 

@@ -117,7 +117,7 @@ struct AgentFeatures: Sendable {
         return AgentHandler([
             ModesHandler(
                 status: statusReader(isRunning: isRunning), revisions: foundation.revisions,
-                offline: modes.offline, authority: authority, qos: modes.qos, periods: store.periods,
+                offline: modes.offline, authority: authority, qos: modes.qos, history: store.history,
                 doctor: doctor, isOfCommand: isOfCommand),
             SalesHandler(
                 checkout: sales.checkout, carts: sales.carts, catalogue: store.catalogue,
@@ -136,7 +136,7 @@ struct AgentFeatures: Sendable {
                 uploader: sync.uploader, feed: catalogue.feed, telemetry: sync.telemetry,
                 tuning: foundation.tuning, hubClock: foundation.hubClock, export: export),
             RefusalsHandler(
-                refusals: SQLiteRefusals(store.database), outbox: store.outbox, drainer: sync.drainer,
+                refusals: Refusals(SQLiteRefusals(store.database)), drainer: sync.drainer,
                 authority: authority, time: time),
         ])
     }

@@ -19,7 +19,7 @@ struct TerminalStores {
     let intents: SQLiteCardIntents
     let orders: SQLiteOrderArchive
     let outbox: SQLiteOutbox
-    let periods: SQLiteOfflinePeriods
+    let history: SQLiteOfflineHistory
     let lastRun: LastRunFile
 
     /// Opens the database of `home`.
@@ -41,7 +41,7 @@ struct TerminalStores {
         intents = SQLiteCardIntents(database)
         orders = SQLiteOrderArchive(database)
         outbox = SQLiteOutbox(database)
-        periods = SQLiteOfflinePeriods(database)
+        history = SQLiteOfflineHistory(database)
         lastRun = LastRunFile(home: home)
     }
 
@@ -49,7 +49,7 @@ struct TerminalStores {
     func periodLog(logger: Logger) async throws(TerminalError) -> PeriodLog {
         do {
             return PeriodLog(
-                store: periods, newest: try await periods.newest(limit: 1).first, logger: logger)
+                store: history, newest: try await history.newest(limit: 1).first, logger: logger)
         } catch {
             throw TerminalError(.unusable, code: "database_unusable", "\(error)")
         }

@@ -35,24 +35,24 @@ public protocol CardIntentLedger: Sendable {
     /// Mints key and order id and stores the intent.
     func open(
         saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
-    ) async throws(LedgerError) -> CardIntent
+    ) async throws(StorageError) -> CardIntent
 
     /// The service declined: no money is reserved, nothing has to be undone.
-    func decline(_ intent: CardIntent) async throws(LedgerError)
+    func decline(_ intent: CardIntent) async throws(StorageError)
 
     /// Cancels the intent: in one transaction it is settled and a `payment.voided` mutation goes into the
     /// outbox. Does nothing to an intent that is settled already.
     func void(
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
-    ) async throws(LedgerError)
+    ) async throws(StorageError)
 
     /// Intents that nothing settled, oldest first.
-    func unsettled() async throws(LedgerError) -> [CardIntent]
+    func unsettled() async throws(StorageError) -> [CardIntent]
 
     /// Intents whose sale was made and whose response no person has seen yet, oldest first; voided sales are
     /// left out.
-    func unseen() async throws(LedgerError) -> [CardIntent]
+    func unseen() async throws(StorageError) -> [CardIntent]
 
     /// The requester of the order's sale has its response, or a person has checked the sale.
-    func noteSeen(orderId: String) async throws(LedgerError)
+    func noteSeen(orderId: String) async throws(StorageError)
 }

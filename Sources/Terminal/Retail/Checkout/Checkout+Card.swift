@@ -29,7 +29,7 @@ extension Checkout {
             throw .cardOffline(reason: reasonForLocalPayment())
         }
         let intent: CardIntent
-        do throws(LedgerError) {
+        do throws(StorageError) {
             intent = try await ports.intents.open(
                 saleKey: key, amount: amount, currency: cart.currency, at: ports.time.wallMilliseconds())
         } catch {

@@ -7,7 +7,7 @@ internal import MachineRuntime
 
 extension Checkout {
     func recorded(_ key: ULID) async throws(SaleRefusal) -> Sale? {
-        do throws(LedgerError) {
+        do throws(StorageError) {
             return try await ports.ledger.sale(key: key)
         } catch {
             throw SaleRefusal(error)
@@ -15,7 +15,7 @@ extension Checkout {
     }
 
     func checkReadiness() async throws(SaleRefusal) {
-        do throws(LedgerError) {
+        do throws(StorageError) {
             try await ports.ledger.checkReadiness()
         } catch {
             throw SaleRefusal(error)
@@ -24,7 +24,7 @@ extension Checkout {
 
     /// Records the sale; an authorisation whose sale cannot be recorded is given up.
     func record(_ draft: SaleDraft, card: CardTender?) async throws(SaleRefusal) -> CommittedSale {
-        do throws(LedgerError) {
+        do throws(StorageError) {
             return try await ports.ledger.commit(draft)
         } catch {
             if let card { await giveUp(card.intent, reason: "the sale could not be recorded") }

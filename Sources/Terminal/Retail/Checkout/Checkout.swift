@@ -116,7 +116,7 @@ public actor Checkout {
     /// killed.
     public func unseenCardSales() async throws(SaleRefusal) -> [Sale] {
         var sales: [Sale] = []
-        do throws(LedgerError) {
+        do throws(StorageError) {
             for intent in try await ports.intents.unseen() where running[intent.saleKey] == nil {
                 if let sale = try await ports.ledger.sale(key: intent.saleKey) { sales.append(sale) }
             }
@@ -128,7 +128,7 @@ public actor Checkout {
 
     /// The response to a card sale has arrived, or a person has checked the sale.
     public func noteSeen(orderId: String) async throws(SaleRefusal) {
-        do throws(LedgerError) {
+        do throws(StorageError) {
             try await ports.intents.noteSeen(orderId: orderId)
         } catch {
             throw SaleRefusal(error)
@@ -144,7 +144,7 @@ public actor Checkout {
     @discardableResult
     public func voidUnsettledCards() async throws(SaleRefusal) -> Int {
         var voided = 0
-        do throws(LedgerError) {
+        do throws(StorageError) {
             for intent in try await ports.intents.unsettled() where running[intent.saleKey] == nil {
                 try await ports.intents.void(
                     intent, reason: "no sale was made", at: ports.time.wallMilliseconds())

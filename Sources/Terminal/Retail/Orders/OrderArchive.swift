@@ -6,10 +6,10 @@ public protocol OrderArchive: Sendable {
     /// The newest orders first.
     ///
     /// - Parameter limit: at most so many.
-    func newest(limit: Int) async throws(LedgerError) -> [Order]
+    func newest(limit: Int) async throws(StorageError) -> [Order]
 
     /// The order with this id or order number; nil when there is none.
-    func order(_ idOrNumber: String) async throws(LedgerError) -> Order?
+    func order(_ idOrNumber: String) async throws(StorageError) -> Order?
 
     /// Voids an order in one transaction: `order.voided` after the order under its ordering key, its stock
     /// back, and `payment.voided` for a card payment. Does nothing when it is voided already, or was
@@ -18,7 +18,7 @@ public protocol OrderArchive: Sendable {
     /// - Returns: the order as it is now.
     func void(
         orderId: String, with entry: VoidEntry
-    ) async throws(LedgerError) -> Order
+    ) async throws(StorageError) -> Order
 
     /// Refunds goods of an order in one transaction: `refund.completed` after the order under its ordering
     /// key, its stock back. Does nothing when the entry's key has refunded before.
@@ -26,7 +26,7 @@ public protocol OrderArchive: Sendable {
     /// - Returns: the refund, or why there is none.
     func refund(
         orderId: String, with entry: RefundEntry
-    ) async throws(LedgerError) -> Result<Refund, OrderRefusal>
+    ) async throws(StorageError) -> Result<Refund, OrderRefusal>
 }
 
 /// A sale with its state at the hub.

@@ -81,7 +81,7 @@ public enum OrderRefusal: Refusal {
         return refusal.details
     }
 
-    init(_ error: LedgerError) {
+    init(_ error: StorageError) {
         switch error {
         case .diskFull(let path): self = .diskFull(path: path)
         case .notEnrolled: self = .notEnrolled

@@ -30,7 +30,7 @@ extension Orders {
             smallestCoin: policy.smallestCoin,
             attachments: attachments)
         let refund: Result<Refund, OrderRefusal>
-        do throws(LedgerError) {
+        do throws(StorageError) {
             refund = try await archive.refund(orderId: order.sale.orderId, with: entry)
         } catch {
             throw OrderRefusal(error)

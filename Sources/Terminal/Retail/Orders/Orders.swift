@@ -39,7 +39,7 @@ public struct Orders: Sendable {
 
     /// The newest orders first, at most `limit`.
     public func list(limit: Int = 100) async throws(OrderRefusal) -> [Order] {
-        do throws(LedgerError) {
+        do throws(StorageError) {
             return try await archive.newest(limit: limit)
         } catch {
             throw OrderRefusal(error)
@@ -49,7 +49,7 @@ public struct Orders: Sendable {
     /// The order with this id or order number.
     public func show(_ idOrNumber: String) async throws(OrderRefusal) -> Order {
         let found: Order?
-        do throws(LedgerError) {
+        do throws(StorageError) {
             found = try await archive.order(idOrNumber)
         } catch {
             throw OrderRefusal(error)
@@ -105,7 +105,7 @@ public struct Orders: Sendable {
             cashierId: person.cashierId, approverId: person.approverId, reason: reason,
             attachments: attachments)
         let voided: Order
-        do throws(LedgerError) {
+        do throws(StorageError) {
             voided = try await archive.void(orderId: order.sale.orderId, with: entry)
         } catch {
             throw OrderRefusal(error)

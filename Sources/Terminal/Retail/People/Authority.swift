@@ -112,7 +112,7 @@ public actor Authority {
     private func load() async throws(AuthorityRefusal) {
         guard !isLoaded else { return }
         let kept: SignIn?
-        do throws(LedgerError) {
+        do throws(StorageError) {
             kept = try await store.signIn()
         } catch {
             throw AuthorityRefusal(error)
@@ -137,7 +137,7 @@ public actor Authority {
     }
 
     private func keep(_ next: SignIn?) async throws(AuthorityRefusal) {
-        do throws(LedgerError) {
+        do throws(StorageError) {
             try await store.keep(next)
         } catch {
             throw AuthorityRefusal(error)

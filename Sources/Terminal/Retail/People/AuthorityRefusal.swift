@@ -30,7 +30,7 @@ public enum AuthorityRefusal: Refusal {
         case noManager(String)
     }
 
-    init(_ error: LedgerError) {
+    init(_ error: StorageError) {
         switch error {
         case .diskFull(let path): self = .diskFull(path: path)
         case .notEnrolled: self = .notEnrolled

@@ -79,11 +79,11 @@ public struct FailedPINTable: Hashable, Sendable {
 
 /// Where the counters are between runs.
 public protocol FailedPINStore: Sendable {
-    func failedPINs() async throws(LedgerError) -> [String: FailedPINs]
+    func failedPINs() async throws(StorageError) -> [String: FailedPINs]
 
     /// Keeps the counter of `cashierId`, nil for none any more, and forgets those of `others`. Durable when
     /// it returns.
     func keep(
         _ failed: FailedPINs?, of cashierId: String, forgetting others: [String]
-    ) async throws(LedgerError)
+    ) async throws(StorageError)
 }

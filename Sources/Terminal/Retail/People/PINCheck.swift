@@ -126,7 +126,7 @@ actor PINCheck {
     private func counters() async throws(AuthorityRefusal) -> FailedPINTable {
         if let table { return table }
         let read: FailedPINTable
-        do throws(LedgerError) {
+        do throws(StorageError) {
             read = FailedPINTable(try await store.failedPINs())
         } catch {
             throw AuthorityRefusal(error)
@@ -139,7 +139,7 @@ actor PINCheck {
     private func keep(
         _ failed: FailedPINs?, of id: String, forgetting others: [String] = []
     ) async throws(AuthorityRefusal) {
-        do throws(LedgerError) {
+        do throws(StorageError) {
             try await store.keep(failed, of: id, forgetting: others)
         } catch {
             throw AuthorityRefusal(error)

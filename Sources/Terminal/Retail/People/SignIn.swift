@@ -38,10 +38,10 @@ public struct SignIn: Hashable, Sendable {
 /// Where the sign-in is kept between runs.
 public protocol SignInStore: Sendable {
     /// Nil: nobody is signed in.
-    func signIn() async throws(LedgerError) -> SignIn?
+    func signIn() async throws(StorageError) -> SignIn?
 
     /// Durable when it returns; nil signs out.
-    func keep(_ signIn: SignIn?) async throws(LedgerError)
+    func keep(_ signIn: SignIn?) async throws(StorageError)
 }
 
 /// Who a request comes from, by its own account.

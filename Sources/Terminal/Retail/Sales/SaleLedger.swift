@@ -3,17 +3,17 @@ public import Base
 /// Where sales are recorded permanently.
 public protocol SaleLedger: Sendable {
     /// Whether a sale could be recorded now: room on the disk, a healthy store. Checked before any tender.
-    func checkReadiness() async throws(LedgerError)
+    func checkReadiness() async throws(StorageError)
 
     /// The sale that was recorded under `key`; nil when none was.
-    func sale(key: ULID) async throws(LedgerError) -> Sale?
+    func sale(key: ULID) async throws(StorageError) -> Sale?
 
     /// Records the complete sale in one transaction: order, lines, payments, stock, counters, journal and
     /// outbox.
     ///
     /// Durable when it returns, and not undone by cancelling the caller. A key that is known already records
     /// nothing and returns the first sale. The order's card intent is settled with it.
-    func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale
+    func commit(_ draft: SaleDraft) async throws(StorageError) -> CommittedSale
 }
 
 /// What ``SaleLedger/commit(_:)`` did.
@@ -30,8 +30,8 @@ public struct CommittedSale: Hashable, Sendable {
     }
 }
 
-/// Why nothing was recorded.
-public enum LedgerError: Error, Hashable, Sendable {
+/// Why the store on disk did not read or record what one of these ports asked for. Nothing was recorded.
+public enum StorageError: Error, Hashable, Sendable {
     /// No room on the disk of `path`. Free space, then sell again.
     case diskFull(path: String)
     /// The terminal has no store and number yet: run `pos init`.

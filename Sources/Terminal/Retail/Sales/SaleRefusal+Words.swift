@@ -119,7 +119,7 @@ extension SaleRefusal {
         return refusal.details
     }
 
-    init(_ error: LedgerError) {
+    init(_ error: StorageError) {
         switch error {
         case .diskFull(let path): self = .diskFull(path: path)
         case .notEnrolled: self = .notEnrolled

@@ -122,9 +122,13 @@ public struct SQLiteAttachments: AttachmentStorage {
         await folder.sweep(keeping: kept)
     }
 
+    private static let query = """
+        SELECT id, sha256, size, content_type, name, urgent, whole_at, problem FROM attachments
+        """
+
     private func entries(_ clause: String) async throws(OutboxStorageError) -> [Entry] {
         try await database.readOutbox { connection in
-            try Row.fetchAll(connection, sql: "SELECT * FROM attachments " + clause).map { row in
+            try Row.fetchAll(connection, sql: Self.query + " " + clause).map { row in
                 Entry(
                     attachment: Attachment(
                         id: row["id"], sha256: row["sha256"], size: row["size"],
@@ -140,11 +144,13 @@ extension Database {
     func keep(_ attachments: [Attachment], at madeAt: Int64) throws {
         for attachment in attachments {
             try execute(
-                sql: "INSERT INTO attachments VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+                sql: """
+                    INSERT INTO attachments (id, sha256, size, content_type, name, urgent, made_at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
                 arguments: [
                     attachment.id, attachment.sha256, attachment.size, attachment.contentType,
-                    attachment.name,
-                    attachment.isUrgent, madeAt,
+                    attachment.name, attachment.isUrgent, madeAt,
                 ])
         }
     }

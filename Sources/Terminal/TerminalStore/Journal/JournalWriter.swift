@@ -98,8 +98,10 @@ struct JournalWriter {
             row.add(entry.stock)
         }
         for id in entry.attachments {
-            try database.cachedStatement(sql: "INSERT INTO mutation_attachments VALUES (?, ?)")
-                .execute(arguments: [entry.id, id])
+            try database.cachedStatement(
+                sql: "INSERT INTO mutation_attachments (mutation_id, attachment_id) VALUES (?, ?)"
+            )
+            .execute(arguments: [entry.id, id])
         }
     }
 

@@ -15,14 +15,14 @@ public struct SQLiteOrderArchive: OrderArchive {
     }
 
     /// One read transaction; each order costs further reads for its state and its refunds.
-    public func newest(limit: Int) async throws(LedgerError) -> [Order] {
+    public func newest(limit: Int) async throws(StorageError) -> [Order] {
         try await database.ledgerRead { connection in
             try SaleReader(connection).newest(limit: limit).map { try Self.order($0, in: connection) }
         }
     }
 
     /// Looks for an id first, then for an order number, both by their exact text.
-    public func order(_ idOrNumber: String) async throws(LedgerError) -> Order? {
+    public func order(_ idOrNumber: String) async throws(StorageError) -> Order? {
         try await database.ledgerRead { connection in
             let reader = SaleReader(connection)
             let sale = try reader.sale(orderId: idOrNumber) ?? reader.sale(orderNumber: idOrNumber)
@@ -31,7 +31,7 @@ public struct SQLiteOrderArchive: OrderArchive {
     }
 
     /// Checks and voids in one transaction, so that no refund comes in between; an unknown id throws.
-    public func void(orderId: String, with entry: VoidEntry) async throws(LedgerError) -> Order {
+    public func void(orderId: String, with entry: VoidEntry) async throws(StorageError) -> Order {
         try await database.ledgerWrite { connection in
             guard let sale = try SaleReader(connection).sale(orderId: orderId) else {
                 throw StoreFailure.refused(detail: "there is no order \(orderId)")
@@ -49,7 +49,7 @@ public struct SQLiteOrderArchive: OrderArchive {
     /// Plans and records in one transaction; an order that the hub voided is refused.
     public func refund(
         orderId: String, with entry: RefundEntry
-    ) async throws(LedgerError) -> Result<Refund, OrderRefusal> {
+    ) async throws(StorageError) -> Result<Refund, OrderRefusal> {
         try await database.ledgerWrite { connection in
             guard let sale = try SaleReader(connection).sale(orderId: orderId) else {
                 return .failure(.unknownOrder(orderId))

@@ -1,7 +1,8 @@
 internal import GRDB
-public import HubProtocol
+internal import HubProtocol
 internal import OfflineCore
 public import OfflineMode
+public import Retail
 internal import Synchronization
 
 /// Entries of the outbox whose content has changed on the disk: their hash is wrong.
@@ -49,20 +50,6 @@ enum HeldBackEntries {
     }
 }
 
-/// An entry that is held back.
-public struct HeldBackEntry: Hashable, Sendable {
-    /// A ULID.
-    public let id: String
-    /// Its number in the journal, from 1.
-    public let sequence: Int64
-    /// The mutation's type, `order.completed` for example.
-    public let type: String
-    /// Unix milliseconds.
-    public let madeAt: Int64
-    /// The present content, if it is JSON.
-    public let json: JSONValue?
-}
-
 extension SQLiteOutbox {
     /// The entries without a result whose hash is wrong and that no person released, at most `limit`.
     public func heldBack(limit: Int = 1000) async throws(OutboxStorageError) -> [HeldBackEntry] {
@@ -91,7 +78,7 @@ extension SQLiteOutbox {
     /// Releases an entry that is held back to be sent as it is; the hub flags it.
     ///
     /// - Returns: false for one that is not held back.
-    public func release(_ id: String) async throws(OutboxStorageError) -> Bool {
+    func release(_ id: String) async throws(OutboxStorageError) -> Bool {
         let isReleased = try await database.writeOutbox { connection in
             let body = try Row.fetchOne(
                 connection, sql: "SELECT body FROM journal WHERE id = ? AND verdict IS NULL", arguments: [id])

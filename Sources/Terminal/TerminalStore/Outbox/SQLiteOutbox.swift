@@ -3,7 +3,7 @@ internal import GRDB
 internal import HubProtocol
 public import OfflineCore
 public import OfflineMode
-internal import Retail
+public import Retail
 
 /// The outbox in the terminal's database: the journal's entries without a final result on disk.
 public struct SQLiteOutbox: OutboxStorage {
@@ -131,7 +131,7 @@ public struct SQLiteOutbox: OutboxStorage {
     }
 
     /// The rows of the outbox and what was refused, for people: pending ones first, each oldest first.
-    public func entries(limit: Int = 1000) async throws(OutboxStorageError) -> [OutboxEntry] {
+    public func entries(limit: Int = 1000) async throws(OutboxStorageError) -> [JournalEntry] {
         try await database.readOutbox { connection in
             let rows = try Row.fetchAll(
                 connection,
@@ -147,7 +147,7 @@ public struct SQLiteOutbox: OutboxStorage {
                     )
                     LIMIT ?1
                     """, arguments: [limit])
-            return rows.map(OutboxEntry.init)
+            return rows.map { JournalEntry($0) }
         }
     }
 
@@ -244,5 +244,14 @@ public struct SQLiteOutbox: OutboxStorage {
         ).execute(arguments: [
             pending, state == .rejected ? change : 0, state == .conflicted ? change : 0,
         ])
+    }
+}
+
+extension JournalEntry {
+    /// - Parameter row: the journal's columns, its `result` as `problem`.
+    init(_ row: Row) {
+        self.init(
+            id: row["id"], sequence: row["sequence"], type: row["type"], madeAt: row["made_at"],
+            attempts: row["attempts"], state: SyncState(column: row["verdict"]), problem: row["problem"])
     }
 }

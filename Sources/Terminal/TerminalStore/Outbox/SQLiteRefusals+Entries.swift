@@ -33,7 +33,7 @@ extension SQLiteRefusals {
         guard let row = try row(id, in: connection) else { return .failure(.unknown(id: id)) }
         let state = SyncState(column: row["verdict"])
         guard state.isRefused else {
-            return .failure(.notRefused(id: id, state: state.column ?? state.rawValue))
+            return .failure(.notRefused(id: id, state: state))
         }
         return .success(
             Refused(

@@ -3,9 +3,8 @@ public import HubProtocol
 internal import OfflineMode
 public import Retail
 
-/// A person's decisions about the hub's refusals. A refused entry stays as it is: an edit is a new entry that
-/// supersedes it, and discarding it is an entry of its own, so that the journal has both.
-public struct SQLiteRefusals: Sendable {
+/// The refused entries in the terminal's journal.
+public struct SQLiteRefusals: RefusalStorage {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
@@ -13,7 +12,7 @@ public struct SQLiteRefusals: Sendable {
         self.database = database
     }
 
-    /// The refusals that no person has settled, oldest first, at most `limit`.
+    /// Reads the index of the unsettled entries; default 1,000 of them.
     public func list(limit: Int = 1000) async throws(RefusalError) -> [RefusedEntry] {
         try await accessing(writing: false) { connection in
             let rows = try Row.fetchAll(
@@ -24,12 +23,12 @@ public struct SQLiteRefusals: Sendable {
                     """, arguments: [limit])
             return .success(
                 try rows.map { row in
-                    RefusedEntry(entry: OutboxEntry(row), mutation: try Self.mutation(row["body"]))
+                    RefusedEntry(entry: JournalEntry(row), mutation: try Self.mutation(row["body"]))
                 })
         }
     }
 
-    /// The mutation `id`, in any state.
+    /// One row of the journal.
     public func mutation(_ id: String) async throws(RefusalError) -> Mutation {
         try await accessing(writing: false) { connection in
             guard let row = try Self.row(id, in: connection) else { return .failure(.unknown(id: id)) }
@@ -37,55 +36,72 @@ public struct SQLiteRefusals: Sendable {
         }
     }
 
-    /// Sends a refused mutation again under a new id that supersedes it: same entity, same order number.
-    ///
-    /// - Parameters:
-    ///   - payload: its new content; nil for the same.
-    ///   - person: who changes it, and who approved that; nil for a retry, which changes nothing.
-    /// - Returns: the new mutation's id.
-    public func resend(
-        _ id: String, payload: JSONValue? = nil, by person: Authorization? = nil
-    ) async throws(RefusalError) -> String {
-        try await settling(id) { refused, connection in
-            let content = payload ?? refused.mutation.payload
-            if let objection = RefusedPayload.objection(to: content, after: refused.mutation) {
-                return .failure(.malformed(detail: objection))
-            }
-            let meant = RefusedPayload.meant(by: content, after: refused.mutation, from: person)
-            return .success(try Self.resend(refused, payload: meant, in: connection))
+    /// As ``SQLiteOutbox/heldBack(limit:)``.
+    public func heldBack(limit: Int) async throws(RefusalError) -> [HeldBackEntry] {
+        do throws(OutboxStorageError) {
+            return try await SQLiteOutbox(database).heldBack(limit: limit)
+        } catch {
+            throw .storage(.unavailable(detail: "\(error)"))
         }
     }
 
-    /// Discards a refused mutation; the reason is sent to the hub as `mutation.discarded`.
-    ///
-    /// - Parameters:
-    ///   - person: who discards it, and who approved that; nil in a store without cashiers.
-    ///   - name: who discards it, as entered, in a store without cashiers.
-    ///   - madeAt: Unix milliseconds of the wall clock.
-    /// - Returns: the id of the mutation that records it.
-    public func discard(
-        _ id: String, reason: String, by name: String?, _ person: Authorization? = nil, at madeAt: Int64
+    /// As ``SQLiteOutbox/release(_:)``.
+    public func release(_ id: String) async throws(RefusalError) {
+        do throws(OutboxStorageError) {
+            _ = try await SQLiteOutbox(database).release(id)
+        } catch {
+            throw .storage(.unavailable(detail: "\(error)"))
+        }
+    }
+
+    /// The order, its void and its notes are read from the new entry afterwards.
+    public func resend(
+        _ id: String, _ revise: @escaping @Sendable (Mutation) -> Result<JSONValue, RefusalError>
     ) async throws(RefusalError) -> String {
         try await settling(id) { refused, connection in
-            var payload = CanonicalObject()
-            if let approver = person?.approverId { payload.add("approverId", approver) }
-            payload.add("by", person?.cashierId ?? name)
-            if let cashier = person?.cashierId { payload.add("cashierId", cashier) }
-            payload.add("discards", id)
-            payload.add("reason", reason)
+            switch revise(refused.mutation) {
+            case .failure(let error): return .failure(error)
+            case .success(let payload):
+                if let objection = Self.objection(toReading: payload, as: refused.mutation.type) {
+                    return .failure(.malformed(detail: objection))
+                }
+                return .success(try Self.resend(refused, payload: payload, in: connection))
+            }
+        }
+    }
+
+    /// Why `payload` cannot be read back as the sale or refund that it is to be; nil when it can.
+    private static func objection(toReading payload: JSONValue, as type: String) -> String? {
+        do {
+            switch type {
+            case "order.completed": _ = try OrderPayload.content(of: payload, madeAt: 0) { _ in false }
+            case "refund.completed": _ = try RefundPayload.content(of: payload, madeAt: 0)
+            default: break
+            }
+            return nil
+        } catch {
+            return "it is no \(type == "order.completed" ? "sale" : "refund") any more: \(error)"
+        }
+    }
+
+    /// One transaction: the entry, the refusal's end and what it takes back.
+    public func discard(
+        _ id: String, _ payload: JSONValue, at madeAt: Int64
+    ) async throws(RefusalError) -> String {
+        try await settling(id) { refused, connection in
             var journal = try JournalWriter(connection)
             let entry = try journal.append(
                 JournalWriter.NewEntry(
                     type: "mutation.discarded", entity: "mutation", entityId: id,
                     orderingKey: refused.orderingKey,
-                    madeAt: madeAt, payload: payload.bytes))
+                    madeAt: madeAt, payload: payload.canonicalBytes))
             try journal.finish()
             try Self.settle(refused, as: .discarded, by: entry, in: connection)
             try NoteTable(connection).replace(id, by: nil, payload: nil)
-            switch refused.mutation.type {
-            case "order.voided": try Self.takeVoidBack(of: refused, in: connection)
-            case "refund.completed": try Self.takeStockBack(of: refused, in: connection)
-            case _: break
+            switch Refusals.effect(ofDiscarding: refused.mutation.type) {
+            case .void: try Self.takeVoidBack(of: refused, in: connection)
+            case .stock: try Self.takeStockBack(of: refused, in: connection)
+            case .nothing: break
             }
             return .success(entry.id)
         }
@@ -109,11 +125,7 @@ public struct SQLiteRefusals: Sendable {
         do throws(StoreFailure) {
             result = try await writing ? database.write(body) : database.read(body)
         } catch {
-            switch error {
-            case .diskFull: throw .diskFull(path: database.path)
-            case .broken(let detail), .refused(let detail): throw .unavailable(detail: detail)
-            case .notEnrolled: throw .unavailable(detail: "the terminal is not enrolled")
-            }
+            throw .storage(StorageError(error, path: database.path))
         }
         return try result.get()
     }

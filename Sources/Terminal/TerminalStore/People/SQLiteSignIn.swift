@@ -12,9 +12,13 @@ public struct SQLiteSignIn: SignInStore {
     }
 
     /// The stored row, also when it is over; the caller decides by ``SignIn/isOver(at:idle:)``.
-    public func signIn() async throws(LedgerError) -> SignIn? {
+    public func signIn() async throws(StorageError) -> SignIn? {
         try await database.ledgerRead { connection in
-            try Row.fetchOne(connection, sql: "SELECT * FROM sign_in").map { row in
+            let query = """
+                SELECT cashier_id, name, role, verifier, signed_in_at, used_wall, used_boot, used_boot_id
+                FROM sign_in
+                """
+            return try Row.fetchOne(connection, sql: query).map { row in
                 SignIn(
                     cashier: Cashier(
                         id: row["cashier_id"], name: row["name"], role: CashierRole(row["role"]),
@@ -27,11 +31,15 @@ public struct SQLiteSignIn: SignInStore {
     }
 
     /// Replaces the row of before, or deletes it.
-    public func keep(_ signIn: SignIn?) async throws(LedgerError) {
+    public func keep(_ signIn: SignIn?) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             guard let signIn else { return try connection.execute(sql: "DELETE FROM sign_in") }
             try connection.execute(
-                sql: "INSERT OR REPLACE INTO sign_in VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)",
+                sql: """
+                    INSERT OR REPLACE INTO sign_in (id, cashier_id, name, role, verifier, signed_in_at,
+                        used_wall, used_boot, used_boot_id)
+                    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
                 arguments: [
                     signIn.cashier.id, signIn.cashier.name, signIn.cashier.role.rawValue,
                     signIn.cashier.verifier, signIn.signedInAt, signIn.usedAt.wall, signIn.usedAt.boot,

@@ -96,7 +96,8 @@ extension SQLiteCatalogue {
     }
 
     static func feed(in connection: Database) throws -> Feed {
-        guard let row = try Row.fetchOne(connection, sql: "SELECT * FROM feed") else {
+        let query = "SELECT generation, cursor, next_generation, next_cursor FROM feed"
+        guard let row = try Row.fetchOne(connection, sql: query) else {
             throw StoreFailure.refused(detail: "the feed's row is missing")
         }
         return Feed(

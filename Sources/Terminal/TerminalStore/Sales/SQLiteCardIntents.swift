@@ -16,14 +16,17 @@ public struct SQLiteCardIntents: CardIntentLedger {
     /// Both ids are journal ids, minted in the transaction that stores the intent.
     public func open(
         saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
-    ) async throws(LedgerError) -> CardIntent {
+    ) async throws(StorageError) -> CardIntent {
         try await database.ledgerWrite { connection in
             var journal = try JournalWriter(connection)
             let intent = CardIntent(
                 key: journal.mintId(at: wallMilliseconds), orderId: journal.mintId(at: wallMilliseconds),
                 saleKey: saleKey, amount: amount, currency: currency, openedAt: wallMilliseconds)
             try connection.execute(
-                sql: "INSERT INTO card_intents VALUES (?, ?, ?, ?, ?, ?, 'open')",
+                sql: """
+                    INSERT INTO card_intents (key, order_id, sale_key, amount, currency, opened_at, state)
+                    VALUES (?, ?, ?, ?, ?, ?, 'open')
+                    """,
                 arguments: [
                     intent.key, intent.orderId, saleKey.description, amount, currency, wallMilliseconds,
                 ])
@@ -33,7 +36,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     /// Does nothing to an intent that is settled already.
-    public func decline(_ intent: CardIntent) async throws(LedgerError) {
+    public func decline(_ intent: CardIntent) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             _ = try Self.settle(intent, as: "declined", in: connection)
         }
@@ -42,7 +45,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
     /// The mutation `payment.voided` has the authorisation's key as its entity id.
     public func void(
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
-    ) async throws(LedgerError) {
+    ) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             guard try Self.settle(intent, as: "voided", in: connection) else { return }
             var journal = try JournalWriter(connection)
@@ -59,21 +62,21 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     /// In the order of the keys, which is the order of time.
-    public func unsettled() async throws(LedgerError) -> [CardIntent] {
-        try await intents("SELECT * FROM card_intents WHERE state = 'open' ORDER BY key")
+    public func unsettled() async throws(StorageError) -> [CardIntent] {
+        try await intents("FROM card_intents WHERE state = 'open' ORDER BY key")
     }
 
     /// In the order of the keys, which is the order of time.
-    public func unseen() async throws(LedgerError) -> [CardIntent] {
+    public func unseen() async throws(StorageError) -> [CardIntent] {
         try await intents(
             """
-            SELECT card_intents.* FROM card_intents JOIN orders USING (order_id)
+            FROM card_intents JOIN orders USING (order_id)
             WHERE state = 'sold' AND voided_at IS NULL ORDER BY key
             """)
     }
 
     /// Does nothing unless the intent's sale was made and not yet seen.
-    public func noteSeen(orderId: String) async throws(LedgerError) {
+    public func noteSeen(orderId: String) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             try connection.execute(
                 sql: "UPDATE card_intents SET state = 'seen' WHERE order_id = ? AND state = 'sold'",
@@ -81,9 +84,10 @@ public struct SQLiteCardIntents: CardIntentLedger {
         }
     }
 
-    private func intents(_ query: String) async throws(LedgerError) -> [CardIntent] {
-        try await database.ledgerRead { connection in
-            try Row.fetchAll(connection, sql: query).map { row in
+    private func intents(_ clause: String) async throws(StorageError) -> [CardIntent] {
+        let columns = "SELECT key, order_id, card_intents.sale_key, amount, currency, opened_at "
+        return try await database.ledgerRead { connection in
+            try Row.fetchAll(connection, sql: columns + clause).map { row in
                 guard let saleKey = ULID(row["sale_key"] as String) else {
                     throw JournalChain.Broken(detail: "a card intent cannot be read")
                 }

@@ -12,8 +12,8 @@ public struct SQLiteSaleLedger: SaleLedger {
     }
 
     /// A few system calls. Without room it gives the reserve file up for draining, and throws
-    /// ``LedgerError/diskFull(path:)``.
-    public func checkReadiness() async throws(LedgerError) {
+    /// ``StorageError/diskFull(path:)``.
+    public func checkReadiness() async throws(StorageError) {
         guard database.reserve.hasRoomForSale() else {
             database.reserve.release()
             throw .diskFull(path: database.path)
@@ -22,13 +22,13 @@ public struct SQLiteSaleLedger: SaleLedger {
     }
 
     /// Reads the complete sale by its key, with its void and its result from the hub.
-    public func sale(key: ULID) async throws(LedgerError) -> Sale? {
+    public func sale(key: ULID) async throws(StorageError) -> Sale? {
         try await database.ledgerRead { try SaleReader($0).sale(key: key) }
     }
 
     /// A transaction of the journal, synced at its commit; a failed sync whose sale reached the disk counts
     /// as success.
-    public func commit(_ draft: SaleDraft) async throws(LedgerError) -> CommittedSale {
+    public func commit(_ draft: SaleDraft) async throws(StorageError) -> CommittedSale {
         let numbers = database.orderNumbers
         let clock = ContinuousClock()
         do throws(StoreFailure) {
@@ -48,7 +48,7 @@ public struct SQLiteSaleLedger: SaleLedger {
                 // and synced that, so the sale is recorded.
                 return CommittedSale(sale: sale, durable: .zero)
             }
-            throw LedgerError(error, path: database.path)
+            throw StorageError(error, path: database.path)
         }
     }
 }
@@ -57,27 +57,27 @@ extension TerminalDatabase {
     /// ``read(_:)`` with the errors of the business layer.
     func ledgerRead<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(LedgerError) -> Value {
+    ) async throws(StorageError) -> Value {
         do throws(StoreFailure) {
             return try await read(body)
         } catch {
-            throw LedgerError(error, path: path)
+            throw StorageError(error, path: path)
         }
     }
 
     /// ``write(_:)`` with the errors of the business layer.
     func ledgerWrite<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(LedgerError) -> Value {
+    ) async throws(StorageError) -> Value {
         do throws(StoreFailure) {
             return try await write(body)
         } catch {
-            throw LedgerError(error, path: path)
+            throw StorageError(error, path: path)
         }
     }
 }
 
-extension LedgerError {
+extension StorageError {
     init(_ failure: StoreFailure, path: String) {
         switch failure {
         case .diskFull: self = .diskFull(path: path)

@@ -107,7 +107,11 @@ extension SalvagedJournal {
             let revision = edit.flatMap { $0.sequence == entry.sequence ? nil : $0.sequence }
             let mode = entry.mutation.payload["mode"]?.string ?? "offline"
             try connection.execute(
-                sql: "INSERT OR IGNORE INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                sql: """
+                    INSERT OR IGNORE INTO orders (sequence, order_id, sale_key, order_number, mode, voided_at,
+                        void_sequence, revision)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
                 arguments: [
                     entry.sequence, entry.mutation.entityId, entry.mutation.id, number, mode, void?.madeAt,
                     void?.sequence, revision,
@@ -120,7 +124,8 @@ extension SalvagedJournal {
             for id in entry.mutation.attachments {
                 try connection.execute(
                     sql: """
-                        INSERT OR IGNORE INTO mutation_attachments SELECT ?, id FROM attachments WHERE id = ?
+                        INSERT OR IGNORE INTO mutation_attachments (mutation_id, attachment_id)
+                        SELECT ?, id FROM attachments WHERE id = ?
                         """, arguments: [entry.mutation.id, id])
             }
         }

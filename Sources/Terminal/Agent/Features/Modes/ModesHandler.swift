@@ -13,7 +13,7 @@ struct ModesHandler: RequestHandler {
     let offline: OfflineService
     let authority: Authority
     let qos: CurlQoSConsultant
-    let periods: SQLiteOfflinePeriods
+    let history: any OfflineHistory
     let doctor: Doctor
     /// Whether a command runs the agent that found none: it ends with that command.
     let isOfCommand: Bool
@@ -88,7 +88,7 @@ struct ModesHandler: RequestHandler {
     }
 
     private func history(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(try await HistoryCall.Response(periods).json)
+        AgentResponse(try await HistoryCall.Response(history).json)
     }
 
     private func examine(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {

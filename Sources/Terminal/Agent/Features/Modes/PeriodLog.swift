@@ -1,17 +1,17 @@
 internal import Logging
 internal import OfflineCore
 internal import OfflineMode
-internal import TerminalStore
+internal import Retail
 
 /// Writes the offline periods to the store, one after the other, without holding up the offline module.
 final class PeriodLog: OfflinePeriodRecording {
-    private let store: SQLiteOfflinePeriods
+    private let store: any OfflineHistory
     private let atStart: RecordedOfflinePeriod?
     private let logger: Logger
     private let changes = AsyncStream.makeStream(of: RecordedOfflinePeriod.self)
 
     /// - Parameter newest: the newest period on disk when the agent started.
-    init(store: SQLiteOfflinePeriods, newest: TerminalStore.OfflinePeriod?, logger: Logger) {
+    init(store: any OfflineHistory, newest: OfflineInterval?, logger: Logger) {
         self.store = store
         self.logger = logger
         atStart = newest.flatMap { period in

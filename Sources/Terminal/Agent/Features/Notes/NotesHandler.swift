@@ -7,15 +7,12 @@ internal import MachineRuntime
 
 /// The notes of the shift.
 struct NotesHandler: RequestHandler {
-    let notes: SQLiteNotes
+    let notes: any NoteStorage
     let authority: Authority
     let attachments: SQLiteAttachments
     let drainer: OutboxDrainer
     let uploader: AttachmentUploader
     let time: any SystemTime
-
-    /// In bytes; what is longer the hub refuses.
-    private static let longestText = 4096
 
     var routes: [AgentRoute] {
         [
@@ -75,10 +72,11 @@ struct NotesHandler: RequestHandler {
 
     /// The text of a note that is written; empty for a deletion.
     private func checkedText(of call: ChangeNoteCall) throws(TerminalError) -> String {
-        if let text = call.text, text.utf8.count > Self.longestText {
+        if let text = call.text, text.utf8.count > NoteChange.longestText {
             throw TerminalError(
                 .usage, code: "text_too_long",
-                "a note has at most \(Self.longestText) bytes, and this one \(text.utf8.count); shorten it")
+                "a note has at most \(NoteChange.longestText) bytes, and this one \(text.utf8.count); shorten it"
+            )
         }
         if case .delete = call.change { return "" }
         guard let text = call.text else {
@@ -127,10 +125,7 @@ extension TerminalError {
         switch error {
         case .unknown(let id):
             self.init(.refused, code: "unknown_note", "there is no note \(id); `pos note list` shows them")
-        case .diskFull(let path):
-            self.init(.notDurable, code: "disk_full", "the disk of \(path) is full; free some space")
-        case .unavailable(let detail):
-            self.init(.notDurable, code: "store_unavailable", "nothing was changed: \(detail)")
+        case .storage(let error): self.init(nothingChanged: error)
         }
     }
 }

@@ -5,6 +5,7 @@ internal import CurlTransport
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 internal import TerminalStore
 internal import MachineRuntime
 
@@ -51,7 +52,7 @@ struct OutboxReader: Sendable {
     }
 
     private func items(waits: [String: [String]]) async throws(TerminalError) -> [OutboxItemState] {
-        let rows: [TerminalStore.OutboxEntry]
+        let rows: [JournalEntry]
         do throws(OutboxStorageError) {
             rows = try await outbox.entries(limit: 1000)
         } catch {
@@ -63,7 +64,7 @@ struct OutboxReader: Sendable {
     }
 
     private func item(
-        _ row: TerminalStore.OutboxEntry, _ view: OutboxRowView?, waitsFor attachments: [String]
+        _ row: JournalEntry, _ view: OutboxRowView?, waitsFor attachments: [String]
     ) -> OutboxItemState {
         let next = view?.nextAttempt.map { wall($0) }
         return OutboxItemState(

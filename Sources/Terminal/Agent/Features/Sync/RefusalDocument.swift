@@ -3,7 +3,7 @@ import Base
 internal import AgentAPI
 internal import HubProtocol
 internal import OfflineMode
-internal import TerminalStore
+internal import Retail
 
 /// The refusals as the agent's response, with the money that waits in them.
 extension RefusalListCall.Response {

@@ -3,13 +3,11 @@ internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 internal import Retail
-internal import TerminalStore
 internal import MachineRuntime
 
 /// What the hub refused, and what a person decides on it.
 struct RefusalsHandler: RequestHandler {
-    let refusals: SQLiteRefusals
-    let outbox: SQLiteOutbox
+    let refusals: Refusals
     let drainer: OutboxDrainer
     let authority: Authority
     let time: any SystemTime
@@ -45,60 +43,47 @@ struct RefusalsHandler: RequestHandler {
             let edit = try PayloadEdit(changes)
             let old = try await refusing { refusals throws(RefusalError) in try await refusals.mutation(id) }
             let person = try await authorize(call)
-            return try await resend(id, payload: try edit.applied(to: old.payload), by: person)
+            let payload = try edit.result(of: old.payload)
+            return try await sending(.supersedes, id) { refusals throws(RefusalError) in
+                try await refusals.resend(id, payload: payload, by: person)
+            }
         case .discard(let reason, let name):
             guard !reason.isEmpty else {
                 throw TerminalError(.usage, code: "reason_missing", "say why with --reason TEXT")
             }
-            return try await discard(id, reason: reason, name: name, by: try await authorize(call))
+            let (person, now) = (try await authorize(call), time.wallMilliseconds())
+            return try await sending(.discards, id) { refusals throws(RefusalError) in
+                try await refusals.discard(id, reason: reason, by: name, person, at: now)
+            }
         case .resolve(let side, let name): return try await resolve(call, keeping: side, name: name)
         }
     }
 
-    /// An entry without a result is sent at once. A refused one is sent under a new id, since the hub
-    /// responds to the old id with the stored result.
     private func retry(_ id: String) async throws(TerminalError) -> Resolved {
-        do throws(RefusalError) {
-            return try await resend(id, with: refusals.resend(id))
-        } catch .notRefused(_, "pending") {
-            try await release(id)
-            drainer.rowsChanged()
-            return Resolved(id: id, .retries, id)
-        } catch {
-            throw TerminalError(error)
+        let sent = try await refusing { refusals throws(RefusalError) in try await refusals.retry(id) }
+        guard sent == id else {
+            drainer.nudge()
+            return Resolved(id: sent, .supersedes, id)
         }
-    }
-
-    /// An entry that is held back goes as it is, on a person's decision.
-    private func release(_ id: String) async throws(TerminalError) {
-        do throws(OutboxStorageError) {
-            _ = try await outbox.release(id)
-        } catch {
-            throw TerminalError(
-                .notDurable, code: "store_unavailable", "nothing was changed: \(error)")
-        }
+        drainer.rowsChanged()
+        return Resolved(id: id, .retries, id)
     }
 
     private func resolve(
         _ call: ResolveRefusalCall, keeping side: ResolveRefusalCall.Side?, name: String?
     ) async throws(TerminalError) -> Resolved {
         let id = call.id
-        let conflicts = try await refusing { refusals throws(RefusalError) in try await refusals.list() }
-        let conflict = conflicts.first { $0.entry.id == id && $0.entry.state == .conflicted }
         switch side {
         case .server:
-            let person = try await authorize(call)
-            return try await discard(id, reason: "the server's state was kept", name: name, by: person)
+            let (person, now) = (try await authorize(call), time.wallMilliseconds())
+            return try await sending(.discards, id) { refusals throws(RefusalError) in
+                try await refusals.keepServer(id, by: name, person, at: now)
+            }
         case .mine:
             let person = try await authorize(call)
-            guard let conflict, var members = conflict.mutation.payload.object else {
-                return try await resend(id, payload: nil, by: person)
+            return try await sending(.supersedes, id) { refusals throws(RefusalError) in
+                try await refusals.keepMine(id, by: person)
             }
-            // The person has seen the server's state: the change is meant on top of it.
-            if let version = conflict.entry.response?.serverState?["version"] {
-                members["baseVersion"] = version
-            }
-            return try await resend(id, payload: .object(members), by: person)
         case nil:
             throw TerminalError(.usage, code: "keep_missing", "say what holds: --keep mine or --keep server")
         }
@@ -109,42 +94,44 @@ struct RefusalsHandler: RequestHandler {
         try await authority.authorize(call.person, [.refusals])
     }
 
-    private func resend(
-        _ id: String, payload: JSONValue?, by person: Authorization
+    /// Does `work`, which returns the id of a new mutation, and has it sent.
+    private func sending(
+        _ kind: Resolved.Kind, _ id: String, _ work: (Refusals) async throws(RefusalError) -> String
     ) async throws(TerminalError) -> Resolved {
-        let new = try await refusing { refusals throws(RefusalError) in
-            try await refusals.resend(id, payload: payload, by: person)
-        }
-        return resend(id, with: new)
-    }
-
-    private func resend(_ id: String, with new: String) -> Resolved {
+        let new = try await refusing(work)
         drainer.nudge()
-        return Resolved(id: new, .supersedes, id)
-    }
-
-    private func discard(
-        _ id: String, reason: String, name: String?, by person: Authorization
-    ) async throws(TerminalError) -> Resolved {
-        let now = time.wallMilliseconds()
-        let new = try await refusing { refusals throws(RefusalError) in
-            try await refusals.discard(id, reason: reason, by: name, person, at: now)
-        }
-        drainer.nudge()
-        return Resolved(id: new, .discards, id)
+        return Resolved(id: new, kind, id)
     }
 
     private func list() async throws(TerminalError) -> RefusalListCall.Response {
         let refused = try await refusing { refusals throws(RefusalError) in try await refusals.list() }
-        let held = (try? await outbox.heldBack()) ?? []
+        let held = (try? await refusals.heldBack()) ?? []
         return RefusalListCall.Response(refused: refused, heldBack: held)
     }
 
     private func refusing<Value>(
-        _ body: (SQLiteRefusals) async throws(RefusalError) -> Value
+        _ body: (Refusals) async throws(RefusalError) -> Value
     ) async throws(TerminalError) -> Value {
         do throws(RefusalError) {
             return try await body(refusals)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+}
+
+extension PayloadEdit {
+    fileprivate init(_ changes: PayloadChanges) throws(TerminalError) {
+        do throws(Failure) {
+            try self.init(payload: changes.payload, set: changes.set, unset: changes.unset)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    fileprivate func result(of old: JSONValue) throws(TerminalError) -> JSONValue {
+        do throws(Failure) {
+            return try applied(to: old)
         } catch {
             throw TerminalError(error)
         }
@@ -162,12 +149,40 @@ extension TerminalError {
         case .notRefused(let id, let state):
             self.init(
                 .refused, code: "not_refused",
-                "\(id) is \(state); only what the hub refused is edited, resolved or discarded")
+                "\(id) is \(state.name); only what the hub refused is edited, resolved or discarded")
         case .malformed(let detail): self.init(.refused, code: "malformed_edit", detail)
+        case .storage(let error): self.init(nothingChanged: error)
+        }
+    }
+
+    /// Why a payload cannot be edited so.
+    fileprivate init(_ failure: PayloadEdit.Failure) {
+        switch failure {
+        case .nothingToEdit:
+            self.init(
+                .usage, code: "nothing_to_edit",
+                "name what to change with --set PATH=VALUE, --unset PATH or --payload FILE")
+        case .noSuchPlace(let path):
+            self.init(.usage, code: "no_such_member", "the payload has no place `\(path)`")
+        }
+    }
+
+    /// The store on disk failed before anything was changed.
+    init(nothingChanged error: StorageError) {
+        switch error {
         case .diskFull(let path):
             self.init(.notDurable, code: "disk_full", "the disk of \(path) is full; free some space")
+        case .notEnrolled:
+            self.init(
+                .notDurable, code: "store_unavailable",
+                "nothing was changed: the terminal is not enrolled")
         case .unavailable(let detail):
             self.init(.notDurable, code: "store_unavailable", "nothing was changed: \(detail)")
         }
     }
+}
+
+extension SyncState {
+    /// As the message of a refusal names it.
+    fileprivate var name: String { self == .acknowledged ? "applied" : rawValue }
 }

@@ -19,7 +19,7 @@ struct SyncFeature: Sendable {
         let (permissions, settings) = (modes.permissions, foundation.configuration.outboxSettings)
         let tally = SyncTally(startedAt: time.wallMilliseconds())
         let reporter = TelemetryReporter(
-            tally: tally, outbox: store.outbox, periods: store.periods, facts: store.facts,
+            tally: tally, outbox: store.outbox, history: store.history, facts: store.facts,
             offline: modes.offline, permissions: permissions, time: time)
         var seeds = SystemRandomNumberGenerator()
         let outbox = ReportingOutbox(outbox: store.outbox, facts: store.facts, logger: foundation.logger)

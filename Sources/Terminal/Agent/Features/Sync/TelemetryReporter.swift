@@ -5,6 +5,7 @@ internal import Foundation
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 internal import Synchronization
 internal import TerminalStore
 internal import MachineRuntime
@@ -19,7 +20,7 @@ final class TelemetryReporter: Sendable {
 
     private let tally: SyncTally
     private let outbox: SQLiteOutbox
-    private let periods: SQLiteOfflinePeriods
+    private let history: any OfflineHistory
     private let facts: SQLiteTerminalFacts
     private let time: any SystemTime
     private let offline: OfflineService
@@ -29,7 +30,7 @@ final class TelemetryReporter: Sendable {
     private static let periodsReported = 5
 
     init(
-        tally: SyncTally, outbox: SQLiteOutbox, periods: SQLiteOfflinePeriods, facts: SQLiteTerminalFacts,
+        tally: SyncTally, outbox: SQLiteOutbox, history: any OfflineHistory, facts: SQLiteTerminalFacts,
         offline: OfflineService, permissions: SyncPermissions, time: any SystemTime
     ) {
         self.facts = facts
@@ -37,7 +38,7 @@ final class TelemetryReporter: Sendable {
         self.permissions = permissions
         self.tally = tally
         self.outbox = outbox
-        self.periods = periods
+        self.history = history
         self.time = time
     }
 
@@ -97,7 +98,7 @@ final class TelemetryReporter: Sendable {
     }
 
     private func recentPeriods() async -> [JSONValue] {
-        let recent = (try? await periods.newestCauses(limit: Self.periodsReported)) ?? []
+        let recent = (try? await history.newestCauses(limit: Self.periodsReported)) ?? []
         return recent.map { period in
             [
                 "start": .string(Timestamp.text(milliseconds: period.startedAt)),

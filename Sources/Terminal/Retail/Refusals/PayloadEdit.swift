@@ -1,35 +1,43 @@
-internal import AgentAPI
-internal import HubProtocol
+public import HubProtocol
 
-/// Applies the changes of `pos sync edit` to a payload.
-struct PayloadEdit {
-    private let changes: PayloadChanges
-
-    init(_ changes: PayloadChanges) throws(TerminalError) {
-        guard changes.payload != nil || !changes.set.isEmpty || !changes.unset.isEmpty else {
-            throw TerminalError(
-                .usage, code: "nothing_to_edit",
-                "name what to change with --set PATH=VALUE, --unset PATH or --payload FILE")
-        }
-        self.changes = changes
+/// A person's changes of a refused mutation's payload, as `pos sync edit` names them.
+public struct PayloadEdit: Sendable {
+    /// Why the payload cannot be changed so.
+    public enum Failure: Error, Hashable, Sendable {
+        /// There is no change.
+        case nothingToEdit
+        /// The path of a change leads through something that has no members, or past the end of an array.
+        case noSuchPlace(String)
     }
 
-    /// The payload with the changes made.
-    func applied(to old: JSONValue) throws(TerminalError) -> JSONValue {
-        var result = changes.payload ?? old
-        for (path, value) in changes.set.sorted(by: { $0.key < $1.key }) {
+    private let payload: JSONValue?
+    private let set: [String: JSONValue]
+    private let unset: [String]
+
+    /// Changes by paths, `lines.0.sku` for example; nil as `payload` starts from the refused one.
+    public init(
+        payload: JSONValue?, set: [String: JSONValue], unset: [String]
+    ) throws(Failure) {
+        guard payload != nil || !set.isEmpty || !unset.isEmpty else { throw .nothingToEdit }
+        (self.payload, self.set, self.unset) = (payload, set, unset)
+    }
+
+    /// `old` with the changes made: first the new values in the order of their paths, then the removals.
+    public func applied(to old: JSONValue) throws(Failure) -> JSONValue {
+        var result = payload ?? old
+        for (path, value) in set.sorted(by: { $0.key < $1.key }) {
             result = try Self.setting(path, to: value, in: result)
         }
-        for path in changes.unset { result = try Self.setting(path, to: nil, in: result) }
+        for path in unset { result = try Self.setting(path, to: nil, in: result) }
         return result
     }
 
     private static func setting(
         _ path: String, to value: JSONValue?, in document: JSONValue
-    ) throws(TerminalError) -> JSONValue {
+    ) throws(Failure) -> JSONValue {
         let steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let changed = setting(steps[...], to: value, in: document) else {
-            throw TerminalError(.usage, code: "no_such_member", "the payload has no place `\(path)`")
+            throw .noSuchPlace(path)
         }
         return changed
     }

@@ -1,4 +1,5 @@
 public import HubProtocol
+public import OfflineMode
 
 /// One of the shift's notes at this terminal: the hub's version with the changes made here since.
 public struct Note: Hashable, Sendable {
@@ -36,8 +37,30 @@ public struct Note: Hashable, Sendable {
 public enum NoteError: Error, Equatable, Sendable {
     /// There is no such note, or it was deleted.
     case unknown(id: String)
-    /// No room to record it; free some space.
-    case diskFull(path: String)
-    /// The store on disk failed; `detail` is its own text.
-    case unavailable(detail: String)
+    /// The store on disk failed.
+    case storage(StorageError)
+}
+
+/// The notes on disk. Every change is durable when its call returns.
+public protocol NoteStorage: Sendable {
+    /// The notes of ``Note/isListed`` in order of their ids.
+    func list() async throws(NoteError) -> [Note]
+
+    /// Records a new note.
+    ///
+    /// - Parameters:
+    ///   - cashierId: who writes it; nil in a store without cashiers.
+    ///   - attachments: sent with it; the note is sent once the hub has all their bytes.
+    ///   - madeAt: Unix milliseconds of the wall clock.
+    func add(
+        text: String, author: String?, by cashierId: String?, attachments: [Attachment], at madeAt: Int64
+    ) async throws(NoteError) -> Note
+
+    /// Replaces a note's text; its other fields stay, those that this version does not use too.
+    func edit(
+        _ id: String, text: String, by cashierId: String?, attachments: [Attachment], at madeAt: Int64
+    ) async throws(NoteError) -> Note
+
+    /// Deletes a note; its tombstone is kept until the hub has acknowledged it.
+    func delete(_ id: String, by cashierId: String?, at madeAt: Int64) async throws(NoteError) -> Note
 }

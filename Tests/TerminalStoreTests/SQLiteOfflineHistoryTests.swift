@@ -1,14 +1,15 @@
 import OfflineCore
+import Retail
 import Testing
 
 @testable import TerminalStore
 
 @Suite("Offline periods")
-struct SQLiteOfflinePeriodsTests {
+struct SQLiteOfflineHistoryTests {
     @Test("gather their causes, evidence and sales, and end once")
     func periods() async throws {
         let store = try await StoreFixture()
-        let periods = SQLiteOfflinePeriods(store.database)
+        let periods = SQLiteOfflineHistory(store.database)
         try await store.sell(1...1, mode: .offline)
         try await periods.noteOffline(at: 1000, causes: ["network"], evidence: ["ping:timeout"])
         try await store.sell(2...4, mode: .offline)
@@ -20,9 +21,9 @@ struct SQLiteOfflinePeriodsTests {
         try await periods.noteOffline(at: 5000, causes: ["service"], evidence: [])
         #expect(
             try await periods.newest() == [
-                OfflinePeriod(
+                OfflineInterval(
                     id: 2, startedAt: 5000, endedAt: nil, causes: ["service"], evidence: [], sales: 0),
-                OfflinePeriod(
+                OfflineInterval(
                     id: 1, startedAt: 1000, endedAt: 3000, causes: ["network", "manual"],
                     evidence: ["ping:timeout", "manual"], sales: 3),
             ])
@@ -31,10 +32,10 @@ struct SQLiteOfflinePeriodsTests {
     @Test("a period continues over a restart, and a clock set back never ends it before it began")
     func restart() async throws {
         let store = try await StoreFixture()
-        try await SQLiteOfflinePeriods(store.database).noteOffline(at: 9000, causes: ["manual"], evidence: [])
+        try await SQLiteOfflineHistory(store.database).noteOffline(at: 9000, causes: ["manual"], evidence: [])
         store.database.close()
         let again = try await StoreFixture(home: store.home, enrolled: false)
-        let periods = SQLiteOfflinePeriods(again.database)
+        let periods = SQLiteOfflineHistory(again.database)
         try await periods.noteOffline(at: 9500, causes: ["manual"], evidence: [])
         try await periods.noteOnline(at: 100)
         #expect(try await periods.newest().map(\.startedAt) == [9000])
