@@ -1,7 +1,8 @@
 import Foundation
 import OfflineCore
-import Agent
 import Testing
+
+@testable import Agent
 
 @Suite("The banner's gate")
 struct BannerGateTests {

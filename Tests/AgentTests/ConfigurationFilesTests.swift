@@ -1,7 +1,8 @@
 import Foundation
 import HubProtocol
-import Agent
 import Testing
+
+@testable import Agent
 
 /// What the project ships as configuration and documentation, held against the code.
 @Suite("Configuration files")

@@ -3,9 +3,12 @@ public import HubProtocol
 
 /// The agent's response: a document, or an error that knows its exit code.
 public struct AgentResponse: Sendable, Hashable {
+    /// Of HTTP; from 400 on ``body`` is an error.
     public let status: Int
+    /// The call's document, or the error's.
     public let body: JSONValue
 
+    /// The response with `body`; 200, the default, for one without an error.
     public init(status: Int = 200, _ body: JSONValue) {
         self.status = status
         self.body = body
@@ -66,5 +69,6 @@ public protocol AgentConnection: Sendable {
 
 /// What this build calls itself.
 public enum TerminalVersion {
+    /// Three numbers, as the hub's telemetry lists them.
     public static let current = "0.1.0"
 }

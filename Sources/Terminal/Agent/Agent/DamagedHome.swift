@@ -24,7 +24,7 @@ struct DamagedHome: AgentConnection {
                 DoctorCall.Response(checks: [
                     DoctorCall.Check(name: "store", isOk: false, detail: error.message)
                 ]).json)
-        case (_, _): AgentResponse(error)
+        default: AgentResponse(error)
         }
     }
 

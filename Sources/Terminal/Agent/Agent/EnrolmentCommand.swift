@@ -13,15 +13,19 @@ internal import MachineRuntime
 
 /// What `pos init` is requested to do.
 public struct EnrolmentCommand: Sendable {
+    /// `https://`; `http://` is for loopback, or where ``allowInsecure`` is set.
     public let hubURL: String
+    /// The one-time code of `pos-hub enrol-code`.
     public let code: String
     /// In the hub's lists; when not given the one of before, or the machine's host name.
     public let name: String?
+    /// Allows `http://` to a hub on another machine; kept in the configuration.
     public let allowInsecure: Bool
     /// Absolute path of the certificates (PEM) that vouch for the hub in the place of the system's, kept as
     /// `hub.caFile`; nil leaves what is configured.
     public let caFile: String?
 
+    /// An enrolment; nil as `name` and `caFile` keeps what there is. Nothing is checked here.
     public init(hubURL: String, code: String, name: String?, allowInsecure: Bool, caFile: String? = nil) {
         self.caFile = caFile
         self.hubURL = hubURL

@@ -1,11 +1,16 @@
-internal import AgentAPI
 public import MachineRuntime
+
+internal import AgentAPI
 internal import HubProtocol
+internal import Logging
 
 /// How a command gets to its agent.
 public struct TerminalLaunch: Sendable {
+    /// Whose agent it is.
     public let home: TerminalHome
+    /// The configuration file; may lie outside the home.
     public let configurationPath: String
+    /// Variables with the prefix `POS_` override the file's keys.
     public let environment: [String: String]
     /// Everything that waits, waits on it. It has to be run by somebody.
     public let loop: EventLoop
@@ -13,6 +18,7 @@ public struct TerminalLaunch: Sendable {
     /// How often, every 100 ms, a command tries to get through to a home that is just changing hands.
     private static let attempts = 100
 
+    /// A way to the agent of `home`; opens nothing yet.
     public init(home: TerminalHome, configurationPath: String, environment: [String: String], loop: EventLoop)
     {
         self.home = home
@@ -122,5 +128,15 @@ public struct TerminalLaunch: Sendable {
         if (try? await connection.call(PingCall().request)) != nil { return connection }
         await connection.close()
         return nil
+    }
+}
+
+/// What the agent logs, to standard error.
+enum TerminalLog {
+    /// - Parameter level: a name of swift-log's levels; anything else counts as `notice`.
+    static func logger(level: String) -> Logger {
+        var logger = Logger(label: "pos") { label in StreamLogHandler.standardError(label: label) }
+        logger.logLevel = Logger.Level(rawValue: level) ?? .notice
+        return logger
     }
 }

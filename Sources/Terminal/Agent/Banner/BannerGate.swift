@@ -17,6 +17,7 @@ public struct BannerGate<Shown: Equatable> {
     private var waiting: Shown?
     private var lastChange: Duration?
 
+    /// A gate that shows nothing yet; the first value is shown at once.
     public init() {}
 
     /// Takes what there is to show.

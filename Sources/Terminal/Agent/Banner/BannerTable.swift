@@ -1,9 +1,9 @@
 /// What the banner may say, with what it means for the cashier: the table of the pages under `docs/cashiers`.
-public enum BannerTable {
+enum BannerTable {
     /// One row for each trouble, in the order in which a shop meets them.
     ///
     /// - Returns: Markdown, a table without its headings' page.
-    public static func markdown(_ language: BannerLanguage) -> String {
+    static func markdown(_ language: BannerLanguage) -> String {
         let words = BannerTexts(language: language, pending: 0, lastGood: nil, waitEnds: nil)
         let head =
             switch language {

@@ -1,16 +1,16 @@
 internal import Foundation
-public import HubProtocol
+internal import HubProtocol
 
 /// The configuration file as it was written, checked before anything reads it: well-formed JSON, known keys
 /// only, each value of its key's kind and range.
-public struct ConfigurationFile: Sendable {
-    public let path: String
-    public let document: JSONValue
+struct ConfigurationFile: Sendable {
+    let path: String
+    let document: JSONValue
 
     /// Reads and checks the file.
     ///
     /// - Throws: kind `unusable`, with the key, the nearest known one, the unit and the range.
-    public init(path: String) throws(TerminalError) {
+    init(path: String) throws(TerminalError) {
         guard let bytes = try HomeFile.read(path) else {
             throw TerminalError(
                 .unusable, code: "configuration_missing",

@@ -2,7 +2,7 @@ internal import OfflineCore
 
 extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
-    public static let all: [ConfigurationKey] =
+    static let all: [ConfigurationKey] =
         hub + qos + network + service + checkout + account + sync + policy + store + display + printer
 
     private static let hub = [

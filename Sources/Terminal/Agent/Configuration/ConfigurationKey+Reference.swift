@@ -1,6 +1,6 @@
 extension ConfigurationKey {
     /// The reference table of every key in Markdown, as `docs/reference/configuration.md` holds it.
-    public static var referenceTable: String {
+    static var referenceTable: String {
         let rows = all.map { key in
             "| `\(key.name)` | `\(key.environmentName)` | \(key.standardText) | \(key.rangeText) | \(key.meaning) |"
         }

@@ -3,8 +3,8 @@ internal import HubProtocol
 /// One key of the terminal's configuration: what it means, its unit, its default and its range.
 ///
 /// A value out of range is refused, never clamped.
-public struct ConfigurationKey: Sendable, Equatable {
-    public enum Kind: Sendable, Equatable {
+struct ConfigurationKey: Sendable, Equatable {
+    enum Kind: Sendable, Equatable {
         case integer(unit: String, default: Int, range: ClosedRange<Int>)
         case boolean(default: Bool)
         /// `default` nil: none.
@@ -17,13 +17,13 @@ public struct ConfigurationKey: Sendable, Equatable {
     }
 
     /// The path in the file, for example `network.debounceSeconds`.
-    public let name: String
-    public let kind: Kind
+    let name: String
+    let kind: Kind
     /// What it does and what to beware of, in one sentence or two.
-    public let meaning: String
+    let meaning: String
 
     /// The environment variable that overrides the file: `POS_` and the words in capitals.
-    public var environmentName: String {
+    var environmentName: String {
         var result = "POS_"
         var previousIsLowercase = false
         for character in name {

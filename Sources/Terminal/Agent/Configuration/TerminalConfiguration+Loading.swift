@@ -11,7 +11,7 @@ extension TerminalConfiguration {
     ///   - path: the file; it must be there.
     ///   - environment: variables such as `POS_HUB_URL`, which win over the file.
     /// - Throws: kind `unusable`, naming the key, its unit and its range.
-    public static func load(
+    static func load(
         path: String, environment: [String: String]
     ) async throws(TerminalError) -> TerminalConfiguration {
         try await ConfigurationSources.read(path: path, environment: environment).configuration()
@@ -74,7 +74,7 @@ extension TerminalConfiguration {
     }
 
     /// A hub's address: https, or http where it cannot be overheard or was allowed.
-    public static func checkedURL(
+    static func checkedURL(
         _ text: String, key: String, allowInsecure: Bool
     ) throws(TerminalError) -> String {
         let url: HubURL

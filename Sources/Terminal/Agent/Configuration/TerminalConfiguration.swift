@@ -1,53 +1,53 @@
-public import OfflineCore
-public import Printing
+internal import OfflineCore
+internal import Printing
 
 /// The terminal's settings: the environment first, then the file, then what the store tunes from the hub,
-/// then the defaults.
-public struct TerminalConfiguration: Sendable, Equatable {
-    public var hubURL: String
-    public var qosURL: String
-    public var caFile: String?
-    public var allowInsecure: Bool
-    public var qosPoll: Duration
-    public var qosDwell: Duration
-    public var debounceRule: DebounceRule
-    public var debounce: Duration
-    public var pathDebounce: Duration
-    public var pingInterval: Duration
-    public var probeInterval: Duration
-    public var internetProbeURL: String?
-    public var recoveryHold: Duration
-    public var meteredInterfaces: [String]
-    public var isConstrained: Bool
-    public var consecutiveFailures: Int
-    public var coreAPIsFile: String?
-    public var onlineBudget: Duration
-    public var maximumQuantityMilli: Int64
-    public var cardTimeout: Duration
-    public var cashRoundingMinor: Int64
-    public var idleMinutes: Int64
+/// then the defaults. Each has the name, the range and the default of its ``ConfigurationKey``.
+struct TerminalConfiguration: Sendable, Equatable {
+    var hubURL: String
+    var qosURL: String
+    var caFile: String?
+    var allowInsecure: Bool
+    var qosPoll: Duration
+    var qosDwell: Duration
+    var debounceRule: DebounceRule
+    var debounce: Duration
+    var pathDebounce: Duration
+    var pingInterval: Duration
+    var probeInterval: Duration
+    var internetProbeURL: String?
+    var recoveryHold: Duration
+    var meteredInterfaces: [String]
+    var isConstrained: Bool
+    var consecutiveFailures: Int
+    var coreAPIsFile: String?
+    var onlineBudget: Duration
+    var maximumQuantityMilli: Int64
+    var cardTimeout: Duration
+    var cashRoundingMinor: Int64
+    var idleMinutes: Int64
     /// What the store lists as needing an approver; nil: it lists nothing, and the default holds.
-    public var listedApprovals: Set<ApprovalAction>?
+    var listedApprovals: Set<ApprovalAction>?
     /// What file or environment add to it.
-    public var addedApprovals: Set<ApprovalAction>
-    public var discountBasisPoints: Int64
-    public var requestTimeout: Duration
-    public var pullInterval: Duration
-    public var maximumBackoff: Duration
-    public var queriesNetworkManager: Bool
-    public var quietHours: QuietHours?
-    public var batteryFloorPercent: Int
+    var addedApprovals: Set<ApprovalAction>
+    var discountBasisPoints: Int64
+    var requestTimeout: Duration
+    var pullInterval: Duration
+    var maximumBackoff: Duration
+    var queriesNetworkManager: Bool
+    var quietHours: QuietHours?
+    var batteryFloorPercent: Int
     /// Nil: by the environment of whoever looks.
-    public var language: BannerLanguage?
+    var language: BannerLanguage?
     /// Nil: no receipt is printed.
-    public var printer: PrinterAddress?
-    public var paper: PaperWidth
-    public var receiptLanguage: ReceiptLanguage
-    public var storeName: String?
-    public var taxNumber: String?
-    public var timeZone: String
+    var printer: PrinterAddress?
+    var paper: PaperWidth
+    var receiptLanguage: ReceiptLanguage
+    var storeName: String?
+    var taxNumber: String?
+    var timeZone: String
     /// Whether anybody set it; UTC is wrong for most shops.
-    public var isTimeZoneSet: Bool
+    var isTimeZoneSet: Bool
     /// Minutes after midnight.
-    public var businessDayStartsAtMinute: Int
+    var businessDayStartsAtMinute: Int
 }

@@ -4,14 +4,14 @@ internal import TerminalStore
 
 /// The terminal's Ed25519 key: its public half goes to the hub at enrolment, its private half never leaves
 /// the home.
-public struct DeviceKey: Sendable {
+struct DeviceKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
     /// The public key as the contract carries it, base64 of 32 bytes.
-    public var publicKey: String { key.publicKey.rawRepresentation.base64EncodedString() }
+    var publicKey: String { key.publicKey.rawRepresentation.base64EncodedString() }
 
     /// Reads the key of `home`, or makes one when `creating`.
-    public init(home: TerminalHome, creating: Bool = false) throws(TerminalError) {
+    init(home: TerminalHome, creating: Bool = false) throws(TerminalError) {
         if let text = try HomeFile.read(home.deviceKey) {
             guard let raw = Data(base64Encoded: String(decoding: text, as: UTF8.self).trimmed),
                 let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw)
@@ -48,7 +48,7 @@ public struct DeviceKey: Sendable {
     }
 
     /// The Ed25519 signature of `bytes`, 64 bytes in base64: the value of `Pos-Signature`.
-    public func sign(_ bytes: [UInt8]) -> String? {
+    func sign(_ bytes: [UInt8]) -> String? {
         try? key.signature(for: bytes).base64EncodedString()
     }
 }

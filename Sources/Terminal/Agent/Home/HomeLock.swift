@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 
 /// The lock that makes one process the owner of a home. It names its holder and goes with the process.
-public final class HomeLock: Sendable {
+final class HomeLock: Sendable {
     private let descriptor: Int32
 
     private init(descriptor: Int32) {
@@ -14,14 +14,14 @@ public final class HomeLock: Sendable {
     }
 
     /// What trying for the lock came to.
-    public enum Attempt: Sendable {
+    enum Attempt: Sendable {
         case taken(HomeLock)
         /// Another process holds it; its id as it wrote it, nil when it could not be read.
         case held(by: Int32?)
     }
 
     /// Tries to take the lock of `home` without waiting.
-    public static func attempt(_ home: TerminalHome) throws(TerminalError) -> Attempt {
+    static func attempt(_ home: TerminalHome) throws(TerminalError) -> Attempt {
         let descriptor = open(home.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw home.notWritable(errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -35,7 +35,7 @@ public final class HomeLock: Sendable {
     }
 
     /// Whether some process holds the lock of `home`; takes nothing and changes nothing.
-    public static func isHeld(_ home: TerminalHome) -> Bool {
+    static func isHeld(_ home: TerminalHome) -> Bool {
         let descriptor = open(home.lock, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

@@ -7,24 +7,26 @@ public struct TerminalHome: Sendable, Equatable {
     /// Absolute path of the folder.
     public let path: String
 
+    /// The home in the folder `path`; a relative one counts from the working folder. Reads nothing.
     public init(path: String) {
         self.path = URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
+    /// Path of the configuration, where nobody names another one.
     public var configuration: String { path + "/terminal.json" }
-    public var socket: String { path + "/agent.sock" }
-    public var lock: String { path + "/agent.lock" }
-    public var deviceKey: String { path + "/device.key" }
+    var socket: String { path + "/agent.sock" }
+    var lock: String { path + "/agent.lock" }
+    var deviceKey: String { path + "/device.key" }
     var database: String { path + "/terminal.sqlite" }
 
     /// Whether `pos init` was finished here.
-    public var isInitialised: Bool {
+    var isInitialised: Bool {
         FileManager.default.fileExists(atPath: configuration)
             && FileManager.default.fileExists(atPath: deviceKey)
     }
 
     /// Makes the folder, readable by its owner alone, where it is missing.
-    public func create() throws(TerminalError) {
+    func create() throws(TerminalError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -44,7 +46,7 @@ public struct TerminalHome: Sendable, Equatable {
     ///
     /// - Throws: kind `unusable`, code `home_not_private`, for a folder of another user that this one cannot
     ///   close; as `ssh` refuses such a key.
-    public func makePrivate() throws(TerminalError) {
+    func makePrivate() throws(TerminalError) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
         let isOpen = status.st_mode & 0o077 != 0
@@ -94,7 +96,7 @@ public struct TerminalHome: Sendable, Equatable {
     }
 
     /// Refuses a folder that is not there or cannot be written.
-    public func requireWritable() throws(TerminalError) {
+    func requireWritable() throws(TerminalError) {
         try requireOwn(toWrite: true)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
@@ -121,7 +123,7 @@ public struct TerminalHome: Sendable, Equatable {
                     + "`pos sync export` gets everything out meanwhile"
             case EACCES, EPERM: "\(Self.owner(of: path)); run this as that user, or correct owner and mode"
             case ENOSPC: "free some space"
-            case _: "look at the data folder and the disk"
+            default: "look at the data folder and the disk"
             }
         return TerminalError(
             .unusable, code: "home_not_writable",
@@ -136,7 +138,7 @@ public struct TerminalHome: Sendable, Equatable {
     }
 
     /// Refuses a home where `pos init` has not been finished, or that is another user's.
-    public func requireInitialised() throws(TerminalError) {
+    func requireInitialised() throws(TerminalError) {
         try requireOwn(toWrite: false)
         guard !isInitialised else { return }
         guard !FileManager.default.fileExists(atPath: database) else {

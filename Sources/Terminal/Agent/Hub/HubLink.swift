@@ -1,11 +1,11 @@
 import Base
 
 internal import CurlTransport
-internal import MachineRuntime
 internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
 internal import Logging
+internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
 internal import TerminalStore
@@ -87,5 +87,20 @@ struct HubLink {
 
     func canary(epoch outbox: SQLiteOutbox) -> CurlCanary {
         CurlCanary(client: hub, epoch: { (try? await outbox.depth().epoch) ?? 1 })
+    }
+}
+
+/// Signs where the journal ends, as it lies on the disk now.
+struct HeadSigner: Sendable {
+    let facts: SQLiteTerminalFacts
+    let key: DeviceKey
+    let time: any SystemTime
+
+    /// Nil when the journal cannot be read, or before the enrolment: the request goes without a head then.
+    @Sendable func head() async -> SignedHead? {
+        guard let end = try? await facts.journalEnd(), let terminalId = end.terminalId else { return nil }
+        return SignedHead(
+            terminalId: terminalId, epoch: end.epoch, sequence: end.sequence, hash: end.hash,
+            orderCounter: end.orderCounter, at: time.wallMilliseconds(), sign: key.sign)
     }
 }

@@ -90,7 +90,7 @@ extension SchemaMessage {
             }
             let deprecated = json["deprecatedAt"]?.string.flatMap(Timestamp.milliseconds(of:))
             self = .retiring(SchemaNotice(deprecatedAt: deprecated, sunsetAt: sunset))
-        case _: return nil
+        default: return nil
         }
     }
 }

@@ -59,7 +59,7 @@ struct LineEditor {
             case UInt8(ascii: "["): escape = .control([])
             case UInt8(ascii: "O"): escape = .single
             case 0x1B: break
-            case _:
+            default:
                 escape = .none
                 return takeKey(byte)
             }
@@ -85,7 +85,7 @@ struct LineEditor {
         case 0x20...0x3F where parameters.count < Self.longestSequence:
             escape = .control(parameters + [byte])
             return .nothing
-        case _:
+        default:
             escape = .none
             return takeKey(byte)
         }
@@ -101,7 +101,7 @@ struct LineEditor {
         case ("H", _), ("~", "1"), ("~", "7"): moveCursor(to: 0)
         case ("F", _), ("~", "4"), ("~", "8"): moveCursor(to: text.count)
         case ("~", "3"): remove(cursor..<min(cursor + 1, text.count))
-        case (_, _): .nothing
+        default: .nothing
         }
     }
 
@@ -128,7 +128,7 @@ struct LineEditor {
         // Some scanners send a tab behind a code.
         case 0x09: return insert(" ")
         case 0x00...0x1F: return .nothing
-        case _: return takeText(byte)
+        default: return takeText(byte)
         }
     }
 
@@ -141,7 +141,7 @@ struct LineEditor {
             case 0xC2...0xDF: 2
             case 0xE0...0xEF: 3
             case 0xF0...0xF4: 4
-            case _: 0
+            default: 0
             }
         guard unfinished.count >= length else { return .nothing }
         defer { unfinished = [] }

@@ -72,7 +72,7 @@ enum PINEntry {
             case 0x0A, 0x0D: return typed.isEmpty ? nil : String(decoding: typed, as: UTF8.self)
             case 0x03, 0x04: return nil
             case 0x08, 0x7F: _ = typed.popLast()
-            case _: typed.append(byte)
+            default: typed.append(byte)
             }
         }
         return nil

@@ -1,8 +1,9 @@
+public import Agent
 public import ArgumentParser
-internal import MachineRuntime
+public import MachineRuntime
+
 internal import Foundation
 internal import Glibc
-internal import Agent
 
 /// Runs a command line and ends the process with the contract's exit code.
 public enum PosMain {
@@ -94,11 +95,47 @@ public enum PosMain {
             print(root.fullMessage(for: error))
             exit(0)
         case .validationFailure: break
-        case _: end(with: TerminalError(.unusable, code: "internal_error", "\(error)"))
+        default: end(with: TerminalError(.unusable, code: "internal_error", "\(error)"))
         }
         let line = root.message(for: error).split(separator: "\n").joined(separator: " ")
         end(
             with: TerminalError(
                 .usage, code: "wrong_usage", "\(line); see `pos --help` and `pos COMMAND --help`"))
+    }
+}
+
+/// The root of the command line.
+public struct PosCommand: AsyncParsableCommand {
+    /// The subcommands in the order of `pos --help`.
+    public static let configuration = CommandConfiguration(
+        commandName: "pos",
+        abstract: "The till that keeps selling.",
+        version: "pos \(TerminalVersion.current)",
+        subcommands: [
+            InitCommand.self, AgentCommand.self, SellCommand.self, QuoteCommand.self,
+            CartCommand.self, ProductsCommand.self, SignInCommand.self, SignOutCommand.self,
+            WhoAmICommand.self, StatusCommand.self, OfflineCommand.self,
+            OrdersCommand.self, SyncCommand.self, NoteCommand.self, QoSCommand.self, HistoryCommand.self,
+            PrinterCommand.self, ReplayCommand.self, DoctorCommand.self, RepairCommand.self, DemoCommand.self,
+        ])
+
+    /// Made by the parser.
+    public init() {}
+}
+
+/// The program's one loop: its main thread runs it, and every task runs on it.
+public enum ProgramLoop {
+    private static let made = Result { () throws(EventLoopError) in try EventLoop() }
+
+    /// The loop, made by the first call.
+    ///
+    /// - Throws: kind `tryAgain` when the system had no descriptors left for it.
+    public static func get() throws(TerminalError) -> EventLoop {
+        do {
+            return try made.get()
+        } catch {
+            throw TerminalError(
+                .tryAgain, code: "no_resources", "\(error.call) failed with error \(error.code); try again")
+        }
     }
 }

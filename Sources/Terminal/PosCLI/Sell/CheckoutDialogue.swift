@@ -244,7 +244,7 @@ struct CheckoutDialogue {
         case let command where command.hasPrefix("sign-in "):
             return try await obey("s " + command.dropFirst(8))
         case let command where command.hasPrefix("offline on"): return try await obey("offline")
-        case _:
+        default:
             throw TerminalError(
                 .usage, code: "not_here",
                 text(
@@ -276,7 +276,7 @@ struct CheckoutDialogue {
         case "void", "seen": try await decide(word, rest)
         case "scan" where rest != nil: try await scan(rest ?? "")
         case _ where word.hasPrefix("*"): try await changeQuantity(String(word.dropFirst()))
-        case _: try await scan(typed)
+        default: try await scan(typed)
         }
     }
 

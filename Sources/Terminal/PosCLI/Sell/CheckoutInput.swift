@@ -130,7 +130,7 @@ enum TypedText {
                 scalars.removeFirst()
                 while let part = scalars.popFirst(), !(0x40...0x7E).contains(part.value) {}
             case "O"?: scalars = scalars.dropFirst(2)
-            case _: break
+            default: break
             }
         }
         return String(kept)

@@ -66,7 +66,7 @@ struct CheckoutText {
         case "unknown_barcode":
             self(error.message.replacing("`pos sync now`", with: "`retry`"), error.chinese ?? error.message)
         case "agent_gone": self("the agent does not answer", "收银服务没有应答")
-        case _: self(error.message, error.chinese ?? error.message)
+        default: self(error.message, error.chinese ?? error.message)
         }
     }
 

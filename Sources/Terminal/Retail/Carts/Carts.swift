@@ -51,7 +51,7 @@ public struct Carts: Sendable {
 
     /// Every cart that was neither sold nor dropped, the oldest first.
     public func list() async throws(CartRefusal) -> [ParkedCart] {
-        do throws(LedgerError) {
+        do throws(StorageError) {
             return try await store.carts()
         } catch {
             throw CartRefusal(error)
@@ -77,7 +77,7 @@ public struct Carts: Sendable {
     /// Removes the cart; nothing of it was sold.
     public func drop(_ id: String) async throws(CartRefusal) -> ParkedCart {
         let cart = try await cart(id)
-        do throws(LedgerError) {
+        do throws(StorageError) {
             try await store.delete(cart.id)
         } catch {
             throw CartRefusal(error)
@@ -92,7 +92,7 @@ public struct Carts: Sendable {
     }
 
     private func keep(_ cart: ParkedCart) async throws(CartRefusal) {
-        do throws(LedgerError) {
+        do throws(StorageError) {
             try await store.keep(cart)
         } catch {
             throw CartRefusal(error)

@@ -62,13 +62,13 @@ public struct ParkedCart: Hashable, Sendable {
 /// Where parked carts are kept: on disk, so that a kill loses none.
 public protocol CartStore: Sendable {
     /// Every cart that was neither sold nor dropped, the oldest first.
-    func carts() async throws(LedgerError) -> [ParkedCart]
+    func carts() async throws(StorageError) -> [ParkedCart]
 
     /// Writes a cart in place of the one of the same id; durable when it returns.
-    func keep(_ cart: ParkedCart) async throws(LedgerError)
+    func keep(_ cart: ParkedCart) async throws(StorageError)
 
     /// Deletes a cart; one that is not there is no error.
-    func delete(_ id: ULID) async throws(LedgerError)
+    func delete(_ id: ULID) async throws(StorageError)
 }
 
 /// Why a cart was not parked, shown or dropped.
@@ -82,7 +82,7 @@ public enum CartRefusal: Refusal {
     case notRecorded(detail: String)
     case notEnrolled
 
-    init(_ error: LedgerError) {
+    init(_ error: StorageError) {
         switch error {
         case .diskFull(let path): self = .diskFull(path: path)
         case .notEnrolled: self = .notEnrolled

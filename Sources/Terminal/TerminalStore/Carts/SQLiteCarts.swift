@@ -16,7 +16,7 @@ public struct SQLiteCarts: CartStore {
 
     /// A cart whose sale is recorded is left out: its row is deleted behind the sale, and a crash in between
     /// must not bring it back.
-    public func carts() async throws(LedgerError) -> [ParkedCart] {
+    public func carts() async throws(StorageError) -> [ParkedCart] {
         try await database.ledgerRead { connection in
             try Row.fetchAll(
                 connection,
@@ -29,7 +29,7 @@ public struct SQLiteCarts: CartStore {
     }
 
     /// Inserts or replaces the row of the cart's id.
-    public func keep(_ cart: ParkedCart) async throws(LedgerError) {
+    public func keep(_ cart: ParkedCart) async throws(StorageError) {
         let content = CartContent.json(of: cart).canonicalText
         try await database.ledgerWrite { connection in
             try connection.execute(
@@ -45,7 +45,7 @@ public struct SQLiteCarts: CartStore {
     }
 
     /// Writes only where there is such a cart: most sales were never parked.
-    public func delete(_ id: ULID) async throws(LedgerError) {
+    public func delete(_ id: ULID) async throws(StorageError) {
         let id = id.description
         let exists = try await database.ledgerRead { connection in
             try Bool.fetchOne(

@@ -1,5 +1,6 @@
 internal import Credentials
 internal import DirectSQLite
+internal import Foundation
 internal import GRDB
 internal import Glibc
 internal import Synchronization
@@ -252,5 +253,20 @@ extension StoreFailure {
             .SQLITE_PROTOCOL,
         ]
         return codes.contains(code)
+    }
+}
+
+/// The bytes of a column.
+struct Blob: DatabaseValueConvertible {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var databaseValue: DatabaseValue { Data(bytes).databaseValue }
+
+    static func fromDatabaseValue(_ value: DatabaseValue) -> Blob? {
+        Data.fromDatabaseValue(value).map { Blob([UInt8]($0)) }
     }
 }

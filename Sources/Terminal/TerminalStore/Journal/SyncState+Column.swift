@@ -11,7 +11,7 @@ extension SyncState {
             case "conflicted": .conflicted
             case "superseded": .superseded
             case "discarded": .discarded
-            case _: .pending
+            default: .pending
             }
     }
 

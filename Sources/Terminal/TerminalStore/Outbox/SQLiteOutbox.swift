@@ -1,9 +1,10 @@
-internal import DirectSQLite
-internal import GRDB
-internal import HubProtocol
 public import OfflineCore
 public import OfflineMode
 public import Retail
+
+internal import DirectSQLite
+internal import GRDB
+internal import HubProtocol
 
 /// The outbox in the terminal's database: the journal's entries without a final result on disk.
 public struct SQLiteOutbox: OutboxStorage {
@@ -253,5 +254,28 @@ extension JournalEntry {
         self.init(
             id: row["id"], sequence: row["sequence"], type: row["type"], madeAt: row["made_at"],
             attempts: row["attempts"], state: SyncState(column: row["verdict"]), problem: row["problem"])
+    }
+}
+
+/// The database with the errors of the outbox's port, which attachments share.
+extension TerminalDatabase {
+    func readOutbox<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(OutboxStorageError) -> Value {
+        do throws(StoreFailure) {
+            return try await read(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+
+    func writeOutbox<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(OutboxStorageError) -> Value {
+        do throws(StoreFailure) {
+            return try await write(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
     }
 }

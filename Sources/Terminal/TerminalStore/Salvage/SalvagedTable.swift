@@ -104,7 +104,7 @@ enum SalvagedTable: String, CaseIterable {
             case ("-", .null), ("n", .integer), ("N", .integer), ("N", .null), ("t", .text), ("T", .text),
                 ("T", .null):
                 continue
-            case (_, _): return false
+            default: return false
             }
         }
         return isPlausible(record)

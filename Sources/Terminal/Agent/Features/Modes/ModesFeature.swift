@@ -1,7 +1,12 @@
+import Base
+
 internal import CurlTransport
 internal import HubProtocol
+internal import LinuxNetwork
+internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 internal import TerminalStore
 
 /// Whether the terminal works online or offline, and what that allows.
@@ -40,5 +45,22 @@ struct ModesFeature: Sendable {
             group.addTask { await offline.run() }
             group.addTask { await periodLog.run() }
         }
+    }
+}
+
+/// Queries the policy with what holds at the moment: the snapshot, the store's hour, the battery.
+struct SyncPermissions: Sendable {
+    let offline: OfflineService
+    let tuning: RemoteConfiguration
+    let time: any SystemTime
+    var battery = LinuxBattery()
+
+    var current: SyncPolicy { policy(of: offline.status) }
+
+    func policy(of status: ModeStatus) -> SyncPolicy {
+        let minute = tuning.checkoutPolicy.calendar.minuteOfDay(at: time.wallMilliseconds())
+        return SyncPolicy(
+            of: status.connectivity, causes: status.causes, settings: tuning.configuration.policySettings,
+            in: Context(minuteOfDay: minute, batteryPercent: battery.dischargingPercent))
     }
 }

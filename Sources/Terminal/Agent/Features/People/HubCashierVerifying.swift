@@ -19,7 +19,7 @@ struct HubCashierVerifying: CashierVerifying {
             switch problem.code {
             case .pinRefused: return .wrong
             case .pinLocked: return .locked(remaining: Self.wait(in: problem))
-            case _: throw InquiryError(error)
+            default: throw InquiryError(error)
             }
         }
     }

@@ -2,6 +2,7 @@ import Base
 
 internal import AgentAPI
 internal import HubProtocol
+internal import MachineRuntime
 internal import OfflineCore
 internal import Retail
 
@@ -81,5 +82,15 @@ extension TerminalError {
         } catch {
             throw TerminalError(error)
         }
+    }
+}
+
+/// Keys for sales that were queried without one.
+public enum SaleKey {
+    /// A fresh ULID of now.
+    public static func mint() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let milliseconds = UInt64(max(0, LinuxSystemTime().wallMilliseconds()))
+        return ULID(milliseconds: milliseconds, using: &generator).description
     }
 }

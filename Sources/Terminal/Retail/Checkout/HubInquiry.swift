@@ -1,9 +1,9 @@
 import Base
 
+internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
-internal import MachineRuntime
 
 /// Sends requests to the hub on behalf of a sale, with a bounded wait.
 ///
@@ -69,4 +69,12 @@ final class HubInquiry: Sendable {
             return .failure(error)
         }
     }
+}
+
+/// Why a request about people or offers has no result.
+public enum InquiryError: Error, Hashable, Sendable {
+    /// The hub did not respond, or its response cannot be read: decide from the terminal's own copy.
+    case unclear(detail: String)
+    /// The store on disk failed; `detail` is the store's own text.
+    case unavailable(detail: String)
 }

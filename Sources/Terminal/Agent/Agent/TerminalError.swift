@@ -1,0 +1,95 @@
+public import AgentAPI
+
+internal import Glibc
+internal import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import Retail
+
+/// What a command of the terminal ends with when it cannot do its work: an exit code and one line that says
+/// what happened and what to do next.
+public struct TerminalError: Error, Equatable, Sendable {
+    /// The exit codes of the command-line contract.
+    public enum Kind: Int32, Sendable, CaseIterable {
+        /// A business rule refused it.
+        case refused = 1
+        /// The command was used wrongly.
+        case usage = 2
+        /// The configuration or the home cannot be used.
+        case unusable = 3
+        /// The hub said no.
+        case hubRefused = 4
+        /// It cannot be recorded durably: nothing was sold.
+        case notDurable = 5
+        /// Temporarily impossible: try again.
+        case tryAgain = 75
+    }
+
+    /// What the command's exit code is; it decides the status of the agent's response too.
+    public let kind: Kind
+    /// A stable word for programs, for example `unknown_barcode`.
+    public let code: String
+    /// One line for people.
+    public let message: String
+    /// What the error says beside its text.
+    public let details: AgentFailure.Details
+
+    /// Makes an error; without `details` its code and message are enough.
+    public init(
+        _ kind: Kind, code: String, _ message: String, details: AgentFailure.Details = AgentFailure.Details()
+    ) {
+        self.kind = kind
+        self.details = details
+        self.code = code
+        self.message = message
+    }
+
+    /// As responses and `--json` carry it.
+    public var failure: AgentFailure {
+        AgentFailure(code: code, message: message, exit: Int64(kind.rawValue), details: details)
+    }
+}
+
+extension TerminalError {
+    /// The business layer's refusal with its exit code.
+    init(_ refusal: some Refusal) {
+        let kind: Kind =
+            switch refusal.exit {
+            case .rule: .refused
+            case .usage: .usage
+            case .home: .unusable
+            case .notRecorded: .notDurable
+            case .tryAgain: .tryAgain
+            }
+        let details = AgentFailure.Details(
+            waitMilliseconds: refusal.details.waitMilliseconds, action: refusal.details.action,
+            chineseMessage: refusal.chinese)
+        self.init(kind, code: refusal.code, refusal.message, details: details)
+    }
+}
+
+extension TerminalError {
+    /// Why the manual switch was not moved.
+    init(_ error: ManualSwitchError) {
+        switch error {
+        case .stopped:
+            self.init(.tryAgain, code: "agent_gone", "the agent is stopping; start it with `pos agent`")
+        case .refused(.notSaved(let cause)):
+            self.init(
+                .notDurable, code: "flag_not_durable",
+                "the switch was not moved, it cannot be made durable (\(cause.words)); free space or repair the data folder"
+            )
+        case .refused(.tooManyWaiting):
+            self.init(.tryAgain, code: "busy", "the disk is too slow for so many switches; try again")
+        }
+    }
+}
+
+extension ManualFlagError {
+    fileprivate var words: String {
+        switch self {
+        case .notDurable(let path, let call, let code):
+            "\(call) of \(path): \(String(cString: strerror(code)))"
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import Agent
+internal import AgentAPI
+internal import ArgumentParser
+internal import HubProtocol
+
+/// `pos agent`: the terminal's service in the foreground.
+struct AgentCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "agent", abstract: "Runs the terminal's service in the foreground, until SIGTERM.")
+
+    @OptionGroup var options: HomeOptions
+    @Option(help: "What is logged to standard error: trace, debug, info, notice, warning or error.")
+    var logLevel: String = "notice"
+
+    private static let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
+
+    func validate() throws {
+        guard Self.levels.contains(logLevel) else {
+            throw ValidationError("--log-level is one of \(Self.levels.joined(separator: ", "))")
+        }
+    }
+
+    func run() async throws {
+        try await options.launch.runAgent(logLevel: logLevel) { Output.line("ready") }
+    }
+}
+
+/// `pos doctor`: changes nothing.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Readiness for an outage: data, disk, clock, permission for ping.",
+        discussion: "Changes nothing. Exit code 1 when anything is not ready.")
+
+    @OptionGroup var options: HomeOptions
+    @Flag(help: "One JSON object on standard output.") var json = false
+
+    func run() async throws {
+        try await options.withAgent(reading: true) { connection in
+            let response = try await connection.send(DoctorCall())
+            if json { Output.document(response.json) } else { Output.line(OperationText.doctor(response)) }
+            guard response.isReady else { throw ExitCode(1) }
+        }
+    }
+}
+
+/// `pos history`.
+struct HistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Every offline period: start, end, causes, evidence, sales made in it.")
+
+    @OptionGroup var options: HomeOptions
+    @Flag(help: "One JSON object on standard output.") var json = false
+
+    func run() async throws {
+        try await options.withAgent(reading: true) { connection in
+            try await show(HistoryCall(), on: connection, json: json, render: OperationText.periods)
+        }
+    }
+}
+
+/// `pos offline on|off`: responded when the flag is durable.
+struct OfflineCommand: AsyncParsableCommand {
+    enum Switch: String, ExpressibleByArgument, CaseIterable {
+        case on
+        case off
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "offline", abstract: "Switches the terminal offline by hand, or back.")
+
+    @OptionGroup var options: HomeOptions
+    @Argument(help: "on or off.") var position: Switch
+    @Option(help: "Why; shown until it is switched back.") var reason: String?
+    @OptionGroup var person: PersonOptions
+    @Flag(help: "One JSON object on standard output.") var json = false
+
+    func run() async throws {
+        let call = SetManualCall(
+            isOn: position == .on, reason: reason, by: person.cashier, person: try person.person())
+        try await options.withAgent { connection in
+            try await show(call, on: connection, json: json) { manual in
+                manual.isOn
+                    ? "offline by hand since \(manual.since ?? "now"); `pos offline off` ends it"
+                    : "the manual switch is off"
+            }
+        }
+    }
+}
+
+/// `pos qos status`.
+struct QoSCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "qos", abstract: "The hub's decision on each service, and this terminal's state of it.",
+        subcommands: [Status.self], defaultSubcommand: Status.self)
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Shows the services.")
+
+        @OptionGroup var options: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+        @Flag(help: "Keeps running and shows each change, until Control-C.") var watch = false
+
+        func run() async throws {
+            try await options.withAgent { connection in
+                try await show(ServicesCall(), on: connection, json: json, render: OperationText.services)
+                guard watch else { return }
+                Output.endWithReader()
+                for await _ in connection.watchStatus() {
+                    try await show(ServicesCall(), on: connection, json: json, render: OperationText.services)
+                }
+            }
+        }
+    }
+}
