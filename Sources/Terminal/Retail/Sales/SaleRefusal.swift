@@ -42,3 +42,137 @@ public enum SaleRefusal: Refusal {
     case notRecorded(detail: String)
     case notEnrolled
 }
+
+extension SaleRefusal {
+    /// For example `unknown_barcode`; a refusal about a person has the code of its ``AuthorityRefusal``.
+    public var code: String {
+        switch self {
+        case .noLines: "no_lines"
+        case .tooManyLines: "too_many_lines"
+        case .unknownBarcode: "unknown_barcode"
+        case .textTooLong: "text_too_long"
+        case .tooManyCoupons: "too_many_coupons"
+        case .quantityOutOfRange: "quantity_out_of_range"
+        case .fractionOfPiece: "fraction_of_piece"
+        case .negativePrice: "negative_price"
+        case .negativeDiscount: "negative_discount"
+        case .discountAboveLine: "discount_above_line"
+        case .amountTooLarge: "amount_too_large"
+        case .mixedCurrencies: "mixed_currencies"
+        case .unknownPaymentMethod: "unknown_payment_method"
+        case .authority(let refusal): refusal.code
+        case .couponRefused: "coupon_refused"
+        case .negativePayment: "negative_payment"
+        case .severalOpenPayments: "several_open_payments"
+        case .severalCards: "several_cards"
+        case .paymentShort: "payment_short"
+        case .cardAboveTotal: "card_above_total"
+        case .cardOffline: "card_offline"
+        case .cardDeclined: "card_declined"
+        case .cardOutcomeUnknown: "card_outcome_unknown"
+        case .cardGivenUp: "card_given_up"
+        case .priceChanged: "price_changed"
+        case .clockDiffers: "clock_differs"
+        case .diskFull: "disk_full"
+        case .notRecorded: "not_recorded"
+        case .notEnrolled: "not_enrolled"
+        }
+    }
+
+    /// In English, one line; amounts are in the currency's own decimals.
+    public var message: String {
+        switch self {
+        case .noLines: "The sale has no lines; scan an article first."
+        case .tooManyLines(let count, let limit):
+            "The sale has \(count) lines and may have \(limit); split it."
+        case .unknownBarcode(let barcode):
+            "No article has the barcode \(barcode); check it, or pull the catalogue with `pos sync now`."
+        case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
+        case .tooManyCoupons(let count, let limit):
+            "The sale has \(count) coupons and may have \(limit); take some away."
+        case .quantityOutOfRange(let barcode, let quantity, let limit):
+            "The quantity of \(barcode) is \(QuantityText.text(milli: quantity)); it must be above 0 and at most "
+                + "\(QuantityText.text(milli: limit))."
+        case .fractionOfPiece(let barcode, let quantity):
+            "\(barcode) is sold by the piece, not \(QuantityText.text(milli: quantity)) of it; "
+                + "enter a whole number."
+        case .negativePrice(let barcode): "The price of \(barcode) is below zero; enter 0 or more."
+        case .negativeDiscount(let barcode): "The discount of \(barcode) is below zero; enter 0 or more."
+        case .discountAboveLine(let barcode, let discount, let line):
+            "The discount of \(discount) is more than the line of \(barcode), \(line); lower it."
+        case .amountTooLarge: "The amount is too large to be money; check prices and quantities."
+        case .mixedCurrencies(let one, let other):
+            "The articles are priced in \(one) and \(other); sell them apart."
+        case .unknownPaymentMethod(let method): "`\(method)` is no payment method; use cash or card."
+        case .authority(let refusal): refusal.message
+        case .couponRefused(let code, let objection): objection.message(of: code)
+        case .negativePayment: "A payment is below zero; enter what was tendered."
+        case .severalOpenPayments: "Only one payment may come without an amount; state the others."
+        case .severalCards: "A sale takes one card; pay the rest in cash."
+        case .paymentShort(let due, let tendered):
+            "\(due) is due and \(tendered) was tendered; ask for the rest."
+        case .cardAboveTotal(let total, let card):
+            "The card would pay \(card) of \(total), and a card gives no change; lower it."
+        case .cardOffline(let reason): "No card can be taken now: \(Self.part(reason)); take cash."
+        case .cardDeclined(let reason):
+            "The card was declined: \(Self.part(reason)); take another card or cash."
+        case .cardOutcomeUnknown(let detail):
+            "The card's outcome is unknown (\(detail)); it is being voided, nothing was sold; try again or take cash."
+        case .cardGivenUp:
+            "The sale was given up during the card authorisation, which is being voided; nothing was sold."
+        case .priceChanged(let quoted, let total):
+            "The total is \(total) now and was \(quoted); inform the customer, then pay again."
+        case .clockDiffers(let own, let hub):
+            "This till's clock says \(own), the hub's \(hub); set the clock, or confirm it (--clock-confirmed)."
+        case .diskFull(let path):
+            "The disk of \(path) is full, nothing was sold; free some space and sell again."
+        case .notRecorded(let detail): "The sale cannot be recorded, nothing was sold: \(detail)."
+        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        }
+    }
+
+    /// A message as a part of another sentence: without its full stop.
+    private static func part(_ sentence: String) -> String {
+        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+    }
+
+    /// ``RefusalExit/usage`` for a malformed request, ``RefusalExit/tryAgain`` while a card's outcome is
+    /// unknown.
+    public var exit: RefusalExit {
+        switch self {
+        case .noLines, .textTooLong, .unknownPaymentMethod, .severalOpenPayments, .severalCards: .usage
+        case .tooManyLines, .tooManyCoupons, .unknownBarcode, .quantityOutOfRange, .fractionOfPiece,
+            .negativePrice,
+            .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused,
+            .negativePayment, .paymentShort, .cardAboveTotal, .cardOffline, .cardDeclined, .cardGivenUp,
+            .priceChanged, .clockDiffers:
+            .rule
+        case .authority(let refusal): refusal.exit
+        case .cardOutcomeUnknown: .tryAgain
+        case .diskFull, .notRecorded: .notRecorded
+        case .notEnrolled: .home
+        }
+    }
+}
+
+extension SaleRefusal {
+    /// Those of a refusal about a person; empty for every other case.
+    public var details: RefusalDetails {
+        guard case .authority(let refusal) = self else { return RefusalDetails() }
+        return refusal.details
+    }
+
+    init(_ error: StorageError) {
+        switch error {
+        case .diskFull(let path): self = .diskFull(path: path)
+        case .notEnrolled: self = .notEnrolled
+        case .unavailable(let detail): self = .notRecorded(detail: detail)
+        }
+    }
+
+    init(_ error: CatalogueError) {
+        switch error {
+        case .unavailable(let detail): self = .notRecorded(detail: detail)
+        }
+    }
+}
