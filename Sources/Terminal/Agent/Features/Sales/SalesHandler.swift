@@ -27,8 +27,8 @@ struct SalesHandler: RequestHandler {
         ]
     }
 
-    /// The cart of a sale is removed, and a card sale is noted as seen, once the response is delivered: nobody
-    /// waits for either.
+    /// The cart of a sale is removed, and a card sale is noted as seen, once the response is delivered:
+    /// nobody waits for either.
     func delivered(_ response: AgentResponse, to request: AgentRequest) async {
         guard request.path == AgentRoutes.sales, response.error == nil,
             let sale = try? SaleResponse(json: response.body).sale
