@@ -22,10 +22,10 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
 
     /// The bytes of one address in network order; nil for anything else.
     static func bytes(of text: String) -> [UInt8]? {
-        var four = in_addr()
-        if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
-        var sixteen = in6_addr()
-        if inet_pton(AF_INET6, text, &sixteen) == 1 { return withUnsafeBytes(of: sixteen) { Array($0) } }
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            if inet_pton(family, text, &bytes) == 1 { return bytes }
+        }
         return nil
     }
 

@@ -1,4 +1,5 @@
-internal import HubProtocol
+public import HubProtocol
+
 internal import OfflineCore
 
 /// Turns replies into results or the reason why there is none.
@@ -33,5 +34,26 @@ extension HubClient {
                 ?? .notContract(detail: "a refusal without a problem document")
         case .success, .network, .service, .throttle, .portal, .cancelled: .noResponse(reply.outcome)
         }
+    }
+}
+
+/// What the hub takes off a sale (http.md section 6). The request changes nothing: a coupon is used up by the
+/// sale that contains it.
+extension HubClient {
+    /// `POST /v1/promotions/evaluate`. Lines and coupons of the result have the order of `basket`.
+    public func reductions(for basket: BasketShape) async throws(HubCallError) -> ReductionsShape {
+        let call = HubCall(.post, template: Routes.promotionEvaluation, body: basket.json.canonicalBytes)
+        return try await result(of: call, ReductionsShape.init(json:))
+    }
+}
+
+extension HubClient {
+    /// Sends the terminal's own figures to the hub. The outcome is no evidence, so it is not reported to the
+    /// observer.
+    ///
+    /// - Returns: whether the hub took it.
+    public func sendTelemetry(_ telemetry: JSONValue) async -> Bool {
+        let call = HubCall(.post, template: Routes.telemetry, body: telemetry.canonicalBytes)
+        return await callUnreported(call).outcome == .success
     }
 }

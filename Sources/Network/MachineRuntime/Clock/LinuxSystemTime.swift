@@ -26,6 +26,7 @@ public struct LinuxSystemTime: SystemTime {
         self.loop = loop
     }
 
+    /// On the loop where one was given, so that a cancelled sleep leaves no timer; else with `Task.sleep`.
     public func sleep(until instant: Instant) async throws {
         if let loop { return try await loop.sleep(until: instant) }
         let remaining = max(Duration.zero, instant - now())
@@ -35,6 +36,7 @@ public struct LinuxSystemTime: SystemTime {
         }
     }
 
+    /// CLOCK_MONOTONIC, which stops while the machine is suspended.
     public func now() -> Instant {
         switch clock {
         case .awake: Instant(nanoseconds: kernelNanoseconds(of: CLOCK_MONOTONIC))
@@ -42,6 +44,7 @@ public struct LinuxSystemTime: SystemTime {
         }
     }
 
+    /// CLOCK_REALTIME in Unix milliseconds; it may be set back.
     public func wallMilliseconds() -> Int64 {
         kernelNanoseconds(of: CLOCK_REALTIME) / 1_000_000
     }

@@ -17,6 +17,7 @@ public protocol SystemTime: Sendable {
 }
 
 extension SystemTime {
+    /// Empty: a clock of tests and simulations knows no boot.
     public var bootId: String { "" }
 
     /// Sleeps on the clock that does not count while the machine is suspended, as ``now()`` does not.

@@ -12,7 +12,9 @@ internal import Synchronization
 /// inbox.
 public final class MachineDriver<Driven: Machine & Sendable>: Sendable
 where Driven.Event: Sendable, Driven.Effect: Sendable {
+    /// What its inbox takes.
     public typealias Event = Driven.Event
+    /// What its owner carries out.
     public typealias Effect = Driven.Effect
 
     private enum Input: Sendable {

@@ -121,12 +121,12 @@ struct AgentFeatures: Sendable {
                 doctor: doctor, isOfCommand: isOfCommand),
             SalesHandler(
                 checkout: sales.checkout, carts: sales.carts, catalogue: store.catalogue,
-                search: store.search, printing: printing, time: time),
+                search: store.search, printing: printing, receipts: foundation.link.receipts, time: time),
             CartsHandler(carts: sales.carts, logger: foundation.logger),
             SessionHandler(authority: authority),
             OrdersHandler(
                 orders: sales.orders, attachments: sync.attachments, uploader: sync.uploader,
-                printing: printing),
+                printing: printing, receipts: foundation.link.receipts),
             PrintingHandler(printing: printing),
             NotesHandler(
                 notes: SQLiteNotes(store.database), authority: authority, attachments: sync.attachments,

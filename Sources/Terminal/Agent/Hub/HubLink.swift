@@ -16,6 +16,7 @@ struct HubLink {
     let hub: HubClient
     let token: TokenKeeper
     let heads: HeadSigner
+    let receipts: ReceiptSigner
     let probe: CurlHubProbe
     let path: NetlinkPathMonitor
     /// Nil for a hub on loopback: this machine's own kernel would respond, and that says nothing of the hub.
@@ -49,6 +50,7 @@ struct HubLink {
             time: time, logger: logger)
         self.token = token
         heads = HeadSigner(facts: store.facts, key: key, time: time)
+        receipts = ReceiptSigner(terminalId: store.enrolment.terminalId, key: key)
         hub = makeClient(HubAccess(token: { await token.token }, renew: { await token.renew() }))
         probe = CurlHubProbe(
             session: session, hub: client.hub, internetURL: configuration.internetProbeURL)

@@ -24,12 +24,15 @@ public struct SaleRecord: Hashable, Sendable {
     public let lines: [SoldLine]
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
     public let shortCode: String?
+    /// What the QR code of the receipt carries, `HF1.…`: the sale in short, signed by this terminal's device
+    /// key; nil in a list, and where there is no key.
+    public let receiptCode: String?
 
     /// A sale; every amount has the currency of `total`, and a nil `shortCode` is one without a journal.
     public init(
         key: String, orderId: String, orderNumber: String, mode: String, total: MoneyAmount, tax: MoneyAmount,
         paid: [Payment], cashRounding: MoneyAmount, change: MoneyAmount, lines: [SoldLine],
-        shortCode: String?
+        shortCode: String?, receiptCode: String? = nil
     ) {
         self.key = key
         self.orderId = orderId
@@ -42,6 +45,7 @@ public struct SaleRecord: Hashable, Sendable {
         self.change = change
         self.lines = lines
         self.shortCode = shortCode
+        self.receiptCode = receiptCode
     }
 
     init(_ members: AgentMembers) throws(ShapeError) {
@@ -51,16 +55,19 @@ public struct SaleRecord: Hashable, Sendable {
             total: try members.document("total"), tax: try members.document("tax"),
             paid: try members.documents("paid"), cashRounding: try members.document("cashRounding"),
             change: try members.document("change"), lines: try members.documents("lines"),
-            shortCode: try members.nullable("shortCode", members.string))
+            shortCode: try members.nullable("shortCode", members.string),
+            receiptCode: try members.optional("receiptCode", members.string))
     }
 
     var members: JSONObject {
-        [
+        var members: JSONObject = [
             "key": .string(key), "orderId": .string(orderId), "orderNumber": .string(orderNumber),
             "mode": .string(mode), "total": total.json, "tax": tax.json, "paid": JSONValue(documents: paid),
             "cashRounding": cashRounding.json, "change": change.json, "lines": JSONValue(documents: lines),
             "shortCode": JSONValue(shortCode),
         ]
+        members["receiptCode"] = receiptCode.map(JSONValue.string)
+        return members
     }
 
     /// One payment of a sale.

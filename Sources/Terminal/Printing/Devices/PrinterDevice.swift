@@ -2,9 +2,11 @@ internal import Glibc
 
 /// The printer itself. Its calls block, so they have a thread of their own.
 public struct PrinterDevice: Sendable {
+    /// Where the bytes go.
     public let address: PrinterAddress
     private let limits: PrinterLimits
 
+    /// Opens nothing yet: each paper is a connection of its own.
     public init(_ address: PrinterAddress) {
         self.init(address, limits: PrinterLimits())
     }

@@ -4,6 +4,7 @@ public struct ReceiptDocument: Hashable, Sendable, Codable {
     /// From top to bottom.
     public var elements: [Element]
 
+    /// Makes a document; without elements it is an empty paper.
     public init(_ elements: [Element] = []) {
         self.elements = elements
     }
@@ -28,8 +29,11 @@ public struct ReceiptDocument: Hashable, Sendable, Codable {
 
     /// How a paragraph or a row looks.
     public struct Style: Hashable, Sendable, Codable {
+        /// Default: left.
         public var alignment: Alignment
+        /// Default: false.
         public var isBold: Bool
+        /// Twice the height and the same width. Default: false.
         public var isDoubleHeight: Bool
         /// Half as many columns fit on a line.
         public var isDoubleWidth: Bool
@@ -45,9 +49,11 @@ public struct ReceiptDocument: Hashable, Sendable, Codable {
             self.isDoubleWidth = isDoubleWidth
         }
 
+        /// Left, neither bold nor high.
         public static let plain = Style()
     }
 
+    /// Where a line or a cell stands in its width.
     public enum Alignment: String, Hashable, Sendable, Codable {
         case left
         case center
@@ -56,11 +62,14 @@ public struct ReceiptDocument: Hashable, Sendable, Codable {
 
     /// One cell of a row. The first takes what the others leave.
     public struct Cell: Hashable, Sendable, Codable {
+        /// Cut or wrapped at ``width``.
         public var text: String
         /// Columns; nil: as wide as the text. Not used for the first cell of a row.
         public var width: Int?
+        /// Within ``width``. Default: left.
         public var alignment: Alignment
 
+        /// Makes a cell that takes what the others leave, unless it has a width.
         public init(_ text: String, width: Int? = nil, alignment: Alignment = .left) {
             self.text = text
             self.width = width

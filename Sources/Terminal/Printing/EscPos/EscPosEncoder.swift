@@ -12,6 +12,7 @@ public struct EscPosEncoder: Sendable {
     private let paper: PaperWidth
     private let characters: PrinterCharacters
 
+    /// Makes an encoder for a paper's width and the character set of a language.
     public init(paper: PaperWidth, language: ReceiptLanguage) {
         self.paper = paper
         characters = PrinterCharacters(language)
@@ -125,6 +126,7 @@ public enum PaperWidth: Int, Hashable, Sendable, Codable {
     /// 80 mm: 48 columns, 576 dots.
     case wide = 80
 
+    /// Characters of one byte in a line: 32 or 48.
     public var columns: Int { self == .narrow ? 32 : 48 }
     var dots: Int { self == .narrow ? 384 : 576 }
 }

@@ -27,6 +27,7 @@ public struct PrintJob: Hashable, Sendable, Codable {
 
     /// A ULID, the name of its file.
     public let id: String
+    /// Receipt, refund or test page.
     public let kind: Kind
     /// The order's number, for people; empty for a test page.
     public let title: String
@@ -34,6 +35,7 @@ public struct PrintJob: Hashable, Sendable, Codable {
     public let orderId: String?
     /// Unix milliseconds of the wall clock.
     public let createdAt: Int64
+    /// How far it came; `waiting` at first.
     public internal(set) var state = State.waiting
     /// Whether ``document`` is marked as a copy.
     public internal(set) var isCopy: Bool

@@ -10,6 +10,7 @@ public import Base
 ///
 /// The drawer opens with the first attempt within 10 seconds after the sale and never later.
 public struct PrintSpool: Machine, Sendable {
+    /// What happened to the papers and the printer.
     public enum Event: Hashable, Sendable {
         /// A job is in the spool, new or from before the agent's start.
         case jobSpooled(id: String, state: PrintJob.State, age: Duration, opensDrawer: Bool)
@@ -21,6 +22,7 @@ public struct PrintSpool: Machine, Sendable {
         case timeAdvanced
     }
 
+    /// What the service has to do, in this order.
     public enum Effect: Hashable, Sendable {
         /// Send the job. The state `printing` is on the disk before its first byte is sent.
         case print(id: String, opensDrawer: Bool)
@@ -51,6 +53,7 @@ public struct PrintSpool: Machine, Sendable {
         var drawerUntil: Instant?
     }
 
+    /// What the last attempt showed of the printer.
     public private(set) var printer = Printer.untried
     private var entries: [Entry] = []
     /// The job that is being sent.
@@ -69,6 +72,7 @@ public struct PrintSpool: Machine, Sendable {
     /// roll.
     static let longestPause = Duration.seconds(10)
 
+    /// An empty spool whose printer nobody has tried.
     public init() {}
 
     /// The states of all jobs that are in the spool, in their order.
@@ -76,6 +80,7 @@ public struct PrintSpool: Machine, Sendable {
         entries.map { ($0.id, $0.id == current ? .printing : $0.state) }
     }
 
+    /// When the waiting paper is tried again or given up; nil while none waits.
     public var deadline: Instant? {
         let waiting = entries.filter { $0.state == .waiting && $0.id != current }
         guard !waiting.isEmpty else { return nil }
@@ -84,6 +89,7 @@ public struct PrintSpool: Machine, Sendable {
         return min(pausedUntil, expiry ?? pausedUntil)
     }
 
+    /// Takes one event at its moment. Events may come early or repeatedly.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         var effects: [Effect] = []
         switch event {

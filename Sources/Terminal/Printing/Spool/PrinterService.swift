@@ -292,6 +292,7 @@ public final class PrinterService: Sendable {
 
 /// The printer and the papers that are not printed.
 public struct PrinterStatus: Hashable, Sendable {
+    /// The printer of the configuration.
     public let address: PrinterAddress
     /// By the last attempt.
     public let printer: PrintSpool.Printer

@@ -164,5 +164,6 @@ public struct SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
         (self.call, self.path, code) = (call, path, errno)
     }
 
+    /// For the log: the call, the path and the number of the error.
     public var description: String { "\(call) of \(path) failed with error \(code)" }
 }

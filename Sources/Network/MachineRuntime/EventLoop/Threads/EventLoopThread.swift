@@ -3,6 +3,7 @@ internal import Synchronization
 
 /// A thread that runs an event loop until this object is released.
 public final class EventLoopThread: Sendable {
+    /// The loop that the thread runs until ``end()``.
     public let loop: EventLoop
     /// Nil once its end was waited for.
     private let thread: Mutex<pthread_t?>

@@ -9,10 +9,11 @@ internal import Retail
 
 /// Orders and refunds as the agent's responses.
 extension OrderEntry {
-    init(_ order: Order) {
+    init(_ order: Order, receiptCode: String? = nil) {
         let content = order.sale.content
         self.init(
-            sale: SaleRecord(order.sale), sync: order.sync.rawValue, cashierId: content.cashierId,
+            sale: SaleRecord(order.sale, receiptCode: receiptCode), sync: order.sync.rawValue,
+            cashierId: content.cashierId,
             approverId: content.approverId,
             voidedAt: order.sale.voidedAt.map(Timestamp.text(milliseconds:)),
             refunded: MoneyAmount(order.refunded, content.currency),
@@ -28,7 +29,7 @@ extension Order {
 
 extension OrderListResponse {
     init(_ orders: [Order]) {
-        self.init(orders: orders.map(OrderEntry.init), sums: Self.sums(of: orders))
+        self.init(orders: orders.map { OrderEntry($0) }, sums: Self.sums(of: orders))
     }
 
     private static func sums(of orders: [Order]) -> [Sum] {

@@ -10,6 +10,7 @@ struct OrdersHandler: RequestHandler {
     let attachments: SQLiteAttachments
     let uploader: AttachmentUploader
     let printing: PrintingFeature
+    let receipts: ReceiptSigner
 
     var routes: [AgentRoute] {
         [
@@ -93,6 +94,10 @@ struct OrdersHandler: RequestHandler {
     }
 
     private func document(_ order: Order) -> AgentResponse {
-        AgentResponse(OrderResponse(order: OrderEntry(order), receipt: orders.receipt(of: order)).json)
+        AgentResponse(
+            OrderResponse(
+                order: OrderEntry(order, receiptCode: receipts.code(of: order.sale)),
+                receipt: orders.receipt(of: order)
+            ).json)
     }
 }

@@ -12,6 +12,7 @@ struct PrintingFeature: Sendable {
     let paper: PaperWidth
     let language: ReceiptLanguage
     let orders: Orders
+    let receipts: ReceiptSigner
     let time: any SystemTime
 
     /// - Parameter isReader: whether it only shows what lies in the spool.
@@ -20,6 +21,7 @@ struct PrintingFeature: Sendable {
         paper = configuration.paper
         language = configuration.receiptLanguage
         orders = sales.orders
+        receipts = foundation.link.receipts
         time = foundation.time
         let folder = SpoolFolder(foundation.home.path + "/spool")
         if configuration.printer == nil, !isReader { folder.noteNoPrinter() }
@@ -110,9 +112,9 @@ struct PrintingFeature: Sendable {
     }
 
     private func document(of sale: Sale) -> ReceiptDocument {
-        // The receipt code comes with the signed receipts.
         ReceiptDocument(
-            orders.paper(of: sale, isChinese: language == .chinese), language: language, receiptCode: nil)
+            orders.paper(of: sale, isChinese: language == .chinese), language: language,
+            receiptCode: receipts.code(of: sale))
     }
 
     private func job(

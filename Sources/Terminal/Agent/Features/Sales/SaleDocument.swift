@@ -10,9 +10,10 @@ internal import Retail
 
 /// Sales and quotes as the agent's responses.
 extension SaleResponse {
-    init(_ response: SaleResult) {
+    init(_ response: SaleResult, receiptCode: String?) {
         self.init(
-            sale: SaleRecord(response.sale), receipt: response.receipt, sync: response.sync.rawValue,
+            sale: SaleRecord(response.sale, receiptCode: receiptCode), receipt: response.receipt,
+            sync: response.sync.rawValue,
             durableMicroseconds: response.durable.wholeMicroseconds,
             elapsedMicroseconds: response.elapsed.wholeMicroseconds)
     }
@@ -46,7 +47,7 @@ extension UnseenSalesCall.Sale {
 }
 
 extension SaleRecord {
-    init(_ sale: Sale) {
+    init(_ sale: Sale, receiptCode: String? = nil) {
         let content = sale.content
         let currency = content.currency
         self.init(
@@ -56,7 +57,7 @@ extension SaleRecord {
             paid: content.payments.map { Payment($0, currency) },
             cashRounding: MoneyAmount(content.cashRounding, currency),
             change: MoneyAmount(content.change, currency), lines: content.lines.map(SoldLine.init),
-            shortCode: sale.shortCode)
+            shortCode: sale.shortCode, receiptCode: receiptCode)
     }
 }
 

@@ -14,6 +14,7 @@ struct SalesHandler: RequestHandler {
     let catalogue: any Catalogue
     let search: any ProductSearching
     let printing: PrintingFeature
+    let receipts: ReceiptSigner
     let time: any SystemTime
 
     var routes: [AgentRoute] {
@@ -46,7 +47,7 @@ struct SalesHandler: RequestHandler {
             let result = try await checkout.sell(sale, receivedAt: receivedAt)
             // A repeated request finds its sale: that paper was printed, or waits.
             if result.durable > .zero { printing.print(result.sale) }
-            return AgentResponse(SaleResponse(result).json)
+            return AgentResponse(SaleResponse(result, receiptCode: receipts.code(of: result.sale)).json)
         } catch {
             throw TerminalError(error)
         }
