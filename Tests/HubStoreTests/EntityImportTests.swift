@@ -98,7 +98,7 @@ struct EntityImportTests {
         }
         let sent = pushes
         async let pushed: Void = {
-            for push in sent { _ = try await ledger.takeIn(push) }
+            for push in sent { _ = try await ledger.ingest(push) }
         }()
         for round in 1...60 {
             let member = Offer.member("m", "Name \(round)", phone: "\(round)", points: 1_000)

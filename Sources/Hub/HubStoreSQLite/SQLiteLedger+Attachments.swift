@@ -54,7 +54,7 @@ extension SQLiteLedger {
 
     /// Inserts one row of bytes and moves `received` in the same transaction; a chunk out of order changes
     /// nothing.
-    public func appendPiece(
+    public func appendChunk(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
         try await writer.write { db in
@@ -71,7 +71,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// One row by the first byte of an earlier ``appendPiece(_:at:to:of:)``; another byte within it finds
+    /// One row by the first byte of an earlier ``appendChunk(_:at:to:of:)``; another byte within it finds
     /// nothing.
     public func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64

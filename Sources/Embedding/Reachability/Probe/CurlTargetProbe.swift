@@ -1,8 +1,8 @@
 import Base
 import CurlTransport
+import MachineRuntime
 import OfflineCore
 import OfflineMode
-import MachineRuntime
 
 /// Probes a target's addresses through libcurl, each time on a new connection.
 ///
@@ -95,5 +95,21 @@ extension ProbeResult {
     /// A foreign response is stronger evidence than silence; of equal results the first one stays.
     fileprivate func outranked(by other: ProbeResult) -> ProbeResult {
         if case .failed = self, case .portal = other { other } else { self }
+    }
+}
+
+/// A parsed and valid address of a probe.
+struct ProbeAddress: Hashable, Sendable {
+    let url: HubURL
+    /// The URL of the request.
+    let text: String
+    let expectation: ReachabilityProbe.Expectation
+}
+
+extension ReachabilityProbe {
+    /// Nil when the text is no address.
+    var readable: ProbeAddress? {
+        guard let url = try? HubURL(address) else { return nil }
+        return ProbeAddress(url: url, text: address, expectation: expectation)
     }
 }

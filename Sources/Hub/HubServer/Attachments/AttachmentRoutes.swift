@@ -80,7 +80,7 @@ struct AttachmentRoutes: Sendable {
         guard case .part(let part, _) = range, !stored.isWhole else { return try await response(to: stored) }
         let bytes = try await chunk(of: part, in: request)
         guard part.lowerBound == stored.received else { return Self.progress(of: stored) }
-        let after = try await ledger.appendPiece(
+        let after = try await ledger.appendChunk(
             bytes, at: part.lowerBound, to: ticket.attachmentId, of: ticket.terminalId)
         guard let after else { throw Problem.notFound("This attachment is forgotten.") }
         return try await response(to: after)

@@ -24,7 +24,7 @@ public protocol AttachmentLedger: Sendable {
     /// Keeps the next bytes of an attachment, if they begin where its last ones ended and it is not complete.
     ///
     /// - Returns: its status then; nil for one that was never announced.
-    func appendPiece(
+    func appendChunk(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment?
 

@@ -77,7 +77,7 @@ extension PostgresLedger {
     }
 
     /// Locks the attachment's row, so of two hubs with the same chunk only the first writes it.
-    public func appendPiece(
+    public func appendChunk(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
         try await database.write { connection throws(PostgresError) in
@@ -99,7 +99,7 @@ extension PostgresLedger {
         }
     }
 
-    /// One row by the first byte of an earlier ``appendPiece(_:at:to:of:)``; another byte within it finds
+    /// One row by the first byte of an earlier ``appendChunk(_:at:to:of:)``; another byte within it finds
     /// nothing.
     public func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64

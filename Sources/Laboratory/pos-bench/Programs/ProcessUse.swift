@@ -41,3 +41,32 @@ struct ProcessUse {
         }
     }
 }
+
+/// How many files and connections this process, and those that it starts, may have open.
+enum DescriptorLimit {
+    /// Raises the limit as far as the system allows.
+    ///
+    /// - Throws: ``BenchFailure/notHere(_:)`` when that is below `wanted`.
+    static func raise(to wanted: UInt) throws(BenchFailure) {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        guard limit.rlim_max >= wanted else {
+            throw .notHere("\(limit.rlim_max) descriptors; \(wanted) are needed at each end")
+        }
+    }
+}
+
+/// What a process holds in memory now (proc(5), `VmRSS`).
+enum ResidentMemory {
+    static func bytes(of pid: Int32) throws(BenchFailure) -> Double {
+        let status = TextFile.read("/proc/\(pid)/status") ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let fields = line?.split { $0 == " " || $0 == "\t" } ?? []
+        guard fields.count > 1, let kilobytes = Double(fields[1]) else {
+            throw .system(call: "VmRSS of \(pid)", code: 0)
+        }
+        return kilobytes * 1_024
+    }
+}

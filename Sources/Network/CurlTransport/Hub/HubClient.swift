@@ -1,8 +1,10 @@
+import Base
+
+public import MachineRuntime
+public import OfflineMode
+
 internal import HubProtocol
 internal import OfflineCore
-import Base
-public import OfflineMode
-public import MachineRuntime
 
 /// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.
 ///
@@ -132,5 +134,62 @@ extension HubReply {
             outcome: outcome, response: response, json: json,
             retryAfter: response?.retryAfter(wallMilliseconds: wallMilliseconds), timings: exchange.timings)
         if case .failure(let failure) = exchange.result { self.failure = failure }
+    }
+}
+
+/// Where the hub is and how this terminal presents itself.
+public struct HubClientConfiguration: Hashable, Sendable {
+    /// Every call goes there, except those to QoS.
+    public let hub: HubURL
+    /// Where QoS decisions are requested; the hub itself by default.
+    public let qos: HubURL
+    /// For one business call. Default 10 s (`sync.requestTimeoutSeconds`).
+    public let requestTimeout: Duration
+
+    /// `qos` is nil where the hub itself decides; the timeout is not checked here.
+    public init(hub: HubURL, qos: HubURL? = nil, requestTimeout: Duration = .seconds(10)) {
+        self.hub = hub
+        self.qos = qos ?? hub
+        self.requestTimeout = requestTimeout
+    }
+
+    /// The `User-Agent` of the contract, for ``CurlSessionConfiguration/userAgent``: `pos/1.2.3 (Debian 12)`.
+    public static func userAgent(version: String, system: String) -> String {
+        "pos/\(version) (\(system.filter { $0 != "(" && $0 != ")" }))"
+    }
+}
+
+/// Turns replies into results or the reason why there is none.
+extension HubClient {
+    /// Sends `hubCall` and reads its 2xx response.
+    func result<Result>(
+        of hubCall: HubCall, _ read: (JSONValue) throws(ShapeError) -> Result
+    ) async throws(HubCallError) -> Result {
+        var result: Result?
+        var misfit: HubCallError?
+        let reply = await call(hubCall) { reply in
+            guard let json = reply.json else {
+                misfit = .notContract(detail: "a response without a body")
+                return false
+            }
+            do throws(ShapeError) {
+                result = try read(json)
+            } catch {
+                misfit = .notContract(detail: error.description)
+            }
+            return misfit == nil
+        }
+        if let result { return result }
+        throw misfit ?? Self.reason(of: reply)
+    }
+
+    /// Why a response that is no success has no result.
+    static func reason(of reply: HubReply) -> HubCallError {
+        switch reply.outcome {
+        case .business, .auth:
+            reply.problem.map(HubCallError.refused)
+                ?? .notContract(detail: "a refusal without a problem document")
+        case .success, .network, .service, .throttle, .portal, .cancelled: .noResponse(reply.outcome)
+        }
     }
 }
