@@ -15,10 +15,13 @@ enum SourceTree {
         /// the brace that closes it, which the formatter puts as far in as the first line.
         var functions: [ClosedRange<Int>] {
             lines.indices.compactMap { start in
-                guard lines[start].contains(/^ *([a-z@][\w@():]* )*(func |init[?(<])/) else { return nil }
-                let margin = lines[start].prefix { $0 == " " }
-                let end = lines[start...].dropFirst().firstIndex {
-                    $0.hasPrefix(margin + "}") || $0.isEmpty && lines[start].hasSuffix("}")
+                let head = lines[start]
+                guard head.contains(/^ *([a-z@][\w@():]* )*(func |init[?(<])/), !head.hasSuffix("}") else {
+                    return nil
+                }
+                let margin = head.prefix { $0 == " " }
+                let end = lines[start...].dropFirst().firstIndex { line in
+                    line.hasPrefix(margin + "}") || !line.isEmpty && !line.hasPrefix(margin)
                 }
                 guard let end, lines[end].hasPrefix(margin + "}") else { return nil }
                 return start...end
