@@ -21,7 +21,7 @@ struct AttachmentTests {
             return
         }
         #expect(first.received == 0)
-        #expect(!first.isWhole)
+        #expect(!first.isComplete)
         #expect(try await ledger.openAttachment(info(), of: "T1", at: 9) == .open(first))
         #expect(try await ledger.openAttachment(info(digest: "b"), of: "T1", at: 9) == .differs)
         #expect(try await ledger.openAttachment(info(size: 7), of: "T1", at: 9) == .differs)
@@ -52,7 +52,7 @@ struct AttachmentTests {
         let ledger = store.ledger
         _ = try await ledger.openAttachment(info(), of: "T1", at: 5)
         let early = try await ledger.settleAttachment("A1", of: "T1", isRight: true, at: 6)
-        #expect(early?.isWhole == false, "it has not all its bytes")
+        #expect(early?.isComplete == false, "it has not all its bytes")
         let bytes = [UInt8](0..<6)
         _ = try await ledger.appendChunk(bytes, at: 0, to: "A1", of: "T1")
         let wrong = try await ledger.settleAttachment("A1", of: "T1", isRight: false, at: 6)
@@ -60,7 +60,7 @@ struct AttachmentTests {
         #expect(try await ledger.attachmentPiece("A1", of: "T1", at: 0) == nil)
         _ = try await ledger.appendChunk(bytes, at: 0, to: "A1", of: "T1")
         let right = try await ledger.settleAttachment("A1", of: "T1", isRight: true, at: 7)
-        #expect(right?.wholeAt == 7)
+        #expect(right?.completedAt == 7)
         #expect(try await ledger.settleAttachment("A1", of: "T1", isRight: false, at: 8) == right)
         #expect(try await ledger.appendChunk(bytes, at: 0, to: "A1", of: "T1") == right)
     }

@@ -58,7 +58,7 @@ struct EntityImportTests {
             return
         }
         #expect(objections.map(\.place) == [1])
-        #expect(objections.first?.words.contains("import promotions first") == true)
+        #expect(objections.first?.message.contains("import promotions first") == true)
         #expect(try await changes(store).map(\.entity) == ["promotion", "promotion"])
         _ = try await ledger.importEntities([list[0]], at: 3)
         #expect(try await changes(store).map(\.entityId) == ["q", "p", "A"])

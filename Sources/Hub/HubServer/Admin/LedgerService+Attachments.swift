@@ -14,7 +14,7 @@ extension LedgerService {
         guard let stored = try await ledger.attachment(id, of: terminalId) else {
             throw Problem.notFound("The terminal \(terminalId) has no attachment \(id).")
         }
-        guard stored.isWhole else {
+        guard stored.isComplete else {
             throw Problem.conflict(
                 "The attachment is not whole: \(stored.received) of \(stored.info.size) bytes are here.")
         }

@@ -121,7 +121,7 @@ extension PostgresLedger {
             guard let known = try Self.attachment(id, of: terminalId, on: connection, isLocked: true) else {
                 return .undo(nil)
             }
-            guard !known.isWhole, known.received == known.info.size else { return .undo(known) }
+            guard !known.isComplete, known.received == known.info.size else { return .undo(known) }
             try connection.query(Self.settlement(id, terminalId, isRight: isRight, at: now))
             return .keep(try Self.attachment(id, of: terminalId, on: connection))
         }
@@ -163,6 +163,6 @@ extension PostgresLedger {
                 id: try row.text("id"), sha256: try row.text("sha256"), size: try row.integer("size"),
                 contentType: try row.text("content_type"), isUrgent: try row.integer("urgent") != 0),
             received: try row.integer("received"), openedAt: try row.integer("opened_at"),
-            wholeAt: try row.optionalInteger("whole_at"))
+            completedAt: try row.optionalInteger("whole_at"))
     }
 }
