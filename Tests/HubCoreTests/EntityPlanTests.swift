@@ -81,7 +81,7 @@ struct EntityPlanTests {
         let known = [EntityKey("promotion", "p"): promotion("p").json]
         let plan = EntityPlan([coupon("a", of: "p"), coupon("b", of: "q")], beside: known)
         #expect(plan.objection?.place == 1)
-        #expect(plan.objection?.words.contains("import promotions first") == true)
+        #expect(plan.objection?.message.contains("import promotions first") == true)
     }
 
     @Test("Each record that is in the list twice is refused at its place, up to the most that are reported")

@@ -23,7 +23,7 @@ struct HubKeyListTests {
         let offer = HubKeyList(
             signing: [key("c", by: "b"), key("b", by: "a"), key("a")],
             sealing: [key("t", by: "c"), key("s", by: "a")])
-        let after = pinned.letting(in: offer, isSigned: isSigned)
+        let after = pinned.trusting(offer, isSigned: isSigned)
         #expect(after.signing.map(\.id) == ["c", "b", "a"])
         #expect(after.sealing.map(\.id) == ["t", "s"])
     }
@@ -34,7 +34,7 @@ struct HubKeyListTests {
         let offer = HubKeyList(
             signing: [key("x"), key("y", by: "x"), key("z", by: "y")],
             sealing: [other, key("t", by: "x"), key("u")])
-        #expect(pinned.letting(in: offer, isSigned: isSigned) == pinned)
+        #expect(pinned.trusting(offer, isSigned: isSigned) == pinned)
     }
 
     @Test("A key whose end was changed behind its signature stays out")
@@ -44,14 +44,14 @@ struct HubKeyListTests {
             id: "b", publicKey: honest.publicKey, notAfter: "2099-01-01T00:00:00.000Z",
             signature: honest.signature)
         let offer = HubKeyList(signing: [longer], sealing: [])
-        #expect(pinned.letting(in: offer, isSigned: isSigned).signing.map(\.id) == ["a"])
+        #expect(pinned.trusting(offer, isSigned: isSigned).signing.map(\.id) == ["a"])
     }
 
     @Test("No offer makes a terminal keep more than 32 keys of a kind")
     func bounded() {
         let signing = (0..<40).map { key("k\($0)", by: "a") }
         let sealing = (0..<40).map { key("l\($0)", by: "a") }
-        let after = pinned.letting(in: HubKeyList(signing: signing, sealing: sealing), isSigned: isSigned)
+        let after = pinned.trusting(HubKeyList(signing: signing, sealing: sealing), isSigned: isSigned)
         #expect(after.signing.count == HubKeyList.maximumCount)
         #expect(after.sealing.count == HubKeyList.maximumCount)
         #expect(after.signing.contains { $0.id == "a" })

@@ -21,7 +21,7 @@ struct AttachmentTests {
             return
         }
         #expect(first.received == 0)
-        #expect(!first.isWhole)
+        #expect(!first.isComplete)
         #expect(try await ledger.openAttachment(info(), of: "T1", at: 9) == .open(first))
         #expect(try await ledger.openAttachment(info(digest: "b"), of: "T1", at: 9) == .differs)
         #expect(try await ledger.openAttachment(info(size: 7), of: "T1", at: 9) == .differs)
@@ -34,16 +34,16 @@ struct AttachmentTests {
         let ledger = store.ledger
         _ = try await ledger.openAttachment(info(), of: "T1", at: 5)
         let bytes: [UInt8] = [0, 255, 92, 120]
-        #expect(try await ledger.appendPiece(bytes, at: 1, to: "A1", of: "T1")?.received == 0)
-        #expect(try await ledger.appendPiece(bytes, at: 0, to: "A1", of: "T1")?.received == 4)
-        #expect(try await ledger.appendPiece(bytes, at: 0, to: "A1", of: "T1")?.received == 4)
+        #expect(try await ledger.appendChunk(bytes, at: 1, to: "A1", of: "T1")?.received == 0)
+        #expect(try await ledger.appendChunk(bytes, at: 0, to: "A1", of: "T1")?.received == 4)
+        #expect(try await ledger.appendChunk(bytes, at: 0, to: "A1", of: "T1")?.received == 4)
         #expect(
-            try await ledger.appendPiece([1, 2, 3], at: 4, to: "A1", of: "T1")?.received == 4, "too many")
-        #expect(try await ledger.appendPiece([1, 2], at: 4, to: "A1", of: "T1")?.received == 6)
+            try await ledger.appendChunk([1, 2, 3], at: 4, to: "A1", of: "T1")?.received == 4, "too many")
+        #expect(try await ledger.appendChunk([1, 2], at: 4, to: "A1", of: "T1")?.received == 6)
         #expect(try await ledger.attachmentPiece("A1", of: "T1", at: 0) == bytes)
         #expect(try await ledger.attachmentPiece("A1", of: "T1", at: 4) == [1, 2])
         #expect(try await ledger.attachmentPiece("A1", of: "T1", at: 6) == nil)
-        #expect(try await ledger.appendPiece(bytes, at: 0, to: "A2", of: "T1") == nil)
+        #expect(try await ledger.appendChunk(bytes, at: 0, to: "A2", of: "T1") == nil)
     }
 
     @Test("Wrong bytes are thrown away and begin again; right ones stay for good", arguments: StoreKind.all)
@@ -52,17 +52,17 @@ struct AttachmentTests {
         let ledger = store.ledger
         _ = try await ledger.openAttachment(info(), of: "T1", at: 5)
         let early = try await ledger.settleAttachment("A1", of: "T1", isRight: true, at: 6)
-        #expect(early?.isWhole == false, "it has not all its bytes")
+        #expect(early?.isComplete == false, "it has not all its bytes")
         let bytes = [UInt8](0..<6)
-        _ = try await ledger.appendPiece(bytes, at: 0, to: "A1", of: "T1")
+        _ = try await ledger.appendChunk(bytes, at: 0, to: "A1", of: "T1")
         let wrong = try await ledger.settleAttachment("A1", of: "T1", isRight: false, at: 6)
         #expect(wrong?.received == 0)
         #expect(try await ledger.attachmentPiece("A1", of: "T1", at: 0) == nil)
-        _ = try await ledger.appendPiece(bytes, at: 0, to: "A1", of: "T1")
+        _ = try await ledger.appendChunk(bytes, at: 0, to: "A1", of: "T1")
         let right = try await ledger.settleAttachment("A1", of: "T1", isRight: true, at: 7)
-        #expect(right?.wholeAt == 7)
+        #expect(right?.completedAt == 7)
         #expect(try await ledger.settleAttachment("A1", of: "T1", isRight: false, at: 8) == right)
-        #expect(try await ledger.appendPiece(bytes, at: 0, to: "A1", of: "T1") == right)
+        #expect(try await ledger.appendChunk(bytes, at: 0, to: "A1", of: "T1") == right)
     }
 
     @Test(
@@ -73,7 +73,7 @@ struct AttachmentTests {
         let ledger = store.ledger
         let year: Int64 = 365 * 86_400_000
         for id in ["whole", "half"] { _ = try await ledger.openAttachment(info(id), of: "T1", at: 5) }
-        _ = try await ledger.appendPiece([UInt8](0..<6), at: 0, to: "whole", of: "T1")
+        _ = try await ledger.appendChunk([UInt8](0..<6), at: 0, to: "whole", of: "T1")
         let whole = try await ledger.settleAttachment("whole", of: "T1", isRight: true, at: 6)
         _ = try await ledger.dropOldResponses(at: year)
         _ = try await ledger.openAttachment(info("new"), of: "T1", at: year)
@@ -125,7 +125,7 @@ struct AttachmentTests {
                 return
             }
         }
-        _ = try await ledger.appendPiece([1], at: 0, to: "A1", of: "T1")
+        _ = try await ledger.appendChunk([1], at: 0, to: "A1", of: "T1")
         #expect(try await ledger.openAttachment(info("B"), of: "T1", at: 1) == .tooMany)
         guard case .open = try await ledger.openAttachment(info("B"), of: "T2", at: 1) else {
             Issue.record("another terminal was refused")
@@ -142,7 +142,7 @@ struct AttachmentTests {
 
     private func fill(_ id: String, of terminal: String, in ledger: any Ledger) async throws {
         _ = try await ledger.openAttachment(info(id, size: 1), of: terminal, at: 1)
-        _ = try await ledger.appendPiece([7], at: 0, to: id, of: terminal)
+        _ = try await ledger.appendChunk([7], at: 0, to: id, of: terminal)
         _ = try await ledger.settleAttachment(id, of: terminal, isRight: true, at: 2)
     }
 }

@@ -22,7 +22,7 @@ struct DamagedStoreTests {
         var till = Till()
         for _ in 0..<6 {
             let sales = (0..<20).map { _ in till.sale() }
-            _ = try await ledger.takeIn(till.push(sales))
+            _ = try await ledger.ingest(till.push(sales))
         }
         ledger.close()
     }

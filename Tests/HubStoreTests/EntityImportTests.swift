@@ -58,7 +58,7 @@ struct EntityImportTests {
             return
         }
         #expect(objections.map(\.place) == [1])
-        #expect(objections.first?.words.contains("import promotions first") == true)
+        #expect(objections.first?.message.contains("import promotions first") == true)
         #expect(try await changes(store).map(\.entity) == ["promotion", "promotion"])
         _ = try await ledger.importEntities([list[0]], at: 3)
         #expect(try await changes(store).map(\.entityId) == ["q", "p", "A"])
@@ -98,7 +98,7 @@ struct EntityImportTests {
         }
         let sent = pushes
         async let pushed: Void = {
-            for push in sent { _ = try await ledger.takeIn(push) }
+            for push in sent { _ = try await ledger.ingest(push) }
         }()
         for round in 1...60 {
             let member = Offer.member("m", "Name \(round)", phone: "\(round)", points: 1_000)

@@ -108,7 +108,7 @@ struct IntakeLimitTests {
         let limits = limits { $0.mutationsPerDay = 3 }
         let all = (0..<4).map { _ in till.minted() }
         #expect(
-            try await store.ledger.takeIn(till.push(all, at: Self.day - 1_000, limits: limits))
+            try await store.ledger.ingest(till.push(all, at: Self.day - 1_000, limits: limits))
                 == .refused(.quotaExceeded(retryAfterMilliseconds: 1_000)))
         let three = try till.push(Array(all.prefix(3)), at: Self.day - 1_000, limits: limits)
         #expect(try await store.outcomes(three) == ["applied", "applied", "applied"])
@@ -171,7 +171,7 @@ struct IntakeLimitTests {
                 id: id, sha256: String(repeating: "a", count: 64), size: 1, contentType: "image/jpeg",
                 isUrgent: false)
             _ = try await ledger.openAttachment(info, of: "T1", at: 5)
-            _ = try await ledger.appendPiece([1], at: 0, to: id, of: "T1")
+            _ = try await ledger.appendChunk([1], at: 0, to: id, of: "T1")
             _ = try await ledger.settleAttachment(id, of: "T1", isRight: true, at: 5)
         }
         var till = Till()

@@ -71,7 +71,7 @@ struct IntakeTests {
         let known = clone.minted()
         let collision = clone.minted()
         let fresh = clone.minted()
-        let response = try await store.ledger.takeIn(clone.push([collision, fresh]))
+        let response = try await store.ledger.ingest(clone.push([collision, fresh]))
         #expect(
             response
                 == .refused(
@@ -82,7 +82,7 @@ struct IntakeTests {
         let moved = try clone.push([known, collision, fresh], epoch: 2, lowSequence: 1)
         #expect(try await store.outcomes(moved) == ["applied", "applied", "applied"])
         #expect(
-            try await store.ledger.takeIn(till.push([till.minted()], epoch: 1)) == .refused(.epochSuperseded))
+            try await store.ledger.ingest(till.push([till.minted()], epoch: 1)) == .refused(.epochSuperseded))
     }
 
     @Test("A fork in the middle of a push undoes what came before it in the push", arguments: StoreKind.all)

@@ -55,7 +55,7 @@ struct OlderStoreTests {
         // Written anew, whatever the profile holds.
         var till = Till()
         let touched = till.minted("points.adjusted", ["delta": 1], entityId: "m5")
-        _ = try await store.takeIn(till.push([touched]))
+        _ = try await store.ingest(till.push([touched]))
         #expect(try await store.members(lookup: "77", limit: 9).map(\.id) == ["m5"])
     }
 
@@ -93,7 +93,7 @@ struct OlderStoreTests {
         let orphan = till.minted("order.voided", ["orderId": "x"], dependsOn: ["gone"])
         let void = till.minted("order.voided", ["orderId": "o"])
         let twice = till.minted("order.voided", ["orderId": "o"])
-        let response = try await store.takeIn(till.push([orphan, void, twice]))
+        let response = try await store.ingest(till.push([orphan, void, twice]))
         guard case .results(let taken) = response else {
             Issue.record("the journal was refused")
             return

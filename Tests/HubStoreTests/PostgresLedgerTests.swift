@@ -32,7 +32,7 @@ struct PostgresLedgerTests {
         let hubs = hubs
         let responses = try await withThrowingTaskGroup(of: IntakeResponse.self) { group in
             for client in 0..<16 {
-                group.addTask { try await hubs[client % 2].takeIn(push) }
+                group.addTask { try await hubs[client % 2].ingest(push) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -51,8 +51,8 @@ struct PostgresLedgerTests {
             let first = try till.push([sale])
             let second = try Till("B" + Till.ulid()).push([sale])
             let hubs = hubs
-            async let one = hubs[0].takeIn(first)
-            async let other = hubs[1].takeIn(second)
+            async let one = hubs[0].ingest(first)
+            async let other = hubs[1].ingest(second)
             let words = try await [one, other].flatMap(outcomes).sorted()
             #expect(words == ["applied", "duplicate"])
         }
@@ -64,7 +64,7 @@ struct PostgresLedgerTests {
         var moments: [String] = []
         for number in 0..<30 {
             let push = try till.push([till.sale(), till.sale()])
-            guard case .results(let response) = try await hubs[number % 2].takeIn(push) else {
+            guard case .results(let response) = try await hubs[number % 2].ingest(push) else {
                 Issue.record("the journal was refused")
                 return
             }
@@ -103,14 +103,14 @@ struct PostgresLedgerTests {
         let bad = till.minted("payment.voided", ["key": .string(key)])
         let sale = till.sale()
         let batch = try till.push([bad, sale, till.sale()])
-        guard case .results(let response) = try await hubs[0].takeIn(batch) else {
+        guard case .results(let response) = try await hubs[0].ingest(batch) else {
             Issue.record("the journal was refused")
             return
         }
         #expect(response.results.map(\.outcome) == [.rejected, .applied, .applied])
         #expect(response.results.first?.problem?["code"] == "invalid_mutation")
         #expect(response.acknowledgedThrough == 3)
-        #expect(outcomes(try await hubs[1].takeIn(batch)) == ["duplicate", "duplicate", "duplicate"])
+        #expect(outcomes(try await hubs[1].ingest(batch)) == ["duplicate", "duplicate", "duplicate"])
     }
 
     @Test("A reader that pages while two hubs publish misses nothing and sees nothing twice")
@@ -124,7 +124,7 @@ struct PostgresLedgerTests {
                     for number in 0..<40 {
                         let note = till.minted(
                             "note.upserted", ["text": "x"], entityId: "n\(writer)-\(number)")
-                        _ = try await hubs[writer % 2].takeIn(till.push([note]))
+                        _ = try await hubs[writer % 2].ingest(till.push([note]))
                     }
                 }
             }
@@ -154,11 +154,11 @@ struct PostgresLedgerTests {
         var free = Till("T2")
         let (waits, goes) = (try held.push([held.sale()]), try free.push([free.sale()]))
         let hubs = hubs
-        let stuck = Task { try await hubs[0].takeIn(waits) }
-        #expect(outcomes(try await hubs[0].takeIn(goes)) == ["applied"])
+        let stuck = Task { try await hubs[0].ingest(waits) }
+        #expect(outcomes(try await hubs[0].ingest(goes)) == ["applied"])
         await #expect(throws: LedgerError.busy) { try await stuck.value }
         try other.query([.rollback])
-        #expect(outcomes(try await hubs[0].takeIn(waits)) == ["applied"])
+        #expect(outcomes(try await hubs[0].ingest(waits)) == ["applied"])
     }
 
     @Test("Many hubs that start at once on an empty database make its tables once")
@@ -200,19 +200,19 @@ struct PostgresOutageTests {
         var till = Till()
         let first = try till.push([till.sale()])
         let second = try till.push([till.sale()])
-        _ = try await ledger.takeIn(first)
+        _ = try await ledger.ingest(first)
         server.stop(crashing: true)
-        await #expect(throws: LedgerError.self) { try await ledger.takeIn(second) }
+        await #expect(throws: LedgerError.self) { try await ledger.ingest(second) }
         await #expect(throws: LedgerError.self) { try await ledger.checkWritable() }
         try server.start()
         for push in [first, second] {
-            guard case .results(let response) = try await ledger.takeIn(push) else {
+            guard case .results(let response) = try await ledger.ingest(push) else {
                 Issue.record("the journal was refused")
                 return
             }
             #expect(response.results.count == 1)
         }
-        guard case .results(let last) = try await ledger.takeIn(till.push([])) else { return }
+        guard case .results(let last) = try await ledger.ingest(till.push([])) else { return }
         #expect(last.acknowledgedThrough == 2)
     }
 

@@ -23,7 +23,7 @@ struct PostgresRaceTests {
     }
 
     private func take(_ push: IntakeRequest, at hub: Int = 0) async throws -> [String] {
-        guard case .results(let response) = try await hubs[hub].takeIn(push) else { return ["refused"] }
+        guard case .results(let response) = try await hubs[hub].ingest(push) else { return ["refused"] }
         return response.results.map { result in
             result.outcome == .conflict
                 ? "conflict \(result.json["policy"]?.string ?? "")" : result.outcome.rawValue
@@ -79,8 +79,8 @@ struct PostgresRaceTests {
             let sales = [
                 try till.push([till.sale(sku: article.sku)]), try other.push([other.sale(sku: article.sku)]),
             ]
-            async let first = hubs[0].takeIn(sales[0])
-            async let second = hubs[1].takeIn(sales[1])
+            async let first = hubs[0].ingest(sales[0])
+            async let second = hubs[1].ingest(sales[1])
             let flags = try await [first, second].flatMap { response -> [String] in
                 guard case .results(let results) = response else { return ["refused"] }
                 return (results.results.first?.json["flags"]?.array ?? []).compactMap(\.string)

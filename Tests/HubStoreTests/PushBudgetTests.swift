@@ -86,7 +86,7 @@ struct PushBudgetTests {
             for (index, push) in ([slow] + honest).enumerated() {
                 group.addTask {
                     do throws(LedgerError) {
-                        return (index, .success(try await store.ledger.takeIn(push)))
+                        return (index, .success(try await store.ledger.ingest(push)))
                     } catch {
                         return (index, .failure(error))
                     }
@@ -109,13 +109,13 @@ struct PushBudgetTests {
         let store = try Store(kind, budget())
         var till = Till()
         let slow = try costly(&till)
-        await #expect(throws: LedgerError.tooCostly) { try await store.ledger.takeIn(slow) }
+        await #expect(throws: LedgerError.tooCostly) { try await store.ledger.ingest(slow) }
         let one = IntakeRequest(
             device: slow.device, epoch: nil, lowSequence: nil, mutations: [slow.mutations[0]], receivedAt: 1)
-        await #expect(throws: LedgerError.tooCostly) { try await store.ledger.takeIn(one) }
+        await #expect(throws: LedgerError.tooCostly) { try await store.ledger.ingest(one) }
         let patient = try Store(kind, budget(penalty: .milliseconds(1)))
-        await #expect(throws: LedgerError.tooCostly) { try await patient.ledger.takeIn(slow) }
-        guard case .results(let response) = try await patient.ledger.takeIn(one) else {
+        await #expect(throws: LedgerError.tooCostly) { try await patient.ledger.ingest(slow) }
+        guard case .results(let response) = try await patient.ledger.ingest(one) else {
             Issue.record("the journal was refused")
             return
         }

@@ -102,12 +102,12 @@ struct SQLiteFileTests {
         let large = try till.push([
             till.minted("shift.opened", ["text": .string(String(repeating: "x", count: 400_000))])
         ])
-        _ = try await ledger.takeIn(small)
+        _ = try await ledger.ingest(small)
         let pages = try limit(pages: 0)
         try #require(pages > 0)
-        await #expect(throws: LedgerError.full) { try await ledger.takeIn(large) }
+        await #expect(throws: LedgerError.full) { try await ledger.ingest(large) }
         _ = try limit(pages: 1_000_000)
-        guard case .results(let response) = try await ledger.takeIn(large) else {
+        guard case .results(let response) = try await ledger.ingest(large) else {
             Issue.record("the journal was refused")
             return
         }

@@ -45,7 +45,7 @@ struct StoreMoveTests {
             isUrgent: true)
         _ = try await source.openAttachment(photo, of: "T1", at: 3)
         let piece = (0..<300).map { UInt8($0 % 256) }
-        _ = try await source.appendPiece(piece, at: 0, to: "P", of: "T1")
+        _ = try await source.appendChunk(piece, at: 0, to: "P", of: "T1")
         var till = Till()
         let sales = (0..<700).map { _ in till.sale() }
         let push = try till.push(Array(sales.prefix(600)))
@@ -59,13 +59,13 @@ struct StoreMoveTests {
         #expect(try await target.keyRecord() == keys)
         #expect(try await target.audit(terminal: nil) == source.audit(terminal: nil))
         #expect(try await target.terminals() == source.terminals())
-        guard case .results(let again) = try await target.takeIn(push) else {
+        guard case .results(let again) = try await target.ingest(push) else {
             Issue.record("the journal was refused")
             return
         }
         #expect(again.results.allSatisfy { $0.outcome == .duplicate })
         #expect(again.results.last?.json["result"] == first.results.last?.json)
-        guard case .results(let rest) = try await target.takeIn(till.push(Array(sales.suffix(100)))) else {
+        guard case .results(let rest) = try await target.ingest(till.push(Array(sales.suffix(100)))) else {
             Issue.record("the journal was refused")
             return
         }
@@ -103,7 +103,7 @@ struct StoreMoveTests {
         #expect(try await target.members(lookup: "139", limit: 9).first?.points == 7)
         let more = till.minted("points.adjusted", ["delta": -9], entityId: "M")
         let orphan = till.minted("order.voided", ["orderId": "x"], dependsOn: [gone])
-        guard case .results(let response) = try await target.takeIn(till.push([more, orphan])) else {
+        guard case .results(let response) = try await target.ingest(till.push([more, orphan])) else {
             Issue.record("the journal was refused")
             return
         }

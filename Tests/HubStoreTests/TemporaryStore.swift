@@ -57,7 +57,7 @@ final class TemporaryStore: Sendable {
 
     /// Accepts a push and gives its results; nil when the journal was refused.
     func take(_ request: IntakeRequest) async throws -> MutationBatchResponse? {
-        guard case .results(let response) = try await ledger.takeIn(request) else { return nil }
+        guard case .results(let response) = try await ledger.ingest(request) else { return nil }
         return response
     }
 

@@ -223,7 +223,7 @@ struct TerminalRightsTests {
         var clone = Till("T1")
         let fork = clone.minted()
         guard
-            case .refused(.forked(_, _, _, let number)) = try await tills.store.ledger.takeIn(
+            case .refused(.forked(_, _, _, let number)) = try await tills.store.ledger.ingest(
                 clone.push([fork]))
         else {
             Issue.record("the fork was not refused")
@@ -240,7 +240,7 @@ struct TerminalRightsTests {
         _ = try await tills.store.take(tills.own.push([tills.own.minted()], epoch: 1))
         let next = tills.own.minted()
         #expect(
-            try await tills.store.ledger.takeIn(tills.own.push([next], epoch: 3))
+            try await tills.store.ledger.ingest(tills.own.push([next], epoch: 3))
                 == .refused(.epochInvalid(next: 2)))
         #expect(try await tills.store.outcomes(tills.own.push([next], epoch: 2)) == ["applied"])
         #expect(

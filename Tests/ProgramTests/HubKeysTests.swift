@@ -43,7 +43,7 @@ struct HubKeysTests {
             let response = try till.renew(on: client)
             #expect(response.status == 200)
             let offer = try #require(try HubKeyList(ofResponse: response.json()))
-            after = after.letting(in: offer, isSigned: isSigned)
+            after = after.trusting(offer, isSigned: isSigned)
             return after.signing.count == 2
         }
         #expect(after.signing.count == 2)

@@ -20,7 +20,7 @@ enum Drawing {
     static func life(
         of detector: any OtherDetector.Type, on drawing: String, firstQueryAt start: Duration = .zero,
         traffic: [Instant] = []
-    ) -> LinkLife {
+    ) -> LinkRun {
         let rows = drawing.enumerated().map { index, mark in
             LinkTrace.Row(start: zero + .seconds(10 * index), isUp: mark != "x")
         }

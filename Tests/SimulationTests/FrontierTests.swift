@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The frontier of two figures")
 struct FrontierTests {
-    private static func life(_ name: String, foundAfter delay: Int, needlessFor wrong: Int) -> LinkLife {
+    private static func life(_ name: String, foundAfter delay: Int, needlessFor wrong: Int) -> LinkRun {
         func intervals(_ all: [(Int, Int)]) -> TimeRanges {
             all.reduce(into: TimeRanges()) { intervals, one in
                 intervals.add(
@@ -13,7 +13,7 @@ struct FrontierTests {
             }
         }
         let offline = intervals([(10, 10 + wrong), (200 + delay, 300)])
-        return LinkLife(
+        return LinkRun(
             name: name, offline: offline,
             figures: LinkFigures(
                 watched: .seconds(300), outages: intervals([(200, 300)]), offline: offline, waiting: .zero,

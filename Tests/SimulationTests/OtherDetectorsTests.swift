@@ -95,7 +95,7 @@ struct OtherDetectorsTests {
             ).figures.missed == 0
         }.map { $0.name }
         #expect(found == [NetworkManagerCheck.name] + (darkness == .port ? [VintageNet.name] : []))
-        let till = LinkLife(
+        let till = LinkRun(
             name: "till", plan: TillPlan(link: link, seed: 1), outages: trace.outages, until: trace.end)
         #expect(till.figures.missed == 0 && till.figures.slowestFinding <= .seconds(50))
     }
@@ -109,7 +109,7 @@ struct OtherDetectorsTests {
         settings.service.pollInterval = .seconds(2)
         let plan = TillPlan(
             link: SimulatedLink(outage: .recorded(trace)), settings: settings, seed: UInt64(cut))
-        let till = LinkLife(name: "till", plan: plan, outages: trace.outages, until: trace.end)
+        let till = LinkRun(name: "till", plan: plan, outages: trace.outages, until: trace.end)
         #expect(till.figures.slowestFinding > .seconds(8) && till.figures.slowestFinding <= .seconds(17))
     }
 

@@ -105,7 +105,7 @@ struct DocumentTests {
         words += DocumentPages.matches(of: #"kind: "([a-z]+_[a-z_]+)""#, in: sources("HubServer", "HubStore"))
         let refusals = sources("HubCore/Intake/IntakeTransaction")
         words += DocumentPages.matches(of: #"case \.\w+: "([a-z]+_[a-z_]+)""#, in: refusals)
-        let findings = sources("HubProtocol/Telemetry/TelemetryReport")
+        let findings = sources("HubProtocol/Messages/TelemetryReport")
         words += DocumentPages.matches(of: #"case \w+ = "([a-z]+_[a-z_]+)""#, in: findings).map {
             "terminal_" + $0
         }

@@ -61,6 +61,48 @@ struct HouseRulesTests {
         #expect(wide == [])
     }
 
+    @Test("A function has at most 70 lines")
+    func functionSizes() {
+        let long = sources.flatMap { file in
+            file.functions.filter { $0.count > 70 }.map { "\(file.path):\($0.lowerBound + 1): \($0.count)" }
+        }
+        #expect(long == [])
+    }
+
+    /// The floors whose files were united; the terminal and the offline module follow.
+    private var united: [SourceTree.File] {
+        let floors = ["Shared", "Network", "Hub", "Embedding", "Laboratory"]
+        return sources.filter { file in floors.contains { file.path.hasPrefix("Sources/\($0)/") } }
+    }
+
+    @Test("A file has at least 25 lines, or a reason")
+    func smallFiles() {
+        let reasons = [
+            "Shared/Base/Machine.swift": "the contract of every machine",
+            "Network/LinuxNetwork/DBus/SystemBus.swift": "the port that tests replace",
+            "Network/MachineRuntime/EventLoop/Loop/Work.swift": "a value that three files share",
+        ]
+        let small = united.filter { file in
+            // The empty last element stands for the line break at the end.
+            file.lines.count - 1 < 25 && !file.path.hasSuffix("/main.swift")
+                && reasons[String(file.path.dropFirst("Sources/".count))] == nil
+        }
+        #expect(small.map(\.path) == [])
+    }
+
+    @Test("No folder below a target holds one Swift file alone")
+    func lonelyFiles() {
+        let entries = Dictionary(grouping: united) {
+            $0.path.split(separator: "/").dropLast().joined(separator: "/")
+        }
+        let lonely = entries.filter { folder, files in
+            // `Sources/Floor/Target` has three parts: a target of one file is a program's entry.
+            folder.split(separator: "/").count > 3 && files.count == 1
+                && !entries.keys.contains { $0.hasPrefix(folder + "/") }
+        }
+        #expect(lonely.keys.sorted() == [])
+    }
+
     @Test("Names describe a thing: no Manager, Helper, Utils or Common")
     func names() throws {
         let pattern = #"(class|struct|enum|protocol|actor) \w*(Manager|Helper|Utils?|Common)\b"#

@@ -10,6 +10,23 @@ enum SourceTree {
         /// A source's path from its target on, for example `OfflineCore/Time/Instant.swift`.
         var pathInFloor: String { path.split(separator: "/").dropFirst(2).joined(separator: "/") }
         var target: String { String(pathInFloor.prefix { $0 != "/" }) }
+
+        /// The lines of each function and initializer with a body of several lines: from its first line to
+        /// the brace that closes it, which the formatter puts as far in as the first line.
+        var functions: [ClosedRange<Int>] {
+            lines.indices.compactMap { start in
+                let head = lines[start]
+                guard head.contains(/^ *([a-z@][\w@():]* )*(func |init[?(<])/), !head.hasSuffix("}") else {
+                    return nil
+                }
+                let margin = head.prefix { $0 == " " }
+                let end = lines[start...].dropFirst().firstIndex { line in
+                    line.hasPrefix(margin + "}") || !line.isEmpty && !line.hasPrefix(margin)
+                }
+                guard let end, lines[end].hasPrefix(margin + "}") else { return nil }
+                return start...end
+            }
+        }
     }
 
     static let root = URL(fileURLWithPath: #filePath)

@@ -1,4 +1,7 @@
+import Base
+
 internal import ArgumentParser
+internal import HubCore
 internal import HubProtocol
 internal import HubServer
 
@@ -29,5 +32,17 @@ struct CheckCommand: AsyncParsableCommand {
         return
             (looked.map { "checked  \($0)" } + findings.map { "damaged  \($0)" }
             + (findings.isEmpty ? ["the store is intact"] : [])).joined(separator: "\n")
+    }
+}
+
+/// `pos-hub config`: the settings that a hub with these options would have.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Show every setting with its value, without starting the hub.")
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        Output.document(try options.configuration().json)
     }
 }

@@ -128,7 +128,7 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
             return refused([failure.line])
         }
         let placed = failure.objections.map { objection in
-            (objection.place.flatMap { lines.indices.contains($0) ? lines[$0] : nil }, objection.words)
+            (objection.place.flatMap { lines.indices.contains($0) ? lines[$0] : nil }, objection.message)
         }
         // In the file's order, those that no line can be named for last.
         let sorted = placed.sorted { ($0.0 ?? .max) < ($1.0 ?? .max) }

@@ -31,7 +31,7 @@ extension SQLiteLedger {
             return .keep(
                 .open(
                     StoredAttachment(
-                        terminalId: terminalId, info: info, received: 0, openedAt: now, wholeAt: nil)))
+                        terminalId: terminalId, info: info, received: 0, openedAt: now, completedAt: nil)))
         }
     }
 
@@ -54,7 +54,7 @@ extension SQLiteLedger {
 
     /// Inserts one row of bytes and moves `received` in the same transaction; a chunk out of order changes
     /// nothing.
-    public func appendPiece(
+    public func appendChunk(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
         try await writer.write { db in
@@ -71,7 +71,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// One row by the first byte of an earlier ``appendPiece(_:at:to:of:)``; another byte within it finds
+    /// One row by the first byte of an earlier ``appendChunk(_:at:to:of:)``; another byte within it finds
     /// nothing.
     public func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64
@@ -91,7 +91,7 @@ extension SQLiteLedger {
     ) async throws(LedgerError) -> StoredAttachment? {
         try await writer.write { db in
             guard let known = try db.attachment(id, of: terminalId) else { return .undo(nil) }
-            guard !known.isWhole, known.received == known.info.size else { return .undo(known) }
+            guard !known.isComplete, known.received == known.info.size else { return .undo(known) }
             if isRight {
                 try db.run(
                     "UPDATE attachments SET whole_at = ? WHERE terminal_id = ? AND id = ?",
@@ -138,6 +138,6 @@ extension StoredAttachment {
             info: AttachmentInfo(
                 id: row["id"], sha256: row["sha256"], size: row["size"], contentType: row["content_type"],
                 isUrgent: row["urgent"]),
-            received: row["received"], openedAt: row["opened_at"], wholeAt: row["whole_at"])
+            received: row["received"], openedAt: row["opened_at"], completedAt: row["whole_at"])
     }
 }

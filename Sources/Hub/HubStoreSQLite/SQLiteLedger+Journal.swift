@@ -5,7 +5,7 @@ public import HubStore
 extension SQLiteLedger {
     /// Shares a transaction with other waiting pushes by weight; throws ``LedgerError/tooCostly`` past its
     /// budget, and for half a minute after.
-    public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
+    public func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
         let penalties = penalties
         let response = try await writer.write(
             weight: request.mutations.count

@@ -45,7 +45,7 @@ public struct EntityPlan: Sendable {
             do throws(ImportObjection) {
                 try take(record)
             } catch {
-                objections.append(ImportObjection(error.words, place: place))
+                objections.append(ImportObjection(error.message, place: place))
                 guard objections.count < ImportObjection.most else { return }
             }
         }
@@ -123,7 +123,7 @@ extension EntityPlan {
     /// The outcome of a list of which this plan is made of a part, and the others stay as they are.
     public func outcome(ofAll count: Int) -> ImportOutcome {
         // A place in the part is none in the list; the words name the record.
-        guard objections.isEmpty else { return .refused(objections.map { ImportObjection($0.words) }) }
+        guard objections.isEmpty else { return .refused(objections.map { ImportObjection($0.message) }) }
         return .imported(
             new: counts.new, changed: counts.changed,
             unchanged: count - counts.new - counts.changed - withdrawn, withdrawn: withdrawn)

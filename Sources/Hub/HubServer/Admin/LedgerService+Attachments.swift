@@ -14,7 +14,7 @@ extension LedgerService {
         guard let stored = try await ledger.attachment(id, of: terminalId) else {
             throw Problem.notFound("The terminal \(terminalId) has no attachment \(id).")
         }
-        guard stored.isWhole else {
+        guard stored.isComplete else {
             throw Problem.conflict(
                 "The attachment is not whole: \(stored.received) of \(stored.info.size) bytes are here.")
         }
@@ -34,7 +34,7 @@ extension LedgerService {
             case .open(let stored) = try await ledger.openAttachment(
                 part.info, of: part.terminalId, at: now(), within: IntakeLimits().withoutQuotas)
         else { throw Problem.conflict("The attachment \(part.info.id) cannot be taken in.") }
-        let after = try await ledger.appendPiece(
+        let after = try await ledger.appendChunk(
             part.bytes, at: part.firstByte, to: part.info.id, of: part.terminalId)
         guard let settled = try await AttachmentCheck(ledger: ledger, now: now).settled(after ?? stored)
         else {

@@ -18,12 +18,12 @@ extension LedgerService {
         case .refused(let objections):
             throw Problem(
                 status: 422, code: ProblemCode(rawValue: "import_refused"), title: "Nothing was imported",
-                detail: objections.first?.words ?? "",
+                detail: objections.first?.message ?? "",
                 extensions: [
                     "objections": .array(
                         objections.map {
                             [
-                                "detail": .string($0.words),
+                                "detail": .string($0.message),
                                 "place": $0.place.map { JSONValue.integer(Int64($0)) } ?? .null,
                             ]
                         })

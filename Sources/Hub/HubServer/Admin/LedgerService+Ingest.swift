@@ -41,7 +41,7 @@ extension LedgerService {
         let push = IntakeRequest(
             device: device, epoch: epoch, lowSequence: part.lowSequence, mutations: mutations,
             receivedAt: now(), limits: IntakeLimits().withoutQuotas)
-        switch try await ledger.takeIn(push) {
+        switch try await ledger.ingest(push) {
         case .refused(.forked(let next, _, _, _)) where !afterFork:
             return try await ingest(part, mutations, of: device, epoch: next, afterFork: true)
         case .refused(let refusal): throw refusal.problem

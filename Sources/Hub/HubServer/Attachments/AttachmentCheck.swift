@@ -11,7 +11,7 @@ struct AttachmentCheck: Sendable {
 
     /// The attachment's status after the check; nil when its bytes were wrong and were deleted.
     func settled(_ stored: StoredAttachment) async throws -> StoredAttachment? {
-        guard !stored.isWhole, stored.received == stored.info.size else { return stored }
+        guard !stored.isComplete, stored.received == stored.info.size else { return stored }
         let isRight = try await digest(of: stored) == stored.info.sha256
         let after = try await ledger.settleAttachment(
             stored.info.id, of: stored.terminalId, isRight: isRight, at: now())

@@ -77,10 +77,12 @@ struct AttachmentRoutes: Sendable {
                 throw Problem.malformed("The attachment was announced with \(stored.info.size) bytes.")
             }
         }
-        guard case .part(let part, _) = range, !stored.isWhole else { return try await response(to: stored) }
+        guard case .part(let part, _) = range, !stored.isComplete else {
+            return try await response(to: stored)
+        }
         let bytes = try await chunk(of: part, in: request)
         guard part.lowerBound == stored.received else { return Self.progress(of: stored) }
-        let after = try await ledger.appendPiece(
+        let after = try await ledger.appendChunk(
             bytes, at: part.lowerBound, to: ticket.attachmentId, of: ticket.terminalId)
         guard let after else { throw Problem.notFound("This attachment is forgotten.") }
         return try await response(to: after)
@@ -125,7 +127,7 @@ struct AttachmentRoutes: Sendable {
     }
 
     private static func progress(of stored: StoredAttachment) -> HubResponse {
-        guard !stored.isWhole else { return .json(stored.info.json) }
+        guard !stored.isComplete else { return .json(stored.info.json) }
         let response = HubResponse(status: 308).with("Cache-Control", "no-store")
         return ReceivedRange.text(received: stored.received).map { response.with("Range", $0) } ?? response
     }

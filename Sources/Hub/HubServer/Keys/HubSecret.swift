@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Foundation
 
 /// What only the hub's own processes can sign and read: cursors, upload URLs, digests of enrolment codes.
 struct HubSecret: Sendable {
@@ -43,22 +42,5 @@ struct HubSecret: Sendable {
 
     private func message(_ text: String, _ purpose: Purpose) -> [UInt8] {
         Array("\(purpose.rawValue)\n\(text)".utf8)
-    }
-}
-
-/// Base64 of RFC 4648, section 5, without padding: safe in headers, paths and queries.
-enum Base64URL {
-    static func text(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
-    }
-
-    /// Nil for anything that ``text(_:)`` would not have written.
-    static func bytes(_ text: String) -> [UInt8]? {
-        let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        let padded = standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: padded), Self.text(Array(data)) == text else { return nil }
-        return Array(data)
     }
 }

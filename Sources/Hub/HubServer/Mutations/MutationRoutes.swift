@@ -31,7 +31,7 @@ struct MutationRoutes: Sendable {
             head: await heads.claim(ofHeader: request.header(HeaderNames.head), from: device), limits: limits)
         guard inFlight.begin(mutation.id) else { throw Problem.inProgress }
         defer { inFlight.end(mutation.id) }
-        switch try await ledger.takeIn(push) {
+        switch try await ledger.ingest(push) {
         case .refused(let refusal): throw refusal.problem
         case .results(let response):
             guard let result = response.results.first else { throw Problem.internalError }
@@ -45,7 +45,7 @@ struct MutationRoutes: Sendable {
         let (json, spans) = try Self.parsed(bytes)
         let push = try self.push(
             json, bytes, spans, from: device, at: now(), head: await heads.claim(of: json, from: device))
-        let response = try await ledger.takeIn(push)
+        let response = try await ledger.ingest(push)
         await telemetry.note(json["telemetry"], of: device.terminalId, at: push.receivedAt)
         switch response {
         case .refused(let refusal): throw refusal.problem

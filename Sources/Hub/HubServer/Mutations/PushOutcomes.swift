@@ -52,9 +52,9 @@ struct WatchedJournal: JournalLedger, TelemetryLedger {
     let ledger: any JournalLedger & TelemetryLedger
     let outcomes: PushOutcomes
 
-    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
+    func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
         do throws(LedgerError) {
-            let response = try await ledger.takeIn(request)
+            let response = try await ledger.ingest(request)
             outcomes.noteAccepted()
             return response
         } catch {

@@ -11,10 +11,10 @@ struct MeteredJournal: JournalLedger, TelemetryLedger {
     let ledger: any JournalLedger & TelemetryLedger
     let engine: QoSEngine
 
-    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
+    func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
         let start = LinuxSystemTime.hub.now()
         do throws(LedgerError) {
-            let response = try await ledger.takeIn(request)
+            let response = try await ledger.ingest(request)
             await note(request, results: response.resultCount, since: start)
             if let backlog = response.backlog(behind: request.head) {
                 await engine.handle(.backlogMeasured(backlog, of: request.device.terminalId))

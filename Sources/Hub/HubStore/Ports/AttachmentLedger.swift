@@ -24,7 +24,7 @@ public protocol AttachmentLedger: Sendable {
     /// Keeps the next bytes of an attachment, if they begin where its last ones ended and it is not complete.
     ///
     /// - Returns: its status then; nil for one that was never announced.
-    func appendPiece(
+    func appendChunk(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment?
 
@@ -52,23 +52,25 @@ public struct StoredAttachment: Hashable, Sendable {
     /// Milliseconds since 1970.
     public let openedAt: Int64
     /// When its digest was found right, in milliseconds since 1970; nil while it is not complete.
-    public let wholeAt: Int64?
+    public let completedAt: Int64?
 
-    /// Makes it from a row of the store; nil in `wholeAt` while bytes are missing or not checked.
-    public init(terminalId: String, info: AttachmentInfo, received: Int64, openedAt: Int64, wholeAt: Int64?) {
+    /// Makes it from a row of the store; nil in `completedAt` while bytes are missing or not checked.
+    public init(
+        terminalId: String, info: AttachmentInfo, received: Int64, openedAt: Int64, completedAt: Int64?
+    ) {
         self.terminalId = terminalId
         self.info = info
         self.received = received
         self.openedAt = openedAt
-        self.wholeAt = wholeAt
+        self.completedAt = completedAt
     }
 
     /// Whether all bytes are there and their digest was found right.
-    public var isWhole: Bool { wholeAt != nil }
+    public var isComplete: Bool { completedAt != nil }
 
     /// Whether so many bytes can be the next ones.
     package func takes(_ count: Int, at firstByte: Int64) -> Bool {
-        !isWhole && firstByte == received && count > 0 && Int64(count) <= info.size - received
+        !isComplete && firstByte == received && count > 0 && Int64(count) <= info.size - received
     }
 
     /// For the commands.
@@ -77,7 +79,7 @@ public struct StoredAttachment: Hashable, Sendable {
         members["terminalId"] = .string(terminalId)
         members["received"] = .integer(received)
         members["openedAt"] = .string(Timestamp.text(milliseconds: openedAt))
-        members["wholeAt"] = JSONValue(wholeAt.map(Timestamp.text(milliseconds:)))
+        members["wholeAt"] = JSONValue(completedAt.map(Timestamp.text(milliseconds:)))
         return .object(members)
     }
 }

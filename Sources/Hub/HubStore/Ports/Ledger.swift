@@ -45,7 +45,7 @@ public struct StoreCheck: Hashable, Sendable {
 /// Accepts what terminals push.
 public protocol JournalLedger: Sendable {
     /// Accepts a push: effects, keys, responses and feed entries together, or nothing.
-    func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse
+    func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse
 
     /// What was sold and received, and what is missing; of one terminal or of all.
     func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit]

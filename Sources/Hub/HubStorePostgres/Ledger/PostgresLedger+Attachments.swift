@@ -77,7 +77,7 @@ extension PostgresLedger {
     }
 
     /// Locks the attachment's row, so of two hubs with the same chunk only the first writes it.
-    public func appendPiece(
+    public func appendChunk(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
         try await database.write { connection throws(PostgresError) in
@@ -99,7 +99,7 @@ extension PostgresLedger {
         }
     }
 
-    /// One row by the first byte of an earlier ``appendPiece(_:at:to:of:)``; another byte within it finds
+    /// One row by the first byte of an earlier ``appendChunk(_:at:to:of:)``; another byte within it finds
     /// nothing.
     public func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64
@@ -121,7 +121,7 @@ extension PostgresLedger {
             guard let known = try Self.attachment(id, of: terminalId, on: connection, isLocked: true) else {
                 return .undo(nil)
             }
-            guard !known.isWhole, known.received == known.info.size else { return .undo(known) }
+            guard !known.isComplete, known.received == known.info.size else { return .undo(known) }
             try connection.query(Self.settlement(id, terminalId, isRight: isRight, at: now))
             return .keep(try Self.attachment(id, of: terminalId, on: connection))
         }
@@ -163,6 +163,6 @@ extension PostgresLedger {
                 id: try row.text("id"), sha256: try row.text("sha256"), size: try row.integer("size"),
                 contentType: try row.text("content_type"), isUrgent: try row.integer("urgent") != 0),
             received: try row.integer("received"), openedAt: try row.integer("opened_at"),
-            wholeAt: try row.optionalInteger("whole_at"))
+            completedAt: try row.optionalInteger("whole_at"))
     }
 }

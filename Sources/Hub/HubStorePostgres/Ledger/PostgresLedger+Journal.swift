@@ -4,7 +4,7 @@ public import HubStore
 extension PostgresLedger {
     /// Shares a transaction with other waiting pushes of this process; throws ``LedgerError/tooCostly`` past
     /// its budget, and for half a minute after.
-    public func takeIn(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
+    public func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
         try await intake.take(request)
     }
 

@@ -22,7 +22,7 @@ public struct Comparison: Sendable {
     /// When the link was dead.
     public private(set) var outages: TimeRanges
     /// One for each variant, in their order; of a recording first the recorded run and any simulation.
-    public private(set) var lives: [LinkLife]
+    public private(set) var lives: [LinkRun]
 
     /// Every variant on a link recording, with the same sales and the same random numbers.
     ///
@@ -38,7 +38,7 @@ public struct Comparison: Sendable {
                 link: SimulatedLink(outage: .recorded(trace), lossPerMille: lossPerMille),
                 settings: variant.settings, sales: sales, seed: seed)
             plan.budget = budget
-            return LinkLife(name: variant.name, plan: plan, outages: trace.outages, until: trace.end)
+            return LinkRun(name: variant.name, plan: plan, outages: trace.outages, until: trace.end)
         }
     }
 
@@ -65,11 +65,11 @@ public struct Comparison: Sendable {
     }
 
     /// Intervals of a recording follow each other as if no time passed between them.
-    private mutating func append(_ record: RecordedSegment, _ more: [LinkLife]) {
+    private mutating func append(_ record: RecordedSegment, _ more: [LinkRun]) {
         let offset = Instant(nanoseconds: 0) + span - record.start
         outages.append(record.outages.shifted(by: offset))
         if lives.isEmpty {
-            lives = more.map { LinkLife(name: $0.name, offline: TimeRanges(), figures: LinkFigures()) }
+            lives = more.map { LinkRun(name: $0.name, offline: TimeRanges(), figures: LinkFigures()) }
         }
         for (index, life) in more.enumerated() where index < lives.count {
             lives[index].append(life, shiftedBy: offset)

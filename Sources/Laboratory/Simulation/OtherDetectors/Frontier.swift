@@ -21,7 +21,7 @@ public struct Frontier: Sendable {
     ///
     /// A detector that shows offline for more than half of the time while the link is fine has detected
     /// nothing and is left out. One that pings where pings get no response is an example.
-    public func better(than life: LinkLife, among others: [LinkLife]) -> [String] {
+    public func better(than life: LinkRun, among others: [LinkRun]) -> [String] {
         let mine = (delay(life.figures), falseOffline(life.figures))
         return others.filter { other in
             guard other.figures.falseOffline * 2 <= other.figures.watched else { return false }

@@ -30,7 +30,7 @@ extension OtherDetector {
     ///   - outages: when the link is dead until `end`.
     public static func life(
         on network: SimulatedProbe, from start: Instant, outages: TimeRanges, until end: Instant
-    ) -> LinkLife {
+    ) -> LinkRun {
         var network = network
         var detector = Self(from: start)
         var switches: [(at: Instant, isOn: Bool)] = []
@@ -45,7 +45,7 @@ extension OtherDetector {
             watched: end - Instant(nanoseconds: 0), outages: outages, offline: offline, waiting: .zero,
             activeProbes: network.queries)
         figures.count(switches: switches.count)
-        return LinkLife(name: name, offline: offline, figures: figures)
+        return LinkRun(name: name, offline: offline, figures: figures)
     }
 }
 

@@ -63,5 +63,5 @@ public struct ReconnectOutcome: Sendable {
     public var measuredCapacity: Int64 = 0
 
     /// The time taken divided by the time at full capacity.
-    public var interval: Double { Double(drained) / Double(max(1, needed)) }
+    public var timeRatio: Double { Double(drained) / Double(max(1, needed)) }
 }

@@ -3,19 +3,19 @@ public import OfflineCore
 
 extension RecordedSegment {
     /// The run of the till that made the recording.
-    public func recordedLife(budget: Duration) -> LinkLife {
+    public func recordedLife(budget: Duration) -> LinkRun {
         let offline = TimeRanges(switches: causeChanges, until: end)
         var figures = LinkFigures(
             watched: end - start, outages: outages, offline: offline, waiting: waiting(budget),
             activeProbes: activeProbes)
         let isOfflineFirst = causeChanges.first.map { $0.isOn && $0.at == start } ?? false
         figures.count(switches: causeChanges.count - (isOfflineFirst ? 1 : 0))
-        return LinkLife(name: "recorded", offline: offline, figures: figures)
+        return LinkRun(name: "recorded", offline: offline, figures: figures)
     }
 
     /// A simulation run with other settings: the real machine sends its own probes over the link that the
     /// recording shows, and the recorded pushes are made at their recorded times.
-    public func life(named name: String, settings: OfflineSettings, budget: Duration) -> LinkLife {
+    public func life(named name: String, settings: OfflineSettings, budget: Duration) -> LinkRun {
         var plan = TillPlan(link: SimulatedLink(), settings: settings, seed: seed)
         plan.startup = startup
         plan.start = start
@@ -23,7 +23,7 @@ extension RecordedSegment {
         plan.sales = .listed(pushes.map(\.startedAt).sorted())
         plan.budget = budget
         plan.script = script
-        return LinkLife(name: name, plan: plan, outages: outages, until: end)
+        return LinkRun(name: name, plan: plan, outages: outages, until: end)
     }
 
     private func waiting(_ budget: Duration) -> Duration {

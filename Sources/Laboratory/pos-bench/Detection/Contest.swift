@@ -9,7 +9,7 @@ struct Contest {
 
     /// By name, the till first.
     private(set) var lives = ([till] + otherDetectors.map { $0.name }).map {
-        LinkLife(name: $0, offline: TimeRanges(), figures: LinkFigures())
+        LinkRun(name: $0, offline: TimeRanges(), figures: LinkFigures())
     }
 
     /// All run on `link` until `end`; the others send their first probe within the first five minutes, or
@@ -20,14 +20,14 @@ struct Contest {
         var seeds = SplitMix64(seed: seed)
         let zero = Instant(nanoseconds: 0)
         let plan = TillPlan(link: link, sales: sales.isEmpty ? .none : .listed(sales), seed: seeds.next())
-        var added = [LinkLife(name: Self.till, plan: plan, outages: outages, until: end)]
+        var added = [LinkRun(name: Self.till, plan: plan, outages: outages, until: end)]
         for detector in otherDetectors {
             let start = zero + seeds.upTo(min(.seconds(300), (end - zero) / 10))
             let network = SimulatedProbe(link: link, traffic: sales, seed: seeds.next())
             added.append(detector.life(on: network, from: start, outages: outages, until: end))
         }
         lives = zip(lives, added).map { sum, life in
-            LinkLife(name: sum.name, offline: TimeRanges(), figures: sum.figures + life.figures)
+            LinkRun(name: sum.name, offline: TimeRanges(), figures: sum.figures + life.figures)
         }
     }
 

@@ -117,7 +117,7 @@ struct DetectionFigures: RowMeasure {
             let trace = LinkTrace(holes: [Hole(start: cut, length: Self.hour)], for: Self.hour)
             var plan = TillPlan(link: SimulatedLink(outage: .recorded(trace)), seed: seeds.next())
             plan.script.append(TapedEvent(at: cut, event: .pathChanged(gone)))
-            let life = LinkLife(name: Contest.till, plan: plan, outages: trace.outages, until: trace.end)
+            let life = LinkRun(name: Contest.till, plan: plan, outages: trace.outages, until: trace.end)
             samples.add(life.figures.slowestFinding.wholeNanoseconds)
         }
         return Row(
@@ -206,7 +206,7 @@ struct DetectionFigures: RowMeasure {
     /// - Parameter link: a day's, by its seed.
     private func figures(
         days: Int, saleInterval: Duration?, on link: (UInt64) -> SimulatedLink
-    ) -> [LinkLife] {
+    ) -> [LinkRun] {
         var seeds = SplitMix64(seed: seed)
         var contest = Contest()
         let sales = (saleInterval.map(SalePace.every) ?? .none).moments(for: Scenario.day)

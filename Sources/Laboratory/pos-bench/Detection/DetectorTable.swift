@@ -87,7 +87,7 @@ struct DetectorTable: Measure {
         "line, detector", "found p50", "max", "missed", "needless", "offline, fine", "online, dead",
         "questions")
 
-    private static func line(_ life: LinkLife) -> String {
+    private static func line(_ life: LinkRun) -> String {
         let figures = life.figures
         func share(_ duration: Duration) -> String {
             "\(fixed(100 * duration.inSeconds / max(1, figures.watched.inSeconds), places: 2)) %"

@@ -21,7 +21,7 @@ enum ComparisonText {
         }.joined(separator: "\n")
     }
 
-    private static func row(_ life: LinkLife) -> [String] {
+    private static func row(_ life: LinkRun) -> [String] {
         let figures = life.figures
         return [
             life.name, "\(figures.switches)", "\(figures.needless)", seconds(figures.falseOffline),
@@ -45,7 +45,7 @@ enum ComparisonText {
         ]
     }
 
-    private static func document(_ life: LinkLife) -> JSONValue {
+    private static func document(_ life: LinkRun) -> JSONValue {
         let figures = life.figures
         return [
             "name": .string(life.name), "switches": JSONValue(Int64(figures.switches)),

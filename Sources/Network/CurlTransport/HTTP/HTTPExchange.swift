@@ -39,3 +39,92 @@ public struct HTTPTimings: Hashable, Sendable {
         self.reusedConnection = reusedConnection
     }
 }
+
+/// One HTTP/1.1 request as a value.
+public struct HTTPRequest: Hashable, Sendable {
+    /// The methods that the contract uses; the raw value is sent.
+    public enum Method: String, Hashable, Sendable {
+        case get = "GET"
+        case head = "HEAD"
+        case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
+    }
+
+    /// Default `GET`.
+    public var method: Method
+    /// Absolute, `http` or `https`.
+    public var url: String
+    /// Sent in this order. A name or value with a line break makes the request
+    /// ``TransferFailure/notSendable``.
+    public var headers: [HTTPHeader]
+    /// Nil sends no body; an empty array sends one of length 0.
+    public var body: [UInt8]?
+    /// For the complete exchange, from the submission to the session on, on the monotonic clock. Default 10
+    /// s.
+    public var timeout: Duration
+    /// For the name, the connection and the TLS handshake. Default 5 s.
+    public var connectTimeout: Duration
+    /// The longest response body that is accepted, in bytes. Default 1 MiB.
+    public var maximumBodyBytes: Int
+    /// Keeps only the ``ChangeOutline`` of a success's body. Default false.
+    var keepsOutline = false
+    /// Opens a connection of its own and closes it afterwards, as probes do. Default false.
+    public var usesFreshConnection: Bool
+    /// Connects to this Unix-domain socket instead of the URL's host. Default nil.
+    public var unixSocketPath: String?
+
+    /// Only the URL has no default; it is checked when the request is sent.
+    public init(
+        method: Method = .get, url: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil,
+        timeout: Duration = .seconds(10), connectTimeout: Duration = .seconds(5),
+        maximumBodyBytes: Int = 1 << 20, usesFreshConnection: Bool = false, unixSocketPath: String? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.connectTimeout = connectTimeout
+        self.maximumBodyBytes = maximumBodyBytes
+        self.usesFreshConnection = usesFreshConnection
+        self.unixSocketPath = unixSocketPath
+    }
+}
+
+/// One header field.
+public struct HTTPHeader: Hashable, Sendable {
+    /// Sent in this spelling; ``HTTPResponse/header(_:)`` ignores the case of letters.
+    public let name: String
+    /// Sent as it is.
+    public let value: String
+
+    /// Neither argument is checked before the request is sent.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A complete response, whether from the hub or from another server.
+public struct HTTPResponse: Hashable, Sendable {
+    /// The number of the status line, also of redirects, which are not followed.
+    public let status: Int
+    /// In the order received.
+    public let headers: [HTTPHeader]
+    /// Complete, at most ``HTTPRequest/maximumBodyBytes``; empty where the response has none.
+    public let body: [UInt8]
+
+    /// A response without headers and body by default.
+    public init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The first header called `name`, in any case of letters.
+    public func header(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        return headers.first { $0.name.lowercased() == wanted }?.value
+    }
+}

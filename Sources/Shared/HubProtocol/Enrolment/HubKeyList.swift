@@ -97,8 +97,8 @@ public struct HubKeyList: Hashable, Sendable {
     /// let in on the way. What is pinned stays as it is; the order is the offer's.
     ///
     /// - Parameter isSigned: whether an Ed25519 signature in base64 over bytes is that of a public key.
-    public func letting(
-        in offer: HubKeyList, isSigned: (_ signature: String, _ bytes: [UInt8], _ publicKey: String) -> Bool
+    public func trusting(
+        _ offer: HubKeyList, isSigned: (_ signature: String, _ bytes: [UInt8], _ publicKey: String) -> Bool
     ) -> HubKeyList {
         var trusted = signing
         func isTrusted(_ key: HubPublicKey, among known: [HubPublicKey]) -> Bool {

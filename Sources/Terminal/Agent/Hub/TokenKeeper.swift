@@ -141,7 +141,7 @@ actor TokenKeeper {
         guard let offer else { return }
         do {
             let pinned = try await facts.hubKeys()
-            let keys = pinned?.letting(in: offer, isSigned: DeviceKey.isSigned) ?? offer
+            let keys = pinned?.trusting(offer, isSigned: DeviceKey.isSigned) ?? offer
             if keys != pinned { try await facts.pin(keys) }
         } catch {
             logger.error("the hub's new keys were not kept: \(error)")

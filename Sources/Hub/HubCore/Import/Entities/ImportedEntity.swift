@@ -52,14 +52,14 @@ extension ImportedEntity {
 /// Why a record cannot be imported.
 public struct ImportObjection: Error, Hashable, Sendable {
     /// The reason, for a person.
-    public let words: String
+    public let message: String
     /// The record's place in the list, from 0; nil for one that is withdrawn, or where no single record is at
     /// fault.
     public let place: Int?
 
     /// Makes an objection with one sentence for a person; by default it is about no single record.
-    public init(_ words: String, place: Int? = nil) {
-        self.words = words
+    public init(_ message: String, place: Int? = nil) {
+        self.message = words
         self.place = place
     }
 

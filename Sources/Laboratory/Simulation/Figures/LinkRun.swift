@@ -2,7 +2,7 @@ import OfflineCore
 public import Base
 
 /// One simulation run of a till on one link: when it showed offline, and the figures.
-public struct LinkLife: Sendable {
+public struct LinkRun: Sendable {
     /// The variant or the detector that ran.
     public let name: String
     /// When it showed offline, until the end of the run.
@@ -17,7 +17,7 @@ public struct LinkLife: Sendable {
         self.figures = figures
     }
 
-    mutating func append(_ run: LinkLife, shiftedBy offset: Duration) {
+    mutating func append(_ run: LinkRun, shiftedBy offset: Duration) {
         offline.append(run.offline.shifted(by: offset))
         figures = figures + run.figures
     }
