@@ -232,6 +232,7 @@ let tests: [Target] = [
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
     .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "HubProtocol"]),
+    .testTarget(name: "PosCLITests", dependencies: ["PosCLI", "Agent", "AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "AgentTests",
         dependencies: [

@@ -36,12 +36,16 @@ public struct HomeOptions: ParsableArguments {
         }
     }
 
+    /// What the commands of a task use in the place of the home's agent; nil: that agent.
+    @TaskLocal static var connection: (any AgentConnection)?
+
     /// Runs `body` with a connection to the agent of the home, the one inside this process if none runs.
     ///
     /// - Parameter serving: for what lasts: other commands get a response meanwhile.
     func withAgent<Result>(
         reading: Bool = false, serving: Bool = false, _ body: (any AgentConnection) async throws -> Result
     ) async throws -> Result {
+        if let connection = Self.connection { return try await body(connection) }
         let connection = try await launch.connect(readingOnly: reading, serving: serving)
         do {
             let result = try await body(connection)

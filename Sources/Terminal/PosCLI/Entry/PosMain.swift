@@ -24,7 +24,7 @@ public enum PosMain {
         umask(0o077)
         // A reader that went away must end in an error of the write, not in the death of the process.
         signal(SIGPIPE, SIG_IGN)
-        if arguments.prefix(while: { $0 != "--" }).contains("--json") { Output.expectDocument() }
+        expectDocument(of: arguments)
         raiseDescriptorLimit()
         let loop: EventLoop
         do throws(TerminalError) {
@@ -33,8 +33,13 @@ public enum PosMain {
             end(with: error)
         }
         loop.becomeGlobalExecutor()
-        Task.detached { await execute(arguments, as: root) }
+        Task.detached { exit(await exitCode(of: arguments, as: root)) }
         while true { loop.run() }
+    }
+
+    /// Before anything can fail: with `--json` that is a document too.
+    private static func expectDocument(of arguments: [String]) {
+        if arguments.prefix(while: { $0 != "--" }).contains("--json") { Output.expectDocument() }
     }
 
     /// Up to what the system allows: each program that talks to an agent holds a descriptor of its.
@@ -57,9 +62,11 @@ public enum PosMain {
     /// Fewer file descriptors than an agent needs that talks to nobody (some 25) with a few callers.
     private static let leastDescriptors: rlim_t = 32
 
-    private static func execute<Root: AsyncParsableCommand>(
-        _ arguments: [String], as root: Root.Type
-    ) async -> Never {
+    /// Runs a command line, writes why it failed where it does, and returns the contract's exit code.
+    static func exitCode<Root: AsyncParsableCommand>(
+        of arguments: [String], as root: Root.Type
+    ) async -> Int32 {
+        expectDocument(of: arguments)
         do {
             let parsed = try root.parseAsRoot(arguments)
             if var command = parsed as? any AsyncParsableCommand {
@@ -70,36 +77,40 @@ public enum PosMain {
             }
             guard !Output.isLost else {
                 Output.error("the output could not be written; what the command did is done")
-                exit(outputLost)
+                return outputLost
             }
-            exit(0)
+            return 0
         } catch let error as TerminalError {
-            end(with: error)
+            return report(error)
         } catch let code as ExitCode {
-            exit(code.rawValue)
+            return code.rawValue
         } catch {
-            endParsing(with: error, of: root)
+            return reportParsing(error, of: root)
         }
     }
 
     private static func end(with error: TerminalError) -> Never {
-        Output.failure(error)
-        exit(error.kind.rawValue)
+        exit(report(error))
     }
 
-    private static func endParsing<Root: AsyncParsableCommand>(
-        with error: any Error, of root: Root.Type
-    ) -> Never {
+    private static func report(_ error: TerminalError) -> Int32 {
+        Output.failure(error)
+        return error.kind.rawValue
+    }
+
+    private static func reportParsing<Root: AsyncParsableCommand>(
+        _ error: any Error, of root: Root.Type
+    ) -> Int32 {
         switch root.exitCode(for: error) {
         case .success:
             print(root.fullMessage(for: error))
-            exit(0)
+            return 0
         case .validationFailure: break
-        default: end(with: TerminalError(.unusable, code: "internal_error", "\(error)"))
+        default: return report(TerminalError(.unusable, code: "internal_error", "\(error)"))
         }
         let line = root.message(for: error).split(separator: "\n").joined(separator: " ")
-        end(
-            with: TerminalError(
+        return report(
+            TerminalError(
                 .usage, code: "wrong_usage", "\(line); see `pos --help` and `pos COMMAND --help`"))
     }
 }

@@ -11,6 +11,11 @@ internal import Agent
 /// Nothing that comes from people or peers acts on the screen: what would is replaced here, whatever it was
 /// printed for, and within JSON it is escaped.
 public enum Output {
+    /// Where the commands of a task write: the program's two streams, unless somebody reads them in this
+    /// process.
+    @TaskLocal static var target = OutputTarget { text, descriptor in OutputTarget.write(text, to: descriptor)
+    }
+
     /// One line on standard output, written at once.
     public static func line(_ text: String) {
         write(text.printableLines + "\n", to: STDOUT_FILENO)
@@ -18,7 +23,7 @@ public enum Output {
 
     /// The command's one JSON document.
     public static func document(_ value: JSONValue) {
-        hasDocument.store(true, ordering: .relaxed)
+        target.hasDocument.store(true, ordering: .relaxed)
         line(of: value)
     }
 
@@ -29,20 +34,17 @@ public enum Output {
 
     /// The command line has `--json`: a failure is a document too, wherever it comes from.
     static func expectDocument() {
-        isForPrograms.store(true, ordering: .relaxed)
+        target.isForPrograms.store(true, ordering: .relaxed)
     }
 
     /// Why the command failed: a line for people, and for programs a document where the command's own was not
     /// printed, since there is one at most.
     static func failure(_ failure: TerminalError) {
-        if isForPrograms.load(ordering: .relaxed), !hasDocument.load(ordering: .relaxed) {
+        if target.isForPrograms.load(ordering: .relaxed), !target.hasDocument.load(ordering: .relaxed) {
             document(failure.failure.document)
         }
         error(failure.message)
     }
-
-    private static let isForPrograms = Atomic(false)
-    private static let hasDocument = Atomic(false)
 
     /// A note for people that must not disturb the documents.
     static func note(_ text: String) {
@@ -82,8 +84,7 @@ public enum Output {
 
     /// Whether something that was written to standard output reached nobody: its reader is gone, or its disk
     /// is full.
-    static var isLost: Bool { lost.load(ordering: .relaxed) }
-    private static let lost = Atomic(false)
+    static var isLost: Bool { target.isLost.load(ordering: .relaxed) }
 
     /// Ends the program with its reader, which nothing else would notice until the next change is written.
     static func endWithReader() {
@@ -95,15 +96,35 @@ public enum Output {
     }
 
     private static func write(_ text: String, to descriptor: Int32) {
+        guard !target.take(text, descriptor), descriptor == STDOUT_FILENO else { return }
+        target.isLost.store(true, ordering: .relaxed)
+    }
+}
+
+/// What takes the output of one command line, and what it took so far.
+final class OutputTarget: Sendable {
+    /// The command line has `--json`.
+    fileprivate let isForPrograms = Atomic(false)
+    /// The command's one document was written.
+    fileprivate let hasDocument = Atomic(false)
+    /// Something for standard output reached nobody.
+    fileprivate let isLost = Atomic(false)
+    /// Takes a text for standard output or standard error; false where it reached nobody.
+    fileprivate let take: @Sendable (String, Int32) -> Bool
+
+    init(_ take: @escaping @Sendable (String, Int32) -> Bool) {
+        self.take = take
+    }
+
+    /// Writes all of `text`; false where the descriptor does not take it.
+    fileprivate static func write(_ text: String, to descriptor: Int32) -> Bool {
         var bytes = ArraySlice(text.utf8)
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                if descriptor == STDOUT_FILENO { lost.store(true, ordering: .relaxed) }
-                return
-            }
+            guard count > 0 else { return false }
             bytes = bytes.dropFirst(count)
         }
+        return true
     }
 }

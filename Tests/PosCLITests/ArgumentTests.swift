@@ -1,0 +1,185 @@
+import Agent
+import AgentAPI
+import HubProtocol
+import Testing
+
+@testable import PosCLI
+
+@Suite("Command lines of pos")
+struct ArgumentTests {
+    private static let nobody = AgentPerson()
+    private static let anna = AgentPerson(cashierId: "anna", pin: "12")
+    private static let refusal = TerminalError(.refused, code: "scripted", "the agent of the test refuses it")
+
+    /// Command lines, and the request that each sends.
+    private static let calls: [([String], AgentRequest)] = [
+        (["status"], StatusCall().request), (["doctor"], DoctorCall().request),
+        (["history"], HistoryCall().request), (["qos"], ServicesCall().request),
+        (["whoami"], SessionCall.show.request), (["sign-out"], SessionCall.signOut.request),
+        (["offline", "on", "--reason", "counting"], SetManualCall(isOn: true, reason: "counting").request),
+        (
+            ["offline", "off", "--cashier", "anna", "--pin", "12"],
+            SetManualCall(isOn: false, by: "anna", person: anna).request
+        ),
+        (["orders"], OrderListCall(limit: 50).request),
+        (["orders", "list", "--limit", "1"], OrderListCall(limit: 1).request),
+        (["orders", "list", "--limit", "1000000"], OrderListCall(limit: 1_000_000).request),
+        (["orders", "show", "N-1"], ShowOrderCall(id: "N-1").request),
+        (
+            ["orders", "void", "N-1", "--reason", "wrong", "--attach", "/tmp/a"],
+            VoidOrderCall(
+                id: "N-1", reason: "wrong", person: nobody, files: AttachedFiles(paths: ["/tmp/a"])
+            ).request
+        ),
+        (
+            ["orders", "refund", "N-1", "--line", "S1:0.5", "--line", "S2", "--key", "K"],
+            RefundOrderCall(
+                id: "N-1",
+                lines: [
+                    RefundOrderCall.Line(article: "S1", quantityMilli: 500),
+                    RefundOrderCall.Line(article: "S2", quantityMilli: nil),
+                ], reason: nil, key: "K", person: nobody, files: AttachedFiles(paths: [])
+            ).request
+        ),
+        (["note"], NoteListCall().request),
+        (
+            ["note", "add", "milk", "--author", "Li", "--urgent"],
+            ChangeNoteCall(
+                .add(author: "Li"), text: "milk", person: nobody,
+                files: AttachedFiles(paths: [], isUrgent: true)
+            ).request
+        ),
+        (
+            ["note", "edit", "N", "tea"],
+            ChangeNoteCall(
+                .edit(id: "N"), text: "tea", person: nobody,
+                files: AttachedFiles(paths: [], isUrgent: false)
+            ).request
+        ),
+        (["note", "delete", "N"], ChangeNoteCall(.delete(id: "N"), person: nobody).request),
+        (["sync"], SyncStatusCall().request), (["sync", "now"], SyncNowCall().request),
+        (["sync", "rejected"], RefusalListCall().request),
+        (["sync", "retry", "M"], ResolveRefusalCall(id: "M", .retry).request),
+        (
+            ["sync", "edit", "M", "--set", "a.0=1", "--set", "b=x=y", "--unset", "c"],
+            ResolveRefusalCall(
+                id: "M", .edit(PayloadChanges(payload: nil, set: ["a.0": 1, "b": "x=y"], unset: ["c"]))
+            ).request
+        ),
+        (
+            ["sync", "discard", "M", "--reason", "twice", "--by", "Li"],
+            ResolveRefusalCall(id: "M", .discard(reason: "twice", by: "Li")).request
+        ),
+        (
+            ["sync", "resolve", "M", "--keep", "mine", "--cashier", "anna", "--pin", "12"],
+            ResolveRefusalCall(id: "M", .resolve(keep: .mine, by: nil), by: anna).request
+        ),
+        (
+            ["sync", "resolve", "M", "--keep", "server"],
+            ResolveRefusalCall(id: "M", .resolve(keep: .server, by: nil)).request
+        ),
+        (["sell", "--line", "1"], SellCall(lines: [SellCall.Line(barcode: "1")], payments: []).request),
+        (
+            [
+                "sell", "--line", "a:b", "--line", "2:1.25", "--pay", "cash:2000", "--pay", "card",
+                "--member", "7", "--coupon", "C", "--key", "K", "--clock-confirmed", "--cashier", "anna",
+                "--pin", "12",
+            ],
+            SellCall(
+                key: "K",
+                lines: [
+                    SellCall.Line(barcode: "a:b"), SellCall.Line(barcode: "2", quantityMilli: 1250),
+                ],
+                payments: [
+                    SellCall.Tender(method: "cash", amountMinor: 2000), SellCall.Tender(method: "card"),
+                ], memberId: "7", coupons: ["C"], person: anna, isClockConfirmed: true
+            ).request
+        ),
+    ]
+
+    @Test("Each becomes one request, the same with --json", arguments: calls)
+    func requests(arguments: [String], request: AgentRequest) async {
+        for json in [[], ["--json"]] {
+            let end = await pos(arguments + json, refused: Self.refusal)
+            #expect(end.requests == [request], "\(end.errors)")
+            #expect(end.exitCode == 1)
+        }
+    }
+
+    @Test(
+        "What is wrong is refused with 2 and one line, before the agent gets anything",
+        arguments: [
+            (["nothing"], "nothing"), (["status", "--bogus"], "--bogus"), (["orders", "show"], "<id>"),
+            (["sell", "--pay", "cash"], "--pay goes with --line or --cart"),
+            (["sell", "--json"], "--json needs --line, --cart or --stdin"),
+            (["sell", "--stdin"], "--stdin goes with --json"),
+            (["sell", "--stdin", "--line", "1", "--json"], "--stdin excludes --line and --cart"),
+            (
+                ["sell", "--stdin", "--json", "--cashier", "a", "--pin-stdin"],
+                "--stdin takes PINs in its lines"
+            ),
+            (["sell", "--cart", "C", "--line", "1"], "--cart has its own lines, member, coupons and key"),
+            (["sell", "--line", ""], "a line needs a barcode"),
+            (["sell", "--line", ":2"], "the line \":2\" has no barcode"),
+            (["sell", "--line", "1", "--pay", ":5"], "a payment needs a method: cash or card"),
+            (["sell", "--line", "1", "--pay", "cash:1.5"], "must be a whole number of minor units"),
+            (["orders", "list", "--limit", "0"], "--limit takes a number from 1 to 1000000"),
+            (["orders", "list", "--limit", "1000001"], "--limit takes a number from 1 to 1000000"),
+            (["offline", "perhaps"], "perhaps"),
+            (["whoami", "--pin", "1"], "--pin"),
+            (["note", "add", "x", "--pin-stdin"], "--pin-stdin goes with --cashier"),
+            (
+                ["note", "add", "x", "--cashier", "a", "--pin", "1", "--pin-stdin"],
+                "--pin and --pin-stdin exclude each other"
+            ),
+            (["note", "add", "x", "--approver-pin-stdin"], "--approver-pin-stdin goes with --approver"),
+            (["sync", "edit", "M", "--set", "a"], "--set takes PATH=VALUE, not a"),
+            (["sync", "edit", "M", "--payload", "/nonexistent"], "/nonexistent holds no JSON"),
+            (["sync", "discard", "M"], "--reason"), (["sync", "resolve", "M"], "--keep"),
+            (["sync", "resolve", "M", "--keep", "both"], "both"),
+            (["sync", "export", "/tmp/x", "--plain"], "--plain and --reason TEXT belong together"),
+            (["init", "--hub", "https://hub"], "give the enrolment code"),
+            (["init", "--hub", "https://hub", "--enrol", "C", "--enrol-stdin"], "give the enrolment code"),
+            (["agent", "--log-level", "loud"], "--log-level is one of trace, debug"),
+        ])
+    func refused(arguments: [String], text: String) async {
+        let end = await pos(arguments, refused: Self.refusal)
+        #expect(end.exitCode == 2)
+        #expect(end.requests.isEmpty && end.output.isEmpty)
+        #expect(end.errors.count == 1)
+        #expect(end.errors.first?.hasPrefix("pos: ") == true && end.errors.first?.contains(text) == true)
+    }
+
+    @Test(
+        "Every kind of the agent's error has its exit code, its line, and with --json its document",
+        arguments: TerminalError.Kind.allCases)
+    func failures(kind: TerminalError.Kind) async throws {
+        let error = TerminalError(
+            kind, code: "scripted", "why it failed", details: AgentFailure.Details(waitMilliseconds: 5))
+        let plain = await pos(["orders"], refused: error)
+        #expect(plain.exitCode == kind.rawValue)
+        #expect(plain.output.isEmpty && plain.errors == ["pos: why it failed"])
+        let json = await pos(["orders", "--json"], refused: error)
+        #expect(json.exitCode == kind.rawValue && json.errors == plain.errors)
+        #expect(json.output == [#"{"error":{"code":"scripted","message":"why it failed","waitMs":5}}"#])
+    }
+
+    @Test("Wrong usage is a document too, and a response of another version is named as that")
+    func documents() async throws {
+        let wrong = await pos(["status", "--bogus", "--json"], refused: Self.refusal)
+        let document = try JSONParser.parse(Array(try #require(wrong.output.first).utf8))
+        #expect(wrong.exitCode == 2 && document["error"]?["code"] == "wrong_usage")
+        let odd = await pos(["history"], ScriptedAgent(AgentResponse(["other": 1])))
+        #expect(odd.exitCode == 3 && odd.errors.first?.contains("restart the agent") == true)
+    }
+
+    @Test(
+        "A quantity has at most three decimals, and fits in thousandths",
+        arguments: [
+            ("1", 1000), ("0.001", 1), ("-2.5", -2500), ("1.0001", nil), ("", nil), (".5", nil), ("1.", nil),
+            ("9223372036854775.807", .max), ("9223372036854775.808", nil), ("1e3", nil), ("１", nil),
+        ] as [(String, Int64?)])
+    func quantities(text: String, milli: Int64?) {
+        #expect(SaleArguments.milli(text) == milli)
+    }
+}

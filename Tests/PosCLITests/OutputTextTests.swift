@@ -1,0 +1,144 @@
+import Agent
+import AgentAPI
+import HubProtocol
+import Testing
+
+@testable import PosCLI
+
+@Suite("What the commands print")
+struct OutputTextTests {
+    @Test("The history names each period, and nothing where there was none")
+    func history() async {
+        let periods = [
+            HistoryCall.Period(
+                start: "2026-11-21T04:00:00.000Z", end: nil, causes: ["network", "manual"],
+                evidence: ["ping", "manual:x"], sales: 1),
+            HistoryCall.Period(start: "a", end: "b", causes: ["service"], evidence: [], sales: 2),
+        ]
+        let end = await pos(["history"], HistoryCall.Response(periods: periods))
+        #expect(
+            end.output == [
+                "2026-11-21T04:00:00.000Z … still  network+manual  1 sale  [ping, manual:x]",
+                "a … b  service  2 sales  []",
+            ])
+        #expect(end.exitCode == 0 && end.errors.isEmpty)
+        let none = await pos(["history"], HistoryCall.Response(periods: []))
+        #expect(none.output == ["never offline so far"])
+    }
+
+    @Test("With --json the response goes out as it came, what this version does not know too")
+    func documents() async {
+        let response = AgentResponse(["periods": [], "newer": "member"])
+        let end = await pos(["history", "--json"], ScriptedAgent(response))
+        #expect(end.output == [#"{"newer":"member","periods":[]}"#])
+    }
+
+    @Test("The doctor ends with 1 when something is not ready")
+    func doctor() async {
+        let good = DoctorCall.Check(name: "disk", isOk: true, detail: "9 GB")
+        let bad = DoctorCall.Check(name: "clock", isOk: false, detail: "2 days off")
+        let ready = await pos(["doctor"], DoctorCall.Response(checks: [good]))
+        #expect(ready.exitCode == 0 && ready.output == ["ok    disk: 9 GB"])
+        let end = await pos(["doctor"], DoctorCall.Response(checks: [good, bad]))
+        #expect(end.exitCode == 1 && end.errors.isEmpty)
+        #expect(end.output == ["ok    disk: 9 GB", "FAIL  clock: 2 days off"])
+    }
+
+    @Test("Notes show their author and what the hub does not have yet; nothing in them acts on the screen")
+    func notes() async {
+        let notes = [
+            NoteRecord(
+                id: "N1", value: ["text": "milk\u{1B}[2J", "author": "Li"], version: 1, state: "synced",
+                deletedAt: nil),
+            NoteRecord(id: "N2", value: ["text": "tea"], version: nil, state: "pending", deletedAt: nil),
+        ]
+        let end = await pos(["note", "list"], NoteListCall.Response(notes: notes, tombstones: []))
+        #expect(end.output.count == 2)
+        #expect(
+            end.output.first?.hasPrefix("N1  milk") == true && end.output.first?.hasSuffix(" (Li)") == true)
+        #expect(end.output.joined().unicodeScalars.contains("\u{1B}") == false)
+        #expect(end.output.last == "N2  tea  [pending]")
+        let none = await pos(["note"], NoteListCall.Response(notes: [], tombstones: []))
+        #expect(none.output == ["no notes"])
+    }
+
+    @Test("Refusals show the reason, what is held back, and the money that waits, by the currency's digits")
+    func refusals() async throws {
+        let json = try JSONParser.parse(
+            Array(
+                """
+                {"items":[{"id":"M1","sequence":1,"type":"order.completed","entityId":"O","state":"rejected",\
+                "madeAt":"x","orderNumber":"T-1","problem":{"detail":"no stock"},"policy":null,\
+                "serverState":null,"payload":{}}],"heldBack":[{"id":"M2","sequence":2,\
+                "type":"order.completed","madeAt":"x","orderNumber":"T-2","payload":null}],"sales":1,\
+                "amounts":[{"amount":1250,"currency":"JPY"},{"amount":1250,"currency":"KWD"}]}
+                """.utf8))
+        let end = await pos(["sync", "rejected"], try RefusalListCall.Response(json: json))
+        #expect(
+            end.output == [
+                "M2  order.completed  held back  T-2",
+                "    its content is not what was written; `pos sync retry` sends it as it is, and the hub flags it",
+                "M1  order.completed  rejected  T-1", "    no stock",
+                "1 sale waits in it: 1250 JPY, 1.250 KWD",
+            ])
+        let none = RefusalListCall.Response(items: [], heldBack: [], sales: 0, amounts: [])
+        #expect(await pos(["sync", "rejected"], none).output == ["nothing was refused"])
+    }
+
+    @Test("A decision names under which id the refused mutation goes on")
+    func decisions() async {
+        let again = await pos(
+            ["sync", "retry", "M1"], ResolveRefusalCall.Response(id: "M2", .supersedes, "M1"))
+        #expect(again.output == ["M1 goes again as M2"])
+        let given = await pos(
+            ["sync", "discard", "M1", "--reason", "r"], ResolveRefusalCall.Response(id: "M2", .discards, "M1")
+        )
+        #expect(given.output == ["M1 is given up; M2 reports it to the hub"])
+    }
+
+    @Test("A sync that leaves something, or whose pull failed, ends with 75 and the remedy")
+    func syncNow() async throws {
+        func response(pending: Int, pullFailed: Bool) throws -> SyncNowCall.Response {
+            try SyncNowCall.Response(
+                json: JSONParser.parse(
+                    Array(
+                        """
+                        {"pending":\(pending),"oldestAgeMs":null,"rejected":0,"conflicted":0,\
+                        "acknowledgedThrough":7,"retryAfterEndsAt":null,"items":[],"attachments":[],\
+                        "drain":null,"schema":{"state":"welcome","sunsetAt":null,"deprecatedAt":null},\
+                        "catalogue":{"lastPullAt":null,"ageMs":null,"problem":null,"skipped":[],\
+                        "failed":\(pullFailed)},"sent":4,"stoppedBy":"the hub is busy","retryHelps":true}
+                        """.utf8)))
+        }
+        let left = await pos(["sync", "now"], try response(pending: 2, pullFailed: false))
+        #expect(left.exitCode == 75)
+        #expect(
+            left.errors == [
+                "pos: the hub is busy; what is left is kept and sent by itself, `pos sync now` tries again"
+            ])
+        let unpulled = await pos(["sync", "now"], try response(pending: 0, pullFailed: true))
+        #expect(unpulled.exitCode == 75)
+        #expect(unpulled.errors == ["pos: the last good pull of the catalogue is still to come"])
+        let done = await pos(["sync", "now"], try response(pending: 0, pullFailed: false))
+        #expect(done.exitCode == 0 && done.errors.isEmpty)
+        #expect(done.output.first == "0 pending, 0 rejected, 0 in conflict, hub has all through 7")
+    }
+
+    @Test("The manual switch names the command that ends it")
+    func offline() async throws {
+        let on = try ManualState(
+            json: ["on": true, "since": "2026-11-21T04:00:00.000Z", "by": .null, "reason": .null])
+        let end = await pos(["offline", "on"], on)
+        #expect(
+            end.output == ["offline by hand since 2026-11-21T04:00:00.000Z; `pos offline off` ends it"])
+    }
+
+    @Test("Who is signed in, and until when")
+    func session() async {
+        let anna = SessionResponse.Cashier(
+            id: "7", name: "Anna", role: "manager", signedInAt: "a", expiresAt: "b")
+        #expect(
+            await pos(["whoami"], SessionResponse(anna)).output == ["Anna (7, manager) is signed in until b"])
+        #expect(await pos(["whoami"], SessionResponse(nil)).output == ["nobody is signed in"])
+    }
+}
