@@ -59,7 +59,7 @@ public struct ImportObjection: Error, Hashable, Sendable {
 
     /// Makes an objection with one sentence for a person; by default it is about no single record.
     public init(_ message: String, place: Int? = nil) {
-        self.message = words
+        self.message = message
         self.place = place
     }
 
