@@ -1,0 +1,136 @@
+internal import HubProtocol
+internal import Pricing
+
+/// How a cell looks. Every style can be told from plain text without colour too.
+public enum FrameStyle: UInt8, Sendable {
+    case plain, bold, dim, title
+    /// The banner while all is well, and while the terminal is offline.
+    case calm, alert
+    case error, heading, selected, key, total, money, border
+}
+
+/// A grid of cells: what is on the screen. Nothing that is put outside of it leaves it.
+public struct Frame: Sendable, Equatable {
+    /// A character and its style. Nil is the right half of a wide character.
+    public struct Cell: Sendable, Equatable {
+        public var character: Character?
+        public var style: FrameStyle
+    }
+
+    public let columns: Int
+    public let rows: Int
+    /// Row by row.
+    public private(set) var cells: [Cell]
+    /// Where the terminal's cursor is; nil: hidden.
+    public var cursor: (row: Int, column: Int)?
+
+    public init(columns: Int, rows: Int) {
+        (self.columns, self.rows) = (max(1, columns), max(1, rows))
+        cells = Array(
+            repeating: Cell(character: " ", style: .plain), count: max(1, columns) * max(1, rows))
+    }
+
+    public static func == (left: Frame, right: Frame) -> Bool {
+        left.columns == right.columns && left.cells == right.cells
+            && left.cursor?.row == right.cursor?.row && left.cursor?.column == right.cursor?.column
+    }
+
+    /// The rows as text, without spaces at their ends.
+    public var text: String {
+        (0..<rows).map { row in
+            let line = cells[row * columns..<(row + 1) * columns].compactMap(\.character)
+            return String(line).trimmedEnd
+        }.joined(separator: "\n")
+    }
+
+    /// Writes `text` from `column` on, at most `limit` columns wide; what is cut ends with an ellipsis.
+    ///
+    /// - Returns: the column behind it.
+    @discardableResult
+    mutating func put(
+        _ text: String, at row: Int, _ column: Int, _ style: FrameStyle = .plain, limit: Int? = nil
+    ) -> Int {
+        guard (0..<rows).contains(row), column < columns, column >= 0 else { return column }
+        let room = min(limit ?? columns, columns - column)
+        guard room > 0 else { return column }
+        var place = column
+        for character in Self.fitted(text, room) {
+            let width = TextWidth.columns(character)
+            cells[row * columns + place] = Cell(character: character, style: style)
+            if width == 2 { cells[row * columns + place + 1] = Cell(character: nil, style: style) }
+            place += width
+        }
+        return place
+    }
+
+    /// Writes `text` so that it ends in front of `column`.
+    mutating func put(_ text: String, at row: Int, endingAt column: Int, _ style: FrameStyle = .plain) {
+        let width = Self.width(text)
+        put(text, at: row, max(0, column - width), style, limit: min(width, column))
+    }
+
+    /// Fills a part of a row.
+    mutating func fill(_ row: Int, _ range: Range<Int>, _ style: FrameStyle, with character: Character = " ") {
+        guard (0..<rows).contains(row) else { return }
+        for column in range.clamped(to: 0..<columns) {
+            cells[row * columns + column] = Cell(character: character, style: style)
+        }
+    }
+
+    /// The columns of `text` in a frame.
+    static func width(_ text: String) -> Int { text.reduce(0) { $0 + TextWidth.columns(shown($1)) } }
+
+    /// A character as every terminal counts it: one without joiners and variants, whose widths differ from
+    /// one terminal to the next, and none that a screen acts on.
+    static func shown(_ character: Character) -> Character {
+        guard let first = character.unicodeScalars.first else { return " " }
+        if character.unicodeScalars.count == 1 {
+            if first.isASCII { return first.isUnprintable ? " " : character }
+            return isBase(first) ? character : " "
+        }
+        guard isBase(first) else { return " " }
+        var kept = String.UnicodeScalarView([first])
+        for scalar in character.unicodeScalars.dropFirst().prefix(4)
+        where scalar.properties.generalCategory == .nonspacingMark && !(0xFE00...0xFE0F).contains(scalar.value) {
+            kept.append(scalar)
+        }
+        return Character(String(kept))
+    }
+
+    private static func isBase(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.isUnprintable else { return false }
+        return switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .unassigned, .surrogate, .privateUse: false
+        default: true
+        }
+    }
+
+    private static func fitted(_ text: String, _ room: Int) -> [Character] {
+        var kept: [Character] = []
+        var width = 0
+        for character in text {
+            let character = shown(character)
+            width += TextWidth.columns(character)
+            guard width <= room else { return clipped(kept, room) }
+            kept.append(character)
+        }
+        return kept
+    }
+
+    private static func clipped(_ characters: [Character], _ room: Int) -> [Character] {
+        var kept = characters
+        while let last = kept.last, kept.reduce(0, { $0 + TextWidth.columns($1) }) > room - 1 {
+            _ = last
+            kept.removeLast()
+        }
+        return room > 0 ? kept + ["…"] : kept
+    }
+}
+
+extension String {
+    fileprivate var trimmedEnd: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}
