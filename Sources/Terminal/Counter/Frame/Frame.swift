@@ -77,6 +77,14 @@ public struct Frame: Sendable, Equatable {
         }
     }
 
+    /// Moves rows behind a dialog into the background; the total, right of `column`, stays as it is.
+    mutating func dim(_ range: Range<Int>, keeping column: Int) {
+        for place in range.lowerBound * columns..<min(range.upperBound, rows) * columns {
+            guard cells[place].style != .total || place % columns < column else { continue }
+            cells[place].style = .dim
+        }
+    }
+
     /// The columns of `text` in a frame.
     static func width(_ text: String) -> Int { text.reduce(0) { $0 + TextWidth.columns(shown($1)) } }
 

@@ -53,7 +53,9 @@ extension CounterScreen {
         let width = min(width, columns - 4)
         let height = min(rows.count + 2, self.rows - 5)
         let top = max(2, (self.rows - 3 - height) / 2)
-        let left = (columns - width) / 2
+        let left = place(ofBox: width, endingAt: top + height)
+        frame.dim(2..<self.rows - 5, keeping: left + width)
+        for row in top..<top + height { frame.fill(row, max(0, left - 1)..<left + width + 1, .plain) }
         frame.fill(top, left..<left + width, .border, with: "─")
         frame.fill(top + height - 1, left..<left + width, .border, with: "─")
         for (row, corners) in [(top, "┌┐"), (top + height - 1, "└┘")] {
@@ -73,6 +75,11 @@ extension CounterScreen {
             frame.put(row.right, at: line, endingAt: left + width - 2, style)
         }
         return (top + 1, left + 1, width - 2)
+    }
+
+    /// In the middle; on the left where it would hide the total otherwise.
+    private func place(ofBox width: Int, endingAt bottom: Int) -> Int {
+        bottom > rows - 11 && width <= columns - 32 ? 1 : (columns - width) / 2
     }
 
     /// The part of a list that is shown, so that the chosen row is in it.
@@ -139,14 +146,14 @@ extension CounterScreen {
                 ? text("change ", "找零 ") + amount(choice.change)
                 : choice.change < 0
                     ? text("still due ", "还差 ") + amount(-choice.change)
-                    : text("exact", "正好")
+                    : choice.method == "card" ? text("the rest", "全部") : text("exact", "正好")
             rows.append(
                 Row(
                     left: text.method(choice.method) + "  " + amount(choice.amount), right: right,
                     isSelected: place == selected))
         }
         if choices.isEmpty { rows.append(Row(left: text.malformedAmount, style: .error)) }
-        let inside = box(&frame, text("Pay", "收款"), rows, width: 50)
+        let inside = box(&frame, text("Pay", "收款"), rows, width: 46)
         place(editor, &frame, at: inside, field)
     }
 
@@ -170,7 +177,7 @@ extension CounterScreen {
         _ frame: inout Frame, _ title: String, _ amount: Int64, _ currency: String, _ below: [String]
     ) {
         let shown = AmountText.text(amount, currency: currency)
-        let width = max(50, BigDigits.width(shown) + 8)
+        let width = max(46, BigDigits.width(shown) + 8)
         var rows = [Row(left: "")]
         for row in BigDigits.rows(shown) {
             rows.append(Row(left: String(repeating: " ", count: max(0, (width - 8 - row.count) / 2)) + row, style: .total))

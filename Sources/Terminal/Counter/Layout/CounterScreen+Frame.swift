@@ -116,7 +116,11 @@ extension CounterScreen {
                     : text("Scan the first article", "请扫描第一件商品"), .bold
             ),
             ("", .plain),
-            (text("or type its code and press Enter · F2 finds it by name", "或输入条码后回车 · F2 按名称查找"), .dim),
+            (
+                needsSignIn
+                    ? text("or Tab, then s · an id and a PIN are asked for", "或按 Tab 再按 s · 输入工号和密码")
+                    : text("or type its code and press Enter · F2 finds it by name", "或输入条码后回车 · F2 按名称查找"), .dim
+            ),
             (text("3*CODE sells three · F8 brings back a parked cart", "3*条码 表示三件 · F8 取回挂单"), .dim),
             (text("Tab shows everything that can be done here", "Tab 显示全部操作"), .dim),
         ]
@@ -140,7 +144,7 @@ extension CounterScreen {
             text("\(count) \(count == 1 ? "line" : "lines")", "\(count) 行"), at: top + 1,
             endingAt: columns - 1, .dim)
         for (offset, row) in big.enumerated() {
-            frame.put(row, at: top + 2 + offset, endingAt: columns - 1, .total)
+            frame.put(row, at: top + 2 + offset, endingAt: columns - 1, cart.isEmpty ? .dim : .total)
         }
         guard let quote = cart.quote else { return }
         let tax = AmountText.text(quote.tax.amount, currency: cart.currency)
@@ -164,6 +168,10 @@ extension CounterScreen {
         }
         for offer in appliedOffers.prefix(5 - rows.count) {
             rows.append((offer.name, "-" + AmountText.text(offer.amount, currency: cart.currency)))
+        }
+        if cart.isEmpty, let last = lastSale {
+            rows.append((text("Last sale", "上一单"), last.total.text))
+            if last.change.amount > 0 { rows.append((text("change", "找零"), last.change.text)) }
         }
         if unpriced > 1 { rows.append((text("Pricing", "计价中"), "\(unpriced)")) }
         let width = 14
@@ -215,19 +223,20 @@ extension CounterScreen {
         }
     }
 
+    /// Two rows whose keys stand below each other.
     private func drawKeys(_ frame: inout Frame) {
         let keys = footer
-        for (index, row) in [keys.prefix(keys.count / 2 + keys.count % 2), keys.suffix(keys.count / 2)].enumerated() {
-            let widest = row.map { Frame.width($0.key) + Frame.width($0.label) + 3 }.reduce(0, +)
-            // On a wide window the keys stand in columns of their own.
-            let gap = max(0, min(6, (columns - widest) / max(1, row.count)))
-            var column = 0
-            for entry in row {
-                let width = Frame.width(entry.key) + Frame.width(entry.label) + 3
-                guard column + width <= columns + 1 else { break }
-                column = frame.put(" \(entry.key) ", at: rows - 2 + index, column, .key)
-                column = frame.put(entry.label, at: rows - 2 + index, column) + 1 + gap
-            }
+        let isShort = keys.map { Frame.width($0.key + $0.label) + 3 }.reduce(0, +) < columns
+        let half = isShort ? keys.count : (keys.count + 1) / 2
+        let widths = (0..<half).map { place in
+            stride(from: place, to: keys.count, by: half).map { Frame.width(keys[$0].key + keys[$0].label) + 1 }.max() ?? 0
+        }
+        let left = columns - 2 - widths.reduce(0, +)
+        let gap = min(isShort ? 3 : 6, max(1, left / max(1, half - 1)))
+        for (place, entry) in keys.enumerated() {
+            let column = 1 + widths[..<(place % half)].reduce(0) { $0 + $1 + gap }
+            let behind = frame.put(entry.key, at: rows - 2 + place / half, column, .key)
+            frame.put(entry.label, at: rows - 2 + place / half, behind + 1)
         }
     }
 

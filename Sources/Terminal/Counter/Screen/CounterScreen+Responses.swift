@@ -58,6 +58,7 @@ extension CounterScreen {
         case .sold(let sale):
             beginCart()
             message = nil
+            lastSale = sale.sale
             dialog = .paid(sale)
         case .session(let session): receive(session)
         case .parked(let parked):

@@ -18,6 +18,8 @@ public struct CounterScreen: Sendable {
     public internal(set) var message: Message?
     public internal(set) var status: CounterStatus?
     public internal(set) var cashier: SessionResponse.Cashier?
+    /// The sale before this cart: its change is still asked for when the dialog is gone.
+    public internal(set) var lastSale: SaleRecord?
     /// The line that quantity, discount, price and removal are about.
     public internal(set) var selected = 0
     /// What is typed or scanned.

@@ -66,8 +66,22 @@ public struct CounterText: Sendable {
         case .offlineReason: self("why, or just Enter", "原因，或直接回车")
         case .cashier: self("your id", "工号")
         case .cashierPIN, .approverPIN: self("it is not shown", "不显示输入内容")
-        case .approver(let action): self("for: \(action) · the manager's id", "事项：\(action) · 主管工号")
+        case .approver(let action): self("for \(approval(action)) · the manager's id", "事项：\(approval(action)) · 主管工号")
         case .refundReason: self("a few words, or just Enter", "简要说明，或直接回车")
+        }
+    }
+
+    /// An action of `account.approvals`.
+    private func approval(_ action: String) -> String {
+        switch action {
+        case "refund": self("a refund", "退货")
+        case "void": self("a void", "作废")
+        case "priceOverride": self("another price", "改价")
+        case "discount": self("this discount", "折扣")
+        case "manualOffline": self("the manual switch", "手动切换")
+        case "cardOffline": self("a card while offline", "离线刷卡")
+        case "openItem": self("an open item", "无编码商品")
+        case _: action
         }
     }
 
