@@ -106,6 +106,9 @@ public final class CursesScreen {
         shown = frame
     }
 
+    /// Rings the terminal's bell.
+    public func bell() { beep() }
+
     /// Draws everything anew, for a screen on which somebody else wrote.
     public func redraw() {
         cncurses_redraw_all()

@@ -10,9 +10,11 @@ final class TerminalGuard: @unchecked Sendable {
 
     /// Signals that end a process: of people, of the system, and of a program's own faults.
     private static let signals: [Int32] = [
-        SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS,
+        SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS,
     ]
     private var isActive = false
+    /// What each signal did before.
+    private var before: [sigaction] = []
     private var handlesExit = false
 
     private init() {}
@@ -22,12 +24,17 @@ final class TerminalGuard: @unchecked Sendable {
         guard tcgetattr(STDIN_FILENO, found) == 0 else { return false }
         isActive = true
         active.pointee = 1
+        // Made now: a handler must not make anything.
+        _ = restoring.count
+        before = []
         for number in Self.signals {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = restoreAndRaise
             // The default again inside the handler, on the stack that is left after an overflow.
             action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND) | UInt32(SA_NODEFER) | UInt32(SA_ONSTACK))
-            sigaction(number, &action, nil)
+            var old = sigaction()
+            sigaction(number, &action, &old)
+            before.append(old)
         }
         if !handlesExit { atexit { restoreTerminal() } }
         handlesExit = true
@@ -39,7 +46,7 @@ final class TerminalGuard: @unchecked Sendable {
         guard isActive else { return }
         isActive = false
         restoreTerminal()
-        for number in Self.signals { signal(number, SIG_DFL) }
+        for (number, var old) in zip(Self.signals, before) { sigaction(number, &old, nil) }
     }
 
     func write(_ text: String) {

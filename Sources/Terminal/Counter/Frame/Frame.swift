@@ -77,10 +77,10 @@ public struct Frame: Sendable, Equatable {
         }
     }
 
-    /// Moves rows behind a dialog into the background; the total, right of `column`, stays as it is.
-    mutating func dim(_ range: Range<Int>, keeping column: Int) {
+    /// Moves rows behind a dialog into the background; the total stays as it is.
+    mutating func dim(_ range: Range<Int>) {
         for place in range.lowerBound * columns..<min(range.upperBound, rows) * columns {
-            guard cells[place].style != .total || place % columns < column else { continue }
+            guard cells[place].style != .total else { continue }
             cells[place].style = .dim
         }
     }

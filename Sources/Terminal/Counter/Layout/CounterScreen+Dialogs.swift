@@ -54,7 +54,7 @@ extension CounterScreen {
         let height = min(rows.count + 2, self.rows - 5)
         let top = max(2, (self.rows - 3 - height) / 2)
         let left = place(ofBox: width, endingAt: top + height)
-        frame.dim(2..<self.rows - 5, keeping: left + width)
+        frame.dim(2..<self.rows - 5)
         for row in top..<top + height { frame.fill(row, max(0, left - 1)..<left + width + 1, .plain) }
         frame.fill(top, left..<left + width, .border, with: "─")
         frame.fill(top + height - 1, left..<left + width, .border, with: "─")
@@ -218,14 +218,14 @@ extension CounterScreen {
             [Row(left: "")] + rows.map { Row(left: $0.0, right: $0.1) } + [Row(left: "")], width: 70)
     }
 
-    private func drawCarts(_ frame: inout Frame, _ carts: [ParkedCart]?, _ selected: Int) {
+    private func drawCarts(_ frame: inout Frame, _ carts: [CartRecord]?, _ selected: Int) {
         var rows: [Row] = []
         for (place, cart) in shown(carts ?? [], selected) {
             let time = String(cart.parkedAt.dropFirst(11).prefix(5))
             rows.append(
                 Row(
                     left: time + "  " + (cart.name ?? text("without a name", "未命名")),
-                    right: text("\(cart.lines) lines  ", "\(cart.lines) 行  ") + cart.total.text,
+                    right: text("\(cart.lines.count) lines  ", "\(cart.lines.count) 行  ") + cart.total.text,
                     isSelected: place == selected))
         }
         if rows.isEmpty { rows = emptyRows(carts == nil, text("No cart is parked. F8 with a full cart parks it.", "没有挂单。有商品时按 F8 挂单。")) }
@@ -236,10 +236,10 @@ extension CounterScreen {
         [Row(left: ""), Row(left: isLoading ? "…" : words, style: .dim), Row(left: "")]
     }
 
-    private func drawSearch(_ frame: inout Frame, _ editor: LineEditor, _ found: [FoundProduct], _ selected: Int) {
+    private func drawSearch(_ frame: inout Frame, _ editor: LineEditor, _ found: [ProductCall.Response], _ selected: Int) {
         var rows = [Row(left: text("any part of the name, SKU or barcode", "名称、编号或条码的任意部分"), style: .dim), Row(left: ""), Row(left: "")]
         for (place, product) in shown(found, selected) {
-            let price = product.unitPrice.map { AmountText.text($0, currency: cart.currency) } ?? text("open price", "时价")
+            let price = AmountText.text(product.priceMinor, currency: product.currency)
             let right = product.barcode + String(repeating: " ", count: max(1, 12 - Frame.width(price))) + price
             rows.append(Row(left: product.name, right: right, isSelected: place == selected))
         }

@@ -79,7 +79,10 @@ extension CounterScreen {
         frame.put(text("Discount", "优惠"), at: head, endingAt: grid.discount, .heading)
         frame.put(text("Amount", "金额"), at: head, endingAt: grid.amount, .heading)
         let lines = cart.quote?.lines ?? []
-        guard !lines.isEmpty else { return drawEmpty(&frame, range) }
+        guard !lines.isEmpty else {
+            if dialog == nil { drawEmpty(&frame, range) }
+            return
+        }
         let room = range.count - 1
         let first = min(max(0, selected - room + 1), max(0, lines.count - room))
         for (offset, line) in lines.dropFirst(first).prefix(room).enumerated() {

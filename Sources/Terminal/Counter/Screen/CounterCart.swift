@@ -12,7 +12,7 @@ public struct CounterCart: Sendable {
     /// Nil for an empty cart.
     public var quote: QuoteResponse?
     /// One key for the whole sale: paying twice by mistake sells once.
-    public let key: String
+    public private(set) var key: String
 
     public init(key: String) {
         self.key = key
@@ -28,6 +28,12 @@ public struct CounterCart: Sendable {
 
     /// What `line` of the quote costs without its discount.
     func gross(of line: SoldLine) -> Int64 { line.total + line.discount }
+
+    /// Becomes a parked cart, whose id is the key of its sale: resumed twice it is sold once.
+    mutating func resume(_ call: SellCall) {
+        (lines, member, coupons) = (call.lines, call.memberId, call.coupons)
+        key = call.key ?? key
+    }
 
     func call(by person: AgentPerson = AgentPerson(), paying: [SellCall.Tender]? = nil) -> SellCall {
         SellCall(
@@ -60,7 +66,7 @@ enum CartChange: Sendable {
         case .member(let id): next.member = id
         case .coupon(let code?): next.coupons.append(code)
         case .coupon(nil): next.coupons = []
-        case .resume(let call): (next.lines, next.member, next.coupons) = (call.lines, call.memberId, call.coupons)
+        case .resume(let call): next.resume(call)
         case .reprice: break
         }
         return next

@@ -9,8 +9,8 @@ public enum CounterDialog: Sendable {
     case tender(LineEditor, selected: Int)
     /// The sale is on disk; the next key begins the next one.
     case paid(SaleResponse)
-    case carts([ParkedCart]?, selected: Int)
-    case search(LineEditor, [FoundProduct], selected: Int)
+    case carts([CartRecord]?, selected: Int)
+    case search(LineEditor, [ProductCall.Response], selected: Int)
     case orders([OrderEntry]?, selected: Int)
     /// The lines of an order, and which of them come back.
     case refund(OrderEntry, marked: Set<Int>, selected: Int)

@@ -9,6 +9,8 @@ public enum CounterRequest: Sendable {
     case giveUp(key: String)
     case signIn(cashierId: String, pin: String)
     case signOut
+    /// Who is signed in.
+    case session
     case setManual(SetManualCall)
     /// The agent sends its next request to the hub now.
     case retry
@@ -27,11 +29,11 @@ public enum CounterResponse: Sendable {
     case quote(QuoteResponse)
     case sold(SaleResponse)
     case session(SessionResponse)
-    case products([FoundProduct])
-    case parked(ParkedCart)
-    case parkedCarts([ParkedCart])
+    case products([ProductCall.Response])
+    case parked(CartRecord)
+    case parkedCarts([CartRecord])
     /// A parked cart, which is the screen's again.
-    case resumed(SellCall)
+    case resumed(CartRecord)
     case orders([OrderEntry])
     case refunded(RefundResponse)
     /// Done, without anything to show.
@@ -39,39 +41,6 @@ public enum CounterResponse: Sendable {
     case refused(AgentFailure)
     /// There is no agent now. The screen keeps all it has.
     case gone
-}
-
-/// An element of `products` in the response to a search.
-public struct FoundProduct: Hashable, Sendable {
-    public let sku: String
-    /// The first one, where an article has several.
-    public let barcode: String
-    public let name: String
-    /// Minor units for a whole unit; nil: the price is entered with the sale.
-    public let unitPrice: Int64?
-
-    public init(sku: String, barcode: String, name: String, unitPrice: Int64?) {
-        (self.sku, self.barcode, self.name, self.unitPrice) = (sku, barcode, name, unitPrice)
-    }
-}
-
-/// An element of `carts` in the list of parked carts.
-public struct ParkedCart: Hashable, Sendable {
-    public let cartId: String
-    public let name: String?
-    /// RFC 3339.
-    public let parkedAt: String
-    /// How many lines.
-    public let lines: Int
-    public let total: MoneyAmount
-
-    public init(cartId: String, name: String?, parkedAt: String, lines: Int, total: MoneyAmount) {
-        self.cartId = cartId
-        self.name = name
-        self.parkedAt = parkedAt
-        self.lines = lines
-        self.total = total
-    }
 }
 
 /// The part of the agent's status that is on the screen.

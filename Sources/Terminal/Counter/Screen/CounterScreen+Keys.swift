@@ -93,7 +93,6 @@ extension CounterScreen {
         case .help: dialog = .help
         case .search:
             dialog = .search(LineEditor(), [], selected: 0)
-            searching = send(.search(text: "", limit: Self.mostFound))
         case .quantity: edit(.quantity)
         case .discount: edit(.discount)
         case .price: edit(.price)
@@ -227,7 +226,7 @@ extension CounterScreen {
     }
 
     private mutating func takeAtSearch(
-        _ key: Key, _ editor: LineEditor, _ found: [FoundProduct], _ selected: Int
+        _ key: Key, _ editor: LineEditor, _ found: [ProductCall.Response], _ selected: Int
     ) {
         switch key {
         case .up, .down, .pageUp, .pageDown, .enter:
@@ -240,9 +239,13 @@ extension CounterScreen {
         case _:
             var edited = editor
             for single in key.pressed where single != .enter { _ = edited.take(single) }
-            dialog = .search(edited, found, selected: selected)
-            guard edited.text != editor.text else { return }
-            searching = send(.search(text: String(edited.text), limit: Self.mostFound))
+            guard edited.text != editor.text else {
+                dialog = .search(edited, found, selected: selected)
+                return
+            }
+            let text = String(edited.text).trimmed
+            dialog = .search(edited, text.isEmpty ? [] : found, selected: 0)
+            searching = text.isEmpty ? 0 : send(.search(text: String(text), limit: Self.mostFound))
         }
     }
 

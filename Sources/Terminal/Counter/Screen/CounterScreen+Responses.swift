@@ -5,6 +5,10 @@ extension CounterScreen {
     mutating func receive(_ response: CounterResponse, of id: Int) {
         if let pricing, pricing.id == id { return receivePrice(response, of: pricing.next, pricing.change) }
         if id == searching { return receiveFound(response) }
+        if id == identifying {
+            if case .session(let session) = response { cashier = session.cashier }
+            return
+        }
         guard let action, action.id == id else { return }
         self.action = nil
         receive(response, to: action.request)
@@ -66,9 +70,9 @@ extension CounterScreen {
             dialog = nil
             say(text.parked(parked))
         case .parkedCarts(let carts): if case .carts = dialog { dialog = .carts(carts, selected: 0) }
-        case .resumed(let call):
+        case .resumed(let cart):
             dialog = nil
-            change(.resume(call))
+            change(.resume(cart.basket))
         case .orders(let orders): if case .orders = dialog { dialog = .orders(orders, selected: 0) }
         case .refunded(let refund):
             approver = nil

@@ -38,6 +38,8 @@ public struct CounterScreen: Sendable {
     var action: (id: Int, request: CounterRequest)?
     /// The newest search; an older one's response is late.
     var searching = 0
+    /// The newest query for who is signed in.
+    var identifying = 0
     /// What was refused for want of a cashier or an approver, and goes on once there is one.
     var interrupted: CounterRequest?
     /// Who approves the next request, once.
@@ -74,7 +76,11 @@ public struct CounterScreen: Sendable {
         switch event {
         case .key(let key): take(key)
         case .resized(let columns, let rows): (self.columns, self.rows) = (columns, rows)
-        case .status(let status): self.status = status
+        case .status(let status):
+            let isOther = status.isSignInRequired != self.status?.isSignInRequired
+            self.status = status
+            // A sign-in ends by itself, and another front end may sign in.
+            if isOther { identifying = send(.session) }
         case .response(let id, let response): receive(response, of: id)
         case .secondPassed: waited += isWaiting ? 1 : 0
         }

@@ -122,11 +122,11 @@ public struct CounterText: Sendable {
 
     func signedIn(_ name: String) -> String { self("Signed in: \(name)", "已登录：\(name)") }
 
-    func parked(_ cart: ParkedCart) -> String {
+    func parked(_ cart: CartRecord) -> String {
         let name = cart.name.map { " \"\($0)\"" } ?? ""
         return self(
-            "Parked\(name): \(cart.lines) lines, \(cart.total.text). F8 brings it back.",
-            "已挂单\(name)：\(cart.lines) 行，\(cart.total.text)。按 F8 取回。")
+            "Parked\(name): \(cart.lines.count) lines, \(cart.total.text). F8 brings it back.",
+            "已挂单\(name)：\(cart.lines.count) 行，\(cart.total.text)。按 F8 取回。")
     }
 
     func unknownMember(_ id: String) -> String {
