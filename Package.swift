@@ -97,7 +97,8 @@ let terminal: [Target] = [
     .target(
         name: "PosCLI",
         dependencies: [
-            "Base", "AgentAPI", "Agent", "Counter", "CounterTerminal", "Pricing", "MachineRuntime", "HubProtocol",
+            "Base", "AgentAPI", "Agent", "Counter", "CounterTerminal", "Pricing", "MachineRuntime",
+            "HubProtocol",
             "CLinux", arguments,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),

@@ -69,7 +69,10 @@ struct KeyDecoderTests {
     @Test("bytes that are no UTF-8 and characters that a screen acts on are dropped")
     func garbage() {
         var keys = KeyDecoder()
-        #expect(keys.take([0x80, 0xC0, 0xFF, 0xE8, 0x61, 0xC2, 0x9B, 0xED, 0xA0, 0x80, 0x62]) == [.typed("a"), .typed("b")])
+        #expect(
+            keys.take([0x80, 0xC0, 0xFF, 0xE8, 0x61, 0xC2, 0x9B, 0xED, 0xA0, 0x80, 0x62]) == [
+                .typed("a"), .typed("b"),
+            ])
         #expect(keys.take("\u{202E}c".utf8) == [.typed("c")])
     }
 }

@@ -15,9 +15,7 @@ public final class CursesScreen {
     /// Nil where the terminal cannot move its cursor, or is none that ncurses knows.
     public init?() {
         Self.setLocale()
-        guard let kind = getenv("TERM"), strcmp(kind, "dumb") != 0, isatty(STDIN_FILENO) == 1,
-            isatty(STDOUT_FILENO) == 1, TerminalGuard.shared.begin()
-        else { return nil }
+        guard Self.isPossible, TerminalGuard.shared.begin() else { return nil }
         // `initscr` ends the process for a terminal that it does not know.
         guard cncurses_begin() else {
             TerminalGuard.shared.end()
@@ -30,10 +28,17 @@ public final class CursesScreen {
         TerminalGuard.shared.write("\u{1B}[?2004h")
     }
 
+    /// Whether input and output are a terminal that can move its cursor.
+    public static var isPossible: Bool {
+        guard let kind = getenv("TERM"), strcmp(kind, "dumb") != 0 else { return false }
+        return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    }
+
     /// Gives the terminal back as it was.
     public func end() {
+        TerminalGuard.shared.write("\u{1B}[?2004l")
         endwin()
-        TerminalGuard.shared.end()
+        TerminalGuard.shared.end(isRestored: true)
     }
 
     /// Columns and rows of the window, by the terminal.
@@ -62,8 +67,9 @@ public final class CursesScreen {
             init_pair(Int16(number), Int16(text), Int16(ground))
             return cncurses_color_pair(number)
         }
-        let (black, red, green, yellow, blue, cyan, white): (Int32, Int32, Int32, Int32, Int32, Int32, Int32) =
-            (0, 1, 2, 3, 4, 6, 7)
+        let (black, red, green, yellow, blue, cyan, white):
+            (Int32, Int32, Int32, Int32, Int32, Int32, Int32) =
+                (0, 1, 2, 3, 4, 6, 7)
         var attributes = Array(repeating: attr_t(0), count: 16)
         func set(_ style: FrameStyle, _ plain: attr_t, _ color: attr_t, _ always: attr_t = 0) {
             attributes[Int(style.rawValue)] = (hasColors ? color : plain) | always

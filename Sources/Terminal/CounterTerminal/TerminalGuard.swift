@@ -31,7 +31,8 @@ final class TerminalGuard: @unchecked Sendable {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = restoreAndRaise
             // The default again inside the handler, on the stack that is left after an overflow.
-            action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND) | UInt32(SA_NODEFER) | UInt32(SA_ONSTACK))
+            action.sa_flags = Int32(
+                bitPattern: UInt32(SA_RESETHAND) | UInt32(SA_NODEFER) | UInt32(SA_ONSTACK))
             var old = sigaction()
             sigaction(number, &action, &old)
             before.append(old)
@@ -42,10 +43,12 @@ final class TerminalGuard: @unchecked Sendable {
     }
 
     /// Gives the terminal back; nothing where it has been given back.
-    func end() {
+    ///
+    /// - Parameter isRestored: ncurses has done it, and its end moved the cursor to where the program began.
+    func end(isRestored: Bool = false) {
         guard isActive else { return }
         isActive = false
-        restoreTerminal()
+        if isRestored { active.pointee = 0 } else { restoreTerminal() }
         for (number, var old) in zip(Self.signals, before) { sigaction(number, &old, nil) }
     }
 

@@ -56,8 +56,11 @@ public struct Frame: Sendable, Equatable {
         var place = column
         for character in Self.fitted(text, room) {
             let width = TextWidth.columns(character)
-            cells[row * columns + place] = Cell(character: character, style: style)
-            if width == 2 { cells[row * columns + place + 1] = Cell(character: nil, style: style) }
+            set(character, row, place, style)
+            if width == 2 {
+                set(" ", row, place + 1, style)
+                cells[row * columns + place + 1].character = nil
+            }
             place += width
         }
         return place
@@ -70,11 +73,20 @@ public struct Frame: Sendable, Equatable {
     }
 
     /// Fills a part of a row.
-    mutating func fill(_ row: Int, _ range: Range<Int>, _ style: FrameStyle, with character: Character = " ") {
+    mutating func fill(_ row: Int, _ range: Range<Int>, _ style: FrameStyle, with character: Character = " ")
+    {
         guard (0..<rows).contains(row) else { return }
         for column in range.clamped(to: 0..<columns) {
-            cells[row * columns + column] = Cell(character: character, style: style)
+            set(character, row, column, style)
         }
+    }
+
+    /// Writes one cell; of a wide character that loses a half the other one is a space.
+    private mutating func set(_ character: Character, _ row: Int, _ column: Int, _ style: FrameStyle) {
+        let place = row * columns + column
+        if cells[place].character == nil, column > 0 { cells[place - 1].character = " " }
+        if column + 1 < columns, cells[place + 1].character == nil { cells[place + 1].character = " " }
+        cells[place] = Cell(character: character, style: style)
     }
 
     /// Moves rows behind a dialog into the background; the total stays as it is.
@@ -99,7 +111,9 @@ public struct Frame: Sendable, Equatable {
         guard isBase(first) else { return " " }
         var kept = String.UnicodeScalarView([first])
         for scalar in character.unicodeScalars.dropFirst().prefix(4)
-        where scalar.properties.generalCategory == .nonspacingMark && !(0xFE00...0xFE0F).contains(scalar.value) {
+        where scalar.properties.generalCategory == .nonspacingMark
+            && !(0xFE00...0xFE0F).contains(scalar.value)
+        {
             kept.append(scalar)
         }
         return Character(String(kept))
@@ -141,4 +155,24 @@ extension String {
         while text.last == " " { text.removeLast() }
         return String(text)
     }
+}
+
+/// Digits three rows high, for an amount that is read from a step away. They are made of box drawing, which
+/// every terminal has, the Linux console too.
+enum BigDigits {
+    private static let glyphs: [Character: [String]] = [
+        "0": ["┏━┓", "┃ ┃", "┗━┛"], "1": [" ┓ ", " ┃ ", " ┻ "], "2": ["┏━┓", "┏━┛", "┗━━"],
+        "3": ["┏━┓", " ━┫", "┗━┛"], "4": ["┃ ┃", "┗━┫", "  ┃"], "5": ["┏━━", "┗━┓", "┗━┛"],
+        "6": ["┏━ ", "┣━┓", "┗━┛"], "7": ["━━┓", "  ┃", "  ┃"], "8": ["┏━┓", "┣━┫", "┗━┛"],
+        "9": ["┏━┓", "┗━┫", " ━┛"], "-": ["   ", "━━━", "   "], ".": [" ", " ", "▪"],
+    ]
+
+    /// Three rows of equal width; characters that have no glyph are left out.
+    static func rows(_ text: String) -> [String] {
+        (0..<3).map { row in
+            text.compactMap { glyphs[$0]?[row] }.joined(separator: " ")
+        }
+    }
+
+    static func width(_ text: String) -> Int { rows(text)[0].count }
 }

@@ -75,9 +75,14 @@ public struct KeyDecoder: Sendable {
             }
         case .control(let parameters): takeControl(byte, behind: parameters, into: &keys)
         case .paste:
-            if pasted.count < Self.longestPaste + Self.pasteEnd.count { pasted.append(byte) }
+            if pasted.count < Self.longestPaste + Self.pasteEnd.count {
+                pasted.append(byte)
+            }
             // Behind the limit only the newest bytes move on, for the end to be found.
-            else { pasted.replaceSubrange(Self.longestPaste..., with: pasted[(Self.longestPaste + 1)...] + [byte]) }
+            else {
+                pasted.replaceSubrange(
+                    Self.longestPaste..., with: pasted[(Self.longestPaste + 1)...] + [byte])
+            }
             guard pasted.suffix(Self.pasteEnd.count).elementsEqual(Self.pasteEnd) else { return }
             pasted.removeLast(Self.pasteEnd.count)
             state = .plain

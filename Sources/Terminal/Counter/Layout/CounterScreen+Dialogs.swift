@@ -38,8 +38,11 @@ extension CounterScreen {
                     Row(left: ""),
                     Row(
                         left: text("lines in it", "商品行数"), right: String(cart.lines.count), style: .bold),
-                    Row(left: text("worth", "金额"), right: AmountText.money(cart.total, cart.currency), style: .bold),
-                    Row(left: ""), Row(left: text("F8 parks it instead; nothing is lost then.", "也可按 Esc 后用 F8 挂单保留。")),
+                    Row(
+                        left: text("worth", "金额"), right: AmountText.money(cart.total, cart.currency),
+                        style: .bold),
+                    Row(left: ""),
+                    Row(left: text("F8 parks it instead; nothing is lost then.", "也可按 Esc 后用 F8 挂单保留。")),
                 ], width: 52)
         }
     }
@@ -49,7 +52,9 @@ extension CounterScreen {
     /// Draws a box in the middle of the lines' room.
     ///
     /// - Returns: where its first row and its first column are inside.
-    private func box(_ frame: inout Frame, _ title: String, _ rows: [Row], width: Int) -> (row: Int, column: Int, width: Int) {
+    private func box(_ frame: inout Frame, _ title: String, _ rows: [Row], width: Int) -> (
+        row: Int, column: Int, width: Int
+    ) {
         let width = min(width, columns - 4)
         let height = min(rows.count + 2, self.rows - 5)
         let top = max(2, (self.rows - 3 - height) / 2)
@@ -91,7 +96,10 @@ extension CounterScreen {
 
     private var wide: Int { min(columns - 6, 110) }
 
-    private func place(_ editor: LineEditor, _ frame: inout Frame, at inside: (row: Int, column: Int, width: Int), _ offset: Int, isSecret: Bool = false) {
+    private func place(
+        _ editor: LineEditor, _ frame: inout Frame, at inside: (row: Int, column: Int, width: Int),
+        _ offset: Int, isSecret: Bool = false
+    ) {
         let prompt = "  ▸ "
         let row = inside.row + offset
         let start = frame.put(prompt, at: row, inside.column, .bold)
@@ -129,10 +137,13 @@ extension CounterScreen {
     private func drawTender(_ frame: inout Frame, _ editor: LineEditor, _ selected: Int) {
         let currency = cart.currency
         let amount = { AmountText.text($0, currency: currency) }
-        var rows = [Row(left: text("Total", "合计"), right: AmountText.money(cart.total, currency), style: .bold)]
+        var rows = [
+            Row(left: text("Total", "合计"), right: AmountText.money(cart.total, currency), style: .bold)
+        ]
         if cart.taken > 0 {
             rows.append(Row(left: text("taken so far", "已收"), right: amount(cart.taken)))
-            rows.append(Row(left: text("Still due", "还差"), right: AmountText.money(due.cash, currency), style: .bold))
+            rows.append(
+                Row(left: text("Still due", "还差"), right: AmountText.money(due.cash, currency), style: .bold))
         }
         rows += [
             Row(left: ""), Row(left: text("Amount, or choose below", "输入金额，或在下面选择"), style: .dim),
@@ -163,7 +174,9 @@ extension CounterScreen {
             text.method($0.method) + " " + AmountText.text($0.amount.amount, currency: $0.amount.currency)
                 + ($0.isSimulated ? text(" (simulated)", "（模拟）") : "")
         }
-        let state = sale.sync == "acknowledged" ? text("the hub has it", "总部已收到") : text("kept here, sent later", "已保存，稍后上传")
+        let state =
+            sale.sync == "acknowledged"
+            ? text("the hub has it", "总部已收到") : text("kept here, sent later", "已保存，稍后上传")
         drawMoney(
             &frame, record.change.amount > 0 ? text("Change", "找零") : text("Paid", "已付清"),
             record.change.amount > 0 ? record.change.amount : record.total.amount, record.total.currency,
@@ -180,7 +193,10 @@ extension CounterScreen {
         let width = max(46, BigDigits.width(shown) + 8)
         var rows = [Row(left: "")]
         for row in BigDigits.rows(shown) {
-            rows.append(Row(left: String(repeating: " ", count: max(0, (width - 8 - row.count) / 2)) + row, style: .total))
+            rows.append(
+                Row(
+                    left: String(repeating: " ", count: max(0, (width - 8 - row.count) / 2)) + row,
+                    style: .total))
         }
         rows.append(Row(left: "", right: currency, style: .dim))
         rows += below.filter { !$0.isEmpty }.map { Row(left: $0) }
@@ -192,7 +208,8 @@ extension CounterScreen {
         let actions = CounterAction.allCases
         let rows = actions.map { action in
             Row(
-                left: "\(action.letter)  " + text.label(action, isCartEmpty: cart.isEmpty, isSignedIn: cashier != nil),
+                left: "\(action.letter)  "
+                    + text.label(action, isCartEmpty: cart.isEmpty, isSignedIn: cashier != nil),
                 right: action.functionKey.map { "F\($0)" } ?? "Alt-\(action.letter)",
                 isSelected: action.rawValue == selected)
         }
@@ -228,7 +245,10 @@ extension CounterScreen {
                     right: text("\(cart.lines.count) lines  ", "\(cart.lines.count) 行  ") + cart.total.text,
                     isSelected: place == selected))
         }
-        if rows.isEmpty { rows = emptyRows(carts == nil, text("No cart is parked. F8 with a full cart parks it.", "没有挂单。有商品时按 F8 挂单。")) }
+        if rows.isEmpty {
+            rows = emptyRows(
+                carts == nil, text("No cart is parked. F8 with a full cart parks it.", "没有挂单。有商品时按 F8 挂单。"))
+        }
         _ = box(&frame, text("Parked carts", "挂单列表"), rows, width: 64)
     }
 
@@ -236,14 +256,22 @@ extension CounterScreen {
         [Row(left: ""), Row(left: isLoading ? "…" : words, style: .dim), Row(left: "")]
     }
 
-    private func drawSearch(_ frame: inout Frame, _ editor: LineEditor, _ found: [ProductCall.Response], _ selected: Int) {
-        var rows = [Row(left: text("any part of the name, SKU or barcode", "名称、编号或条码的任意部分"), style: .dim), Row(left: ""), Row(left: "")]
+    private func drawSearch(
+        _ frame: inout Frame, _ editor: LineEditor, _ found: [ProductCall.Response], _ selected: Int
+    ) {
+        var rows = [
+            Row(left: text("any part of the name, SKU or barcode", "名称、编号或条码的任意部分"), style: .dim),
+            Row(left: ""), Row(left: ""),
+        ]
         for (place, product) in shown(found, selected) {
             let price = AmountText.text(product.priceMinor, currency: product.currency)
-            let right = product.barcode + String(repeating: " ", count: max(1, 12 - Frame.width(price))) + price
+            let right =
+                product.barcode + String(repeating: " ", count: max(1, 12 - Frame.width(price))) + price
             rows.append(Row(left: product.name, right: right, isSelected: place == selected))
         }
-        if found.isEmpty, !editor.text.isEmpty { rows.append(Row(left: text("Nothing found. Try fewer letters.", "没有找到，请减少输入内容。"), style: .dim)) }
+        if found.isEmpty, !editor.text.isEmpty {
+            rows.append(Row(left: text("Nothing found. Try fewer letters.", "没有找到，请减少输入内容。"), style: .dim))
+        }
         let inside = box(&frame, text("Search", "查找商品"), rows, width: wide)
         place(editor, &frame, at: inside, 1)
     }
@@ -272,9 +300,16 @@ extension CounterScreen {
                     right: QuantityText.text(milli: line.quantityMilli) + "  "
                         + AmountText.text(line.total, currency: currency), isSelected: place == selected))
         }
-        let sum = order.sale.lines.indices.filter(marked.contains).reduce(0) { $0 + order.sale.lines[$1].total }
-        rows += [Row(left: ""), Row(left: text("comes back", "退款"), right: AmountText.money(sum, currency), style: .bold)]
-        _ = box(&frame, text("Refund: what comes back?", "退货：选择商品") + "  " + order.sale.orderNumber, rows, width: 70)
+        let sum = order.sale.lines.indices.filter(marked.contains).reduce(0) {
+            $0 + order.sale.lines[$1].total
+        }
+        rows += [
+            Row(left: ""),
+            Row(left: text("comes back", "退款"), right: AmountText.money(sum, currency), style: .bold),
+        ]
+        _ = box(
+            &frame, text("Refund: what comes back?", "退货：选择商品") + "  " + order.sale.orderNumber, rows,
+            width: 70)
     }
 }
 

@@ -28,7 +28,11 @@ extension CounterScreen {
     private func drawTitle(_ frame: inout Frame) {
         frame.fill(0, 0..<columns, .title)
         var left = " POS"
-        if let status { left += "   " + text("store", "门店") + " \(status.storeId) · " + status.terminalId }
+        if let status {
+            left +=
+                "   " + text("store", "门店") + " \(status.storeId)"
+                + (status.terminalId.isEmpty ? "" : " · " + status.terminalId)
+        }
         frame.put(left, at: 0, 0, .title, limit: columns / 2)
         let right: String
         if let cashier {
@@ -105,8 +109,12 @@ extension CounterScreen {
         let amount = { AmountText.text($0, currency: cart.currency) }
         let isOverridden =
             cart.lines.indices.contains(place) && cart.lines[place].unitPriceMinor != nil
-        frame.put(amount(line.unitPrice) + (isOverridden ? "*" : ""), at: row, endingAt: grid.price + (isOverridden ? 1 : 0), style)
-        if line.discount != 0 { frame.put("-" + amount(line.discount), at: row, endingAt: grid.discount, style) }
+        frame.put(
+            amount(line.unitPrice) + (isOverridden ? "*" : ""), at: row,
+            endingAt: grid.price + (isOverridden ? 1 : 0), style)
+        if line.discount != 0 {
+            frame.put("-" + amount(line.discount), at: row, endingAt: grid.discount, style)
+        }
         frame.put(amount(line.total), at: row, endingAt: grid.amount, isSelected ? style : .bold)
     }
 
@@ -122,7 +130,8 @@ extension CounterScreen {
             (
                 needsSignIn
                     ? text("or Tab, then s · an id and a PIN are asked for", "或按 Tab 再按 s · 输入工号和密码")
-                    : text("or type its code and press Enter · F2 finds it by name", "或输入条码后回车 · F2 按名称查找"), .dim
+                    : text("or type its code and press Enter · F2 finds it by name", "或输入条码后回车 · F2 按名称查找"),
+                .dim
             ),
             (text("3*CODE sells three · F8 brings back a parked cart", "3*条码 表示三件 · F8 取回挂单"), .dim),
             (text("Tab shows everything that can be done here", "Tab 显示全部操作"), .dim),
@@ -214,7 +223,9 @@ extension CounterScreen {
         if isWaiting, waited > 0 {
             let words: String
             if case .some(.sell) = action?.request {
-                words = text("waiting for the payment · \(waited) s · Esc gives it up", "正在等待付款 · \(waited) 秒 · Esc 取消")
+                words = text(
+                    "waiting for the payment · \(waited) s · Esc gives it up", "正在等待付款 · \(waited) 秒 · Esc 取消"
+                )
             } else {
                 words = text("waiting for the agent · \(waited) s", "正在等待收银服务 · \(waited) 秒")
             }
@@ -232,7 +243,9 @@ extension CounterScreen {
         let isShort = keys.map { Frame.width($0.key + $0.label) + 3 }.reduce(0, +) < columns
         let half = isShort ? keys.count : (keys.count + 1) / 2
         let widths = (0..<half).map { place in
-            stride(from: place, to: keys.count, by: half).map { Frame.width(keys[$0].key + keys[$0].label) + 1 }.max() ?? 0
+            stride(from: place, to: keys.count, by: half).map {
+                Frame.width(keys[$0].key + keys[$0].label) + 1
+            }.max() ?? 0
         }
         let left = columns - 2 - widths.reduce(0, +)
         let gap = min(isShort ? 3 : 6, max(1, left / max(1, half - 1)))
@@ -250,7 +263,8 @@ extension CounterScreen {
         let enter = { (label: String) in ("Enter", label) }
         let move = ("↑↓", text("choose", "选择"))
         switch dialog {
-        case .menu: return [move, enter(text("do it", "执行")), (text("letter", "字母"), text("at once", "直接执行")), close]
+        case .menu:
+            return [move, enter(text("do it", "执行")), (text("letter", "字母"), text("at once", "直接执行")), close]
         case .help: return [close]
         case .entry: return [enter(text("take it", "确定")), close]
         case .tender:
@@ -260,8 +274,12 @@ extension CounterScreen {
         case .carts, .orders: return [move, enter(text("open it", "打开")), close]
         case .search: return [move, enter(text("into the cart", "加入购物车")), close]
         case .refund:
-            return [move, (text("Space", "空格"), text("mark", "选择")), ("A", text("all", "全选")), enter(text("go on", "继续")), close]
-        case .leave: return [("Y", text("drop it and leave", "放弃并退出")), ("Esc", text("go on selling", "继续收银"))]
+            return [
+                move, (text("Space", "空格"), text("mark", "选择")), ("A", text("all", "全选")),
+                enter(text("go on", "继续")), close,
+            ]
+        case .leave:
+            return [("Y", text("drop it and leave", "放弃并退出")), ("Esc", text("go on selling", "继续收银"))]
         }
     }
 

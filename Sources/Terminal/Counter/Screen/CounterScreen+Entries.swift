@@ -31,7 +31,9 @@ extension CounterScreen {
         case .parkName: act(.park(cart.call(), name: entered.isEmpty ? nil : entered))
         case .offlineReason:
             dialog = nil
-            act(.setManual(SetManualCall(isOn: true, reason: entered.isEmpty ? nil : entered, person: person)))
+            act(
+                .setManual(SetManualCall(isOn: true, reason: entered.isEmpty ? nil : entered, person: person))
+            )
         case .refundReason(let order, let marked): refund(order, marked, reason: entered)
         case .cashier, .cashierPIN, .approver, .approverPIN: identify(entered, for: field)
         }
@@ -106,7 +108,8 @@ extension CounterScreen {
             guard let amount = Entry.amount(entered, currency: cart.currency), amount > 0 else { return [] }
             return [
                 TenderChoice(method: "cash", amount: amount, change: amount - due.cash),
-                TenderChoice(method: "card", amount: min(amount, due.card), change: min(amount, due.card) - due.card),
+                TenderChoice(
+                    method: "card", amount: min(amount, due.card), change: min(amount, due.card) - due.card),
             ]
         }
         var amounts = [due.cash]

@@ -158,7 +158,8 @@ extension CounterScreen {
         case .tender(let editor, let selected): takeAtTender(key, editor, selected)
         case .paid, .refunded: takeBehindEnd(key)
         case .carts(let carts, let selected):
-            guard let carts, let place = choose(key, selected, of: carts.count, { .carts(carts, selected: $0) })
+            guard let carts,
+                let place = choose(key, selected, of: carts.count, { .carts(carts, selected: $0) })
             else { return }
             act(.resume(cartId: carts[place].cartId))
         case .search(let editor, let found, let selected): takeAtSearch(key, editor, found, selected)

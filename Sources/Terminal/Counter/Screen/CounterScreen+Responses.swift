@@ -48,6 +48,8 @@ extension CounterScreen {
         let dearer = quoted.first { $0.barcode == $1.barcode && $0.unitPrice != $1.unitPrice }
         if case .reprice = change, let (old, new) = dearer {
             say(text.priceChanged(new.name, from: old.unitPrice, to: new.unitPrice, currency: cart.currency))
+        } else if case .reprice = change {
+            // Why it was priced anew is on the screen.
         } else if case .member = change, let member = cart.quote?.member, !member.isKnown {
             complain(text.unknownMember(member.memberId))
         } else if message?.isError != true || queue.isEmpty {

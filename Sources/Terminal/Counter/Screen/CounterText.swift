@@ -66,7 +66,8 @@ public struct CounterText: Sendable {
         case .offlineReason: self("why, or just Enter", "原因，或直接回车")
         case .cashier: self("your id", "工号")
         case .cashierPIN, .approverPIN: self("it is not shown", "不显示输入内容")
-        case .approver(let action): self("for \(approval(action)) · the manager's id", "事项：\(approval(action)) · 主管工号")
+        case .approver(let action):
+            self("for \(approval(action)) · the manager's id", "事项：\(approval(action)) · 主管工号")
         case .refundReason: self("a few words, or just Enter", "简要说明，或直接回车")
         }
     }
@@ -104,11 +105,15 @@ public struct CounterText: Sendable {
     }
 
     var nothingScanned: String { self("Nothing is scanned yet: scan an article first.", "尚未扫描商品，请先扫描。") }
-    var nothingMarked: String { self("Mark what comes back: Space for a line, A for all.", "请先选择退货商品：空格选择，A 全选。") }
+    var nothingMarked: String {
+        self("Mark what comes back: Space for a line, A for all.", "请先选择退货商品：空格选择，A 全选。")
+    }
     var nothingToDo: String { self("All is well: there is nothing to do.", "一切正常，无需处理。") }
     var busy: String { self("One moment: the last request is not answered yet.", "请稍候，上一个请求尚未完成。") }
     var gone: String {
-        self("The agent is not there. The cart is kept; it goes on when the agent is back.", "收银服务中断，购物车已保留，恢复后可继续。")
+        self(
+            "The agent is not there. The cart is kept; it goes on when the agent is back.",
+            "收银服务中断，购物车已保留，恢复后可继续。")
     }
     var givingUp: String { self("Giving it up …", "正在取消 …") }
     var signedOut: String { self("Signed out. What waits to be sent is kept.", "已退出登录，待上传的数据不受影响。") }
@@ -149,7 +154,9 @@ public struct CounterText: Sendable {
     }
 
     func outside(_ command: String) -> String {
-        self("`pos \(command)` works outside the counter; Ctrl-Q leaves it.", "`pos \(command)` 需在收银界面之外运行；Ctrl-Q 退出。")
+        self(
+            "`pos \(command)` works outside the counter; Ctrl-Q leaves it.",
+            "`pos \(command)` 需在收银界面之外运行；Ctrl-Q 退出。")
     }
 
     func method(_ method: String) -> String {

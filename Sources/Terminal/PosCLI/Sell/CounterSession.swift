@@ -33,6 +33,7 @@ struct CounterSession {
 
     /// Nil where there is no terminal that can show a screen: the line dialogue works there.
     init?(connection: any AgentConnection) async throws(TerminalError) {
+        guard CursesScreen.isPossible else { return nil }
         latest = try await connection.send(StatusCall())
         guard let window = CursesScreen() else { return nil }
         self.connection = connection
@@ -145,7 +146,7 @@ struct CounterSession {
 extension CounterStatus {
     fileprivate init(_ status: StatusResponse, banner: String) {
         self.init(
-            storeId: status.storeId ?? "-", terminalId: String((status.terminalId ?? "-").suffix(6)),
+            storeId: status.storeId ?? "-", terminalId: "",
             isOffline: status.mode == "offline", banner: ["en": banner, "zh": banner],
             command: status.banner.command, pending: 0,
             isSignInRequired: status.running?.isSignInRequired == true)
