@@ -135,6 +135,42 @@ struct CounterScreenTests {
         #expect(call.payments?.map(\.amountMinor) == [10_000, 2_800])
     }
 
+    @Test("what is scanned while a sale or a sign-in is out is of the next cart, and none of it is lost")
+    mutating func typedAhead() {
+        play.scan("690")
+        play.press(.function(10))
+        play.isHeld = true
+        play.press(.enter)
+        play.scan("691", "692")
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690"])
+        play.release()
+        #expect(play.orders.count == 1)
+        #expect(play.screen.cart.lines.map(\.barcode) == ["691", "692"])
+        play.press(.function(11))
+        play.type("wang\r")
+        play.isHeld = true
+        play.type("1234\r690\r")
+        play.release()
+        #expect(play.screen.cashier?.id == "wang")
+        #expect(play.screen.cart.lines.map(\.barcode) == ["691", "692", "690"])
+    }
+
+    @Test("what was typed behind a sale that is refused is dropped and does not become an approver")
+    mutating func typedBehindRefusal() {
+        play.scan("690")
+        play.refusal = AgentFailure(code: "approval_required", message: "manager", exit: 1)
+        play.press(.function(10))
+        play.isHeld = true
+        play.press(.enter)
+        play.scan("691")
+        play.release()
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690"])
+        guard case .entry(.approver, let editor)? = play.screen.dialog else {
+            return #expect(Bool(false), "no approver is asked for")
+        }
+        #expect(editor.text.isEmpty)
+    }
+
     @Test("Escape while a card is asked gives the payment up once")
     mutating func giveUp() {
         play.scan("690")

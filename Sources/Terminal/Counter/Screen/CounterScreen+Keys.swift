@@ -3,16 +3,7 @@ internal import Pricing
 
 extension CounterScreen {
     mutating func take(_ key: Key) {
-        if case .control("c") = key, case .some(.sell(let call)) = action?.request {
-            say(text.givingUp)
-            _ = send(.giveUp(key: call.key ?? cart.key))
-            return
-        }
-        if case .escape = key, case .some(.sell(let call)) = action?.request {
-            say(text.givingUp)
-            _ = send(.giveUp(key: call.key ?? cart.key))
-            return
-        }
+        if holdsKeys { return hold(key) }
         guard let dialog else { return takeAtCart(key) }
         if case .alt = key { return takeAtDialog(key, dialog) }
         switch key {
@@ -21,6 +12,44 @@ extension CounterScreen {
         case .escape: close()
         case _: takeAtDialog(key, dialog)
         }
+    }
+
+    /// Whether keys wait for a response, since it decides what they are for.
+    private var holdsKeys: Bool {
+        switch action?.request {
+        case .sell, .park, .resume, .signIn, .refund, .orders, .parkedCarts: true
+        default: false
+        }
+    }
+
+    /// Escape gives a payment up, and a wait that changes nothing; every other key is kept for the response.
+    private mutating func hold(_ key: Key) {
+        guard key == .escape || key == .control("c") else {
+            if ahead.count < Self.mostAhead { ahead.append(key) }
+            return
+        }
+        ahead = []
+        switch action?.request {
+        case .sell(let call):
+            say(text.givingUp)
+            _ = send(.giveUp(key: call.key ?? cart.key))
+        case .signIn, .orders, .parkedCarts:
+            action = nil
+            close()
+        default: break
+        }
+    }
+
+    /// Keys of some 200 barcodes; nobody scans more while one response is out.
+    private static let mostAhead = 4_096
+
+    /// Does what was typed while a response was out. Behind a refusal it would mean something else: it is
+    /// dropped, and the refusal has rung the bell.
+    mutating func takeAhead(isRefused: Bool) {
+        let keys = ahead
+        ahead = []
+        guard !isRefused else { return }
+        for key in keys { take(key) }
     }
 
     private var isPaid: Bool {

@@ -13,6 +13,10 @@ extension CounterScreen {
         self.action = nil
         receive(response, to: action.request)
         priceNext()
+        switch response {
+        case .refused, .gone: takeAhead(isRefused: true)
+        default: takeAhead(isRefused: false)
+        }
     }
 
     private mutating func receiveFound(_ response: CounterResponse) {
