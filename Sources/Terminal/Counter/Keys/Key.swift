@@ -35,7 +35,7 @@ extension Key {
         case "P", "Q", "R", "S": self = .function(Int(final.value) - 0x4F)
         case "Z": self = .backTab
         case "~": self.init(parameter: parameter)
-        case _: return nil
+        default: return nil
         }
     }
 
@@ -50,7 +50,7 @@ extension Key {
         case let number? where (11...15).contains(number): self = .function(number - 10)
         case let number? where (17...21).contains(number): self = .function(number - 11)
         case let number? where (23...24).contains(number): self = .function(number - 12)
-        case _: return nil
+        default: return nil
         }
     }
 }

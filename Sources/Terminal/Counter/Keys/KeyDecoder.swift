@@ -99,7 +99,7 @@ public struct KeyDecoder: Sendable {
             state = .plain
             keys.append(.escape)
             takePlain(byte, into: &keys)
-        case _:
+        default:
             state = .plain
             isAlt = true
             takePlain(byte, into: &keys)
@@ -111,7 +111,7 @@ public struct KeyDecoder: Sendable {
         case UInt8(ascii: "[") where parameters.isEmpty: state = .console
         case 0x40...0x7E: finish(byte, String(decoding: parameters, as: UTF8.self), into: &keys)
         case 0x20...0x3F where parameters.count < Self.longestSequence: state = .control(parameters + [byte])
-        case _:
+        default:
             state = .plain
             takePlain(byte, into: &keys)
         }
@@ -137,7 +137,7 @@ public struct KeyDecoder: Sendable {
         case 0x09: keys.append(.tab)
         case 0x01...0x1A: keys.append(.control(Unicode.Scalar(byte + 0x60)))
         case 0x00...0x1F: break
-        case _: takeText(byte, into: &keys)
+        default: takeText(byte, into: &keys)
         }
         if byte < 0x20 { isAlt = false }
     }
@@ -151,7 +151,7 @@ public struct KeyDecoder: Sendable {
             case 0xC2...0xDF: 2
             case 0xE0...0xEF: 3
             case 0xF0...0xF4: 4
-            case _: 0
+            default: 0
             }
         guard unfinished.count >= length else { return }
         defer { (unfinished, isAlt) = ([], false) }
@@ -173,7 +173,7 @@ public struct KeyDecoder: Sendable {
             case "\n": if !isAfterReturn { text.append("\n") }
             case "\t": text.append(" ")
             case _ where scalar.isUnprintable: break
-            case _: text.append(scalar)
+            default: text.append(scalar)
             }
         }
         return .paste(String(text))

@@ -142,7 +142,7 @@ extension CounterScreen {
         case .delete where editor.text.isEmpty && cart.taken > 0:
             say(text.handedBack(cart.taken, cart.currency))
             cart.tenders = []
-        case _:
+        default:
             var edited = editor
             _ = edited.take(key)
             dialog = .tender(edited, selected: edited.text == editor.text ? selected : 0)

@@ -10,7 +10,7 @@ extension CounterScreen {
         case .control("c"): close()
         case .function(10) where isPaid: takeAtCart(key)
         case .escape: close()
-        case _: takeAtDialog(key, dialog)
+        default: takeAtDialog(key, dialog)
         }
     }
 
@@ -84,7 +84,7 @@ extension CounterScreen {
             field.discard()
             message = nil
         case .paste(let pasted): paste(pasted)
-        case _: type(key)
+        default: type(key)
         }
     }
 
@@ -201,7 +201,7 @@ extension CounterScreen {
         case .leave:
             switch key {
             case .typed("y"), .typed("Y"), .enter: effects.append(.leave)
-            case _: close()
+            default: close()
             }
         }
     }
@@ -221,7 +221,7 @@ extension CounterScreen {
         case .home: dialog = moved(0)
         case .end: dialog = moved(place(count - 1))
         case .enter where count > 0: return selected
-        case _: break
+        default: break
         }
         return nil
     }
@@ -233,7 +233,7 @@ extension CounterScreen {
             case .typed(let letter), .alt(let letter): actions.first { $0.letter == letter }
             case .function(let number): actions.first { $0.functionKey == number }
             case .tab: actions[(selected + 1) % actions.count]
-            case _: nil
+            default: nil
             }
         if case .tab = key {
             dialog = .menu(selected: (selected + 1) % actions.count)
@@ -251,7 +251,7 @@ extension CounterScreen {
         close()
         switch key {
         case .enter, .tab, .typed(" "): break
-        case _: takeAtCart(key)
+        default: takeAtCart(key)
         }
     }
 
@@ -266,7 +266,7 @@ extension CounterScreen {
             else { return }
             close()
             change(.scan(SellCall.Line(barcode: found[place].barcode)))
-        case _:
+        default:
             var edited = editor
             for single in key.pressed where single != .enter { _ = edited.take(single) }
             guard edited.text != editor.text else {
@@ -289,7 +289,7 @@ extension CounterScreen {
         case .typed("a"), .typed("A"):
             let all = marked.count == lines.count ? [] : Set(lines.indices)
             dialog = .refund(order, marked: all, selected: selected)
-        case _:
+        default:
             let move = { CounterDialog.refund(order, marked: marked, selected: $0) }
             guard choose(key, selected, of: lines.count, move) != nil else { return }
             guard !marked.isEmpty else { return complain(text.nothingMarked) }

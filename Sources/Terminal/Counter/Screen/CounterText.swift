@@ -34,7 +34,7 @@ public struct CounterText: Sendable {
         case "sync now": self("try now", "立即重试")
         case "offline off": self("go online", "恢复在线")
         case let words where words.hasPrefix("sign-in"): self("sign in", "登录")
-        case _: self("what to do", "如何处理")
+        default: self("what to do", "如何处理")
         }
     }
 
@@ -82,7 +82,7 @@ public struct CounterText: Sendable {
         case "manualOffline": self("the manual switch", "手动切换")
         case "cardOffline": self("a card while offline", "离线刷卡")
         case "openItem": self("an open item", "无编码商品")
-        case _: action
+        default: action
         }
     }
 
@@ -100,7 +100,7 @@ public struct CounterText: Sendable {
             return self("This needs a manager. The cart is kept.", "此操作需要主管批准，购物车已保留。")
         case "price_changed":
             return self("The total has changed. Look at it, then F10 again.", "合计已变化，请确认后再按 F10。")
-        case _: return words
+        default: return words
         }
     }
 
@@ -163,7 +163,7 @@ public struct CounterText: Sendable {
         switch method {
         case "cash": self("Cash", "现金")
         case "card": self("Card", "刷卡")
-        case _: method
+        default: method
         }
     }
 
@@ -171,7 +171,7 @@ public struct CounterText: Sendable {
         switch role {
         case "manager": self("manager", "主管")
         case "cashier": self("cashier", "收银员")
-        case _: role
+        default: role
         }
     }
 }
