@@ -18,6 +18,7 @@ struct CounterScreenTests {
         play.scan("690")
         #expect(play.screen.dialog == nil)
         #expect(play.screen.cart.lines.count == 1)
+        #expect(play.text.contains("Last sale    96.10 CNY · change 3.90 CNY"))
         guard
             case .sell(let call)? = play.requests.first(where: { if case .sell = $0 { true } else { false } })
         else { return #expect(Bool(false), "nothing was sold") }

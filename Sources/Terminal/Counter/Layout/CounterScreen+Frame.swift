@@ -181,9 +181,9 @@ extension CounterScreen {
         for offer in appliedOffers.prefix(5 - rows.count) {
             rows.append((offer.name, "-" + AmountText.text(offer.amount, currency: cart.currency)))
         }
-        if cart.isEmpty, let last = lastSale {
-            rows.append((text("Last sale", "上一单"), last.total.text))
-            if last.change.amount > 0 { rows.append((text("change", "找零"), last.change.text)) }
+        if let last = lastSale, rows.count < 5 {
+            let change = last.change.amount > 0 ? text(" · change ", " · 找零 ") + last.change.text : ""
+            rows.append((text("Last sale", "上一单"), last.total.text + change))
         }
         if unpriced > 1 { rows.append((text("Pricing", "计价中"), "\(unpriced)")) }
         let width = 14
