@@ -15,6 +15,9 @@ struct CounterFrameTests {
         "member": {
             $0.scan("690"); $0.press(.function(6)); $0.type("404\r")
         },
+        "long refusal": {
+            $0.scan("690"); $0.scan(String(repeating: "长", count: 90))
+        },
         "refused": { $0.scan("690", "4711") },
         "long scan": { $0.type(String(repeating: "条码", count: 200)) },
         "tender": {
@@ -100,6 +103,21 @@ struct CounterFrameTests {
         #expect(rows[4] == "▶  2 APPLE      Apples                      0.357     12.80                4.56")
         #expect(rows[14].hasPrefix("                                                  TOTAL CNY"))
         #expect(rows[21] == " Scan ▸")
+    }
+
+    @Test("a long message takes two rows, and none of it is cut")
+    func longMessage() {
+        var play = CounterPlay()
+        play.scan("690")
+        play.refusal = AgentFailure(
+            code: "card_declined",
+            message: "The card was declined by its bank for want of money; take another card, or cash.",
+            exit: 1)
+        play.press(.function(10), .enter)
+        #expect(
+            play.text.contains("! The card was declined by its bank for want of money; take another card, or")
+        )
+        #expect(play.text.contains("   cash."))
     }
 
     @Test("what is wide takes two cells, and what a screen would act on is not drawn")

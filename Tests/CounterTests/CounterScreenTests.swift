@@ -123,6 +123,19 @@ struct CounterScreenTests {
         #expect(play.screen.message?.isError == true)
     }
 
+    @Test("clocks that differ are confirmed by paying once more")
+    mutating func clocks() {
+        play.scan("690")
+        play.refusal = AgentFailure(code: "clock_differs", message: "two days", exit: 1)
+        play.press(.function(10), .enter)
+        #expect(play.orders.isEmpty)
+        #expect(play.text.contains("The clocks of till and hub differ"))
+        play.press(.function(10), .enter)
+        guard case .sell(let call)? = play.requests.last else { return #expect(Bool(false), "not sold") }
+        #expect(call.isClockConfirmed)
+        #expect(play.orders.count == 1)
+    }
+
     @Test("cash that does not reach the total stays, and the rest goes by card")
     mutating func split() {
         play.scan("692")

@@ -97,6 +97,15 @@ public struct Frame: Sendable, Equatable {
         }
     }
 
+    /// `text` in two rows of at most `limit` columns, broken at a space where there is one near the end; the
+    /// second is empty for a text that fits one.
+    static func broken(_ text: String, limit: Int) -> (first: String, second: String) {
+        guard width(text) > limit else { return (text, "") }
+        let head = Array(fitted(text, limit).dropLast())
+        let space = head.lastIndex(of: " ").map { $0 > head.count / 2 ? $0 : head.count } ?? head.count
+        return (String(head[..<space]), String(text.dropFirst(space).drop { $0 == " " }))
+    }
+
     /// The columns of `text` in a frame.
     static func width(_ text: String) -> Int { text.reduce(0) { $0 + TextWidth.columns(shown($1)) } }
 

@@ -231,9 +231,13 @@ extension CounterScreen {
             }
             frame.put(" ⋯ " + words, at: row, 0, .bold, limit: columns - 1)
         } else if let message {
-            frame.put(
-                (message.isError ? " ! " : " › ") + message.text, at: row, 0,
-                message.isError ? .error : .bold, limit: columns - 1)
+            let style: FrameStyle = message.isError ? .error : .bold
+            let (first, second) = Frame.broken(message.text, limit: columns - 4)
+            // A long one takes the row of the rule as well.
+            let top = second.isEmpty ? row : row - 1
+            frame.fill(top, 0..<columns, .plain)
+            frame.put((message.isError ? " ! " : " › ") + first, at: top, 0, style, limit: columns - 1)
+            if !second.isEmpty { frame.put("   " + second, at: row, 0, style, limit: columns - 1) }
         }
     }
 

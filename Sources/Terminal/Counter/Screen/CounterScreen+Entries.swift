@@ -157,6 +157,8 @@ extension CounterScreen {
             dialog = .tender(LineEditor(), selected: 0)
             return say(text.stillDue(-choice.change, cart.currency))
         }
-        act(.sell(cart.call(by: person, paying: paying)))
+        var call = cart.call(by: person, paying: paying)
+        call.isClockConfirmed = isClockConfirmed
+        act(.sell(call))
     }
 }

@@ -107,6 +107,9 @@ extension CounterScreen {
         case "approval_required":
             interrupted = request
             dialog = .entry(.approver(action: failure.details.action ?? ""), LineEditor())
+        case "clock_differs":
+            isClockConfirmed = true
+            dialog = nil
         case "price_changed":
             dialog = nil
             change(.reprice)

@@ -36,6 +36,8 @@ public struct CounterScreen: Sendable {
     var pricing: (id: Int, next: CounterCart, change: CartChange)?
     /// The one request beside pricing whose response is waited for.
     var action: (id: Int, request: CounterRequest)?
+    /// The cashier has been warned that the clocks differ; paying again confirms it, for this run.
+    var isClockConfirmed = false
     /// Keys that wait for a response.
     var ahead: [Key] = []
     /// The newest search; an older one's response is late.
