@@ -13,23 +13,29 @@ public enum FrameStyle: UInt8, Sendable {
 public struct Frame: Sendable, Equatable {
     /// A character and its style. Nil is the right half of a wide character.
     public struct Cell: Sendable, Equatable {
+        /// What is drawn; nil in the right half of a wide character.
         public var character: Character?
+        /// How it is drawn.
         public var style: FrameStyle
     }
 
+    /// At least 1.
     public let columns: Int
+    /// At least 1.
     public let rows: Int
     /// Row by row.
     public private(set) var cells: [Cell]
     /// Where the terminal's cursor is; nil: hidden.
     public var cursor: (row: Int, column: Int)?
 
+    /// A grid of spaces; a size below 1 is 1.
     public init(columns: Int, rows: Int) {
         (self.columns, self.rows) = (max(1, columns), max(1, rows))
         cells = Array(
             repeating: Cell(character: " ", style: .plain), count: max(1, columns) * max(1, rows))
     }
 
+    /// Whether both look the same, the cursor included.
     public static func == (left: Frame, right: Frame) -> Bool {
         left.columns == right.columns && left.cells == right.cells
             && left.cursor?.row == right.cursor?.row && left.cursor?.column == right.cursor?.column

@@ -31,6 +31,7 @@ public struct KeyDecoder: Sendable {
     private static let longestPaste = 64 << 10
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
+    /// A decoder with nothing begun.
     public init() {}
 
     /// Milliseconds after the last byte when ``expire()`` is due; nil: nothing is undecided.
@@ -57,6 +58,9 @@ public struct KeyDecoder: Sendable {
     /// Drops what is not decided.
     public mutating func discard() { self = KeyDecoder() }
 
+    /// Takes the next bytes.
+    ///
+    /// - Returns: the keys that they complete, in order.
     public mutating func take(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes { take(byte, into: &keys) }

@@ -28,8 +28,10 @@ public struct LineEditor: Sendable {
     private static let longest = 4_096
     /// Lines that can be brought back. A cashier looks a few scans back; more would only cost memory.
     private static let mostEarlier = 100
+    /// An empty line without lines of before.
     public init() {}
 
+    /// Takes a key; one that edits nothing is ignored.
     public mutating func take(_ key: Key) -> Outcome {
         switch key {
         case .enter: finish()

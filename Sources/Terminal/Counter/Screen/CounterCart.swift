@@ -4,8 +4,11 @@ internal import Pricing
 
 /// The cart on the screen. It changes only by what the agent has priced, so that a refusal never costs a line.
 public struct CounterCart: Sendable {
+    /// As they were scanned, the newest last.
     public var lines: [SellCall.Line] = []
+    /// As typed; nil: no member.
     public var member: String?
+    /// Codes as typed.
     public var coupons: [String] = []
     /// What was tendered and does not cover the total yet.
     public var tenders: [SellCall.Tender] = []
@@ -14,16 +17,20 @@ public struct CounterCart: Sendable {
     /// One key for the whole sale: paying twice by mistake sells once.
     public private(set) var key: String
 
+    /// An empty cart; `key` is a ULID.
     public init(key: String) {
         self.key = key
     }
 
+    /// ISO 4217; empty without a quote.
     public var currency: String { quote?.total.currency ?? "" }
+    /// Minor units, before the rounding of cash.
     public var total: Int64 { quote?.total.amount ?? 0 }
     /// With the rounding to the smallest coin.
     public var cashTotal: Int64 { total + (quote?.cashRounding.amount ?? 0) }
     /// Minor units tendered so far.
     public var taken: Int64 { tenders.reduce(0) { $0 + ($1.amountMinor ?? 0) } }
+    /// Whether it has no lines; a member or a coupon alone is no cart.
     public var isEmpty: Bool { lines.isEmpty }
 
     /// What `line` of the quote costs without its discount.

@@ -45,8 +45,11 @@ public enum CounterResponse: Sendable {
 
 /// The part of the agent's status that is on the screen.
 public struct CounterStatus: Hashable, Sendable {
+    /// As enrolled; `-` while it is unknown.
     public let storeId: String
+    /// A name for people; empty shows none.
     public let terminalId: String
+    /// The terminal sells on its own.
     public let isOffline: Bool
     /// The banner by its language, `en` and `zh`.
     public let banner: [String: String]
@@ -57,6 +60,7 @@ public struct CounterStatus: Hashable, Sendable {
     /// The store has cashiers and nobody is signed in.
     public let isSignInRequired: Bool
 
+    /// A status; a banner without the screen's language is shown in English.
     public init(
         storeId: String, terminalId: String, isOffline: Bool, banner: [String: String], command: String?,
         pending: Int64, isSignInRequired: Bool

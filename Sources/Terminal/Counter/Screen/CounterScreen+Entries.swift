@@ -88,6 +88,7 @@ extension CounterScreen {
 
     /// A way to pay that the tender dialog offers.
     public struct TenderChoice: Hashable, Sendable {
+        /// `cash` or `card`.
         public let method: String
         /// Minor units; of cash what is handed over.
         public let amount: Int64

@@ -9,14 +9,21 @@ internal import Pricing
 public struct CounterScreen: Sendable {
     /// One line for the cashier.
     public struct Message: Hashable, Sendable {
+        /// In the language of the screen.
         public let text: String
+        /// Something was refused; the bell has rung.
         public let isError: Bool
     }
 
+    /// As the agent has priced it last.
     public internal(set) var cart: CounterCart
+    /// What is over the cart; nil: the scan field has the keys.
     public internal(set) var dialog: CounterDialog?
+    /// Nil: there is nothing to say.
     public internal(set) var message: Message?
+    /// Nil: the agent has sent none yet.
     public internal(set) var status: CounterStatus?
+    /// Who is signed in; nil: nobody.
     public internal(set) var cashier: SessionResponse.Cashier?
     /// The sale before this cart: its change is still asked for when the dialog is gone.
     public internal(set) var lastSale: SaleRecord?
@@ -24,10 +31,13 @@ public struct CounterScreen: Sendable {
     public internal(set) var selected = 0
     /// What is typed or scanned.
     public internal(set) var field = LineEditor()
+    /// Of the window.
     public internal(set) var columns: Int
+    /// Of the window.
     public internal(set) var rows: Int
     /// Seconds that ``action`` has been waited for.
     public internal(set) var waited = 0
+    /// The words in the language of the screen.
     public let text: CounterText
 
     /// Changes behind the one that is priced now.
@@ -75,6 +85,9 @@ public struct CounterScreen: Sendable {
     /// How many scans and changes are not priced yet.
     public var unpriced: Int { queue.count + (pricing == nil ? 0 : 1) }
 
+    /// Takes an event.
+    ///
+    /// - Returns: what is to be done, in order.
     public mutating func handle(_ event: CounterEvent) -> [CounterEffect] {
         effects = []
         switch event {
