@@ -1,7 +1,7 @@
 internal import HubProtocol
 internal import Pricing
 
-/// How a cell looks. Every style can be told from plain text without colour too.
+/// How a cell looks. Every style differs from plain text without colour too.
 public enum FrameStyle: UInt8, Sendable {
     case plain, bold, dim, title
     /// The banner while all is well, and while the terminal is offline.

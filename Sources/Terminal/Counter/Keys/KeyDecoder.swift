@@ -27,7 +27,7 @@ public struct KeyDecoder: Sendable {
 
     /// No terminal sends a longer control sequence; what is longer is no key.
     private static let longestSequence = 16
-    /// Bytes of one paste: some 4,000 barcodes. More is cut, so that a file pasted by mistake costs no memory.
+    /// Bytes of one paste: some 4,000 barcodes. More is cut, so that a mistaken paste costs no memory.
     private static let longestPaste = 64 << 10
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 

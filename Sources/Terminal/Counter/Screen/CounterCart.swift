@@ -2,7 +2,7 @@ public import AgentAPI
 
 internal import Pricing
 
-/// The cart on the screen. It changes only by what the agent has priced, so that a refusal never costs a line.
+/// The cart on the screen. It changes only by what the agent has priced: a refusal never costs a line.
 public struct CounterCart: Sendable {
     /// As they were scanned, the newest last.
     public var lines: [SellCall.Line] = []
