@@ -83,6 +83,9 @@ let terminal: [Target] = [
         ]),
     .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime"]),
     .target(name: "AgentAPI", dependencies: ["HubProtocol", "Pricing"]),
+    .target(name: "Counter", dependencies: ["HubProtocol", "Pricing", "AgentAPI"]),
+    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+    .target(name: "CounterTerminal", dependencies: ["Counter", "CNcurses"]),
     .target(
         name: "Agent",
         dependencies: [
@@ -94,7 +97,9 @@ let terminal: [Target] = [
     .target(
         name: "PosCLI",
         dependencies: [
-            "Base", "AgentAPI", "Agent", "Pricing", "MachineRuntime", "HubProtocol", "CLinux", arguments,
+            "Base", "AgentAPI", "Agent", "Counter", "CounterTerminal", "Pricing", "MachineRuntime",
+            "HubProtocol",
+            "CLinux", arguments,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
 ]
@@ -233,6 +238,7 @@ let tests: [Target] = [
     .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
     .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "HubProtocol"]),
     .testTarget(name: "PosCLITests", dependencies: ["PosCLI", "Agent", "AgentAPI", "HubProtocol"]),
+    .testTarget(name: "CounterTests", dependencies: ["Counter", "AgentAPI", "Pricing"]),
     .testTarget(
         name: "AgentTests",
         dependencies: [

@@ -17,7 +17,7 @@ struct TypedCheckoutTests {
             "/bin/bash", "-c",
             #"TILL="$(printf '%q ' "$0" "$@")" exec script -qfec '\#(command)' /dev/null"#,
         ]
-        let till = try shop.startProgram("sell", with: ["SHELL": "/bin/bash", "TERM": "xterm"])
+        let till = try shop.startProgram("sell", "--plain", with: ["SHELL": "/bin/bash", "TERM": "xterm"])
         shop.tillWrapper = []
         try till.line { $0.contains("barcode, or ?") }
         return till

@@ -9,7 +9,8 @@ struct SellCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sell", abstract: "The cashier's checkout.",
         discussion: """
-            Without --line, --cart and --stdin it is a dialogue. With --line or --cart it makes one whole sale \
+            Without --line, --cart and --stdin it is a full screen; with --plain, and where there is no terminal \
+            that can show one, it is a dialogue of lines. With --line or --cart it makes one whole sale \
             without questions; no --pay means exact cash. With --stdin each line is one JSON request and gets one \
             JSON line back, in order.
             """)
@@ -24,6 +25,7 @@ struct SellCommand: AsyncParsableCommand {
     var clockConfirmed = false
     @Option(help: "A ULID; the same key again returns the first sale.") var key: String?
     @Flag(help: "Reads one JSON request a line and writes one JSON response a line.") var stdin = false
+    @Flag(help: "A dialogue of lines instead of the full screen.") var plain = false
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func validate() throws {
@@ -50,14 +52,23 @@ struct SellCommand: AsyncParsableCommand {
             if stdin {
                 try await SaleStream(connection: connection).run()
             } else if isDialogue {
-                var checkout = try CheckoutDialogue(connection: connection, person: seller)
-                try await checkout.run()
+                try await serve(seller, on: connection)
             } else {
                 try await show(
                     try await call(by: seller, on: connection), on: connection, json: json
                 ) { $0.receipt }
             }
         }
+    }
+
+    /// One cashier after the other, on a full screen or line by line. A person given by options sells line by
+    /// line: the screen is of whoever is signed in.
+    private func serve(_ seller: AgentPerson, on connection: any AgentConnection) async throws {
+        if !plain, seller == AgentPerson(), var session = try await CounterSession(connection: connection) {
+            return try await session.run()
+        }
+        var checkout = try CheckoutDialogue(connection: connection, person: seller)
+        try await checkout.run()
     }
 
     private func call(by person: AgentPerson, on connection: any AgentConnection) async throws -> SellCall {

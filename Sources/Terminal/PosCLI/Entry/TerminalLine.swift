@@ -1,3 +1,4 @@
+internal import Counter
 @preconcurrency internal import Dispatch
 internal import Foundation
 internal import Glibc
@@ -18,6 +19,7 @@ final class TerminalLine: Sendable {
     }
 
     private struct State {
+        var keys = KeyDecoder()
         var editor = LineEditor()
         var prompt = ""
         var isHidden = false
@@ -71,8 +73,8 @@ final class TerminalLine: Sendable {
     func take(_ bytes: [UInt8]) -> [Event] {
         state.withLock { state in
             var events: [Event] = []
-            for byte in bytes {
-                switch state.editor.take(byte) {
+            for key in state.keys.take(bytes).flatMap(\.pressed) {
+                switch state.editor.take(key) {
                 case .nothing: continue
                 case .changed: continue
                 case .line(let line):
@@ -123,6 +125,7 @@ final class TerminalLine: Sendable {
     /// Drops what is typed so far, as Control-C does.
     func discard() {
         state.withLock { state in
+            state.keys.discard()
             state.editor.discard()
             state.isShown = false
         }

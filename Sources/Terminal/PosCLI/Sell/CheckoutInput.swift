@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import Counter
 @preconcurrency internal import Dispatch
 internal import Glibc
 internal import HubProtocol
@@ -119,17 +120,11 @@ enum TypedText {
     /// `text` without escape sequences (ECMA-48, section 5.4) and without control characters.
     static func cleaned(_ text: String) -> String {
         var kept = String.UnicodeScalarView()
-        var scalars = text.unicodeScalars[...]
-        while let next = scalars.popFirst() {
-            guard next == "\u{1B}" else {
-                if !next.isUnprintable || next == "\t" { kept.append(next == "\t" ? " " : next) }
-                continue
-            }
-            switch scalars.first {
-            case "["?:
-                scalars.removeFirst()
-                while let part = scalars.popFirst(), !(0x40...0x7E).contains(part.value) {}
-            case "O"?: scalars = scalars.dropFirst(2)
+        var keys = KeyDecoder()
+        for key in keys.take(text.utf8).flatMap(\.pressed) {
+            switch key {
+            case .typed(let scalar), .alt(let scalar): kept.append(scalar)
+            case .tab: kept.append(" ")
             default: break
             }
         }

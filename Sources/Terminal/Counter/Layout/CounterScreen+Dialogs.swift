@@ -1,0 +1,318 @@
+internal import AgentAPI
+internal import Pricing
+
+extension CounterScreen {
+    /// One row of a dialog: text on the left and on the right.
+    private struct Row {
+        var left: String
+        var right = ""
+        var style = FrameStyle.plain
+        var isSelected = false
+    }
+
+    func drawDialog(_ frame: inout Frame) {
+        guard let dialog else { return }
+        switch dialog {
+        case .menu(let selected): drawMenu(&frame, selected)
+        case .help: drawHelp(&frame)
+        case .entry(let field, let editor): drawEntry(&frame, field, editor)
+        case .tender(let editor, let selected): drawTender(&frame, editor, selected)
+        case .paid(let sale): drawPaid(&frame, sale)
+        case .carts(let carts, let selected): drawCarts(&frame, carts, selected)
+        case .search(let editor, let found, let selected): drawSearch(&frame, editor, found, selected)
+        case .orders(let orders, let selected): drawOrders(&frame, orders, selected)
+        case .refund(let order, let marked, let selected): drawRefund(&frame, order, marked, selected)
+        case .refunded(let refund):
+            let paid = refund.refund.paid
+            drawMoney(
+                &frame, text("Give back", "应退"), paid.amount, paid.currency,
+                [
+                    refund.refund.orderNumber,
+                    refund.isPaidByCard
+                        ? text("It was paid by card; it goes back in cash.", "原为刷卡支付，以现金退回。") : "",
+                ])
+        case .leave:
+            _ = box(
+                &frame, text("Leave and drop the cart?", "放弃购物车并退出？"),
+                [
+                    Row(left: ""),
+                    Row(
+                        left: text("lines in it", "商品行数"), right: String(cart.lines.count), style: .bold),
+                    Row(
+                        left: text("worth", "金额"), right: AmountText.money(cart.total, cart.currency),
+                        style: .bold),
+                    Row(left: ""),
+                    Row(left: text("F8 parks it instead; nothing is lost then.", "也可按 Esc 后用 F8 挂单保留。")),
+                ], width: 52)
+        }
+    }
+
+    // MARK: - The box
+
+    /// Draws a box in the middle of the lines' room.
+    ///
+    /// - Returns: where its first row and its first column are inside.
+    private func box(_ frame: inout Frame, _ title: String, _ rows: [Row], width: Int) -> (
+        row: Int, column: Int, width: Int
+    ) {
+        let width = min(width, columns - 4)
+        let height = min(rows.count + 2, self.rows - 5)
+        let top = max(2, (self.rows - 3 - height) / 2)
+        let left = place(ofBox: width, endingAt: top + height)
+        frame.dim(2..<self.rows - 5)
+        for row in top..<top + height { frame.fill(row, max(0, left - 1)..<left + width + 1, .plain) }
+        frame.fill(top, left..<left + width, .border, with: "─")
+        frame.fill(top + height - 1, left..<left + width, .border, with: "─")
+        for (row, corners) in [(top, "┌┐"), (top + height - 1, "└┘")] {
+            frame.put(String(corners.prefix(1)), at: row, left, .border)
+            frame.put(String(corners.suffix(1)), at: row, left + width - 1, .border)
+        }
+        frame.put(" \(title) ", at: top, left + 2, .bold, limit: width - 4)
+        for (offset, row) in rows.prefix(height - 2).enumerated() {
+            let line = top + 1 + offset
+            let style = row.isSelected ? FrameStyle.selected : row.style
+            frame.fill(line, left..<left + width, style == .selected ? .selected : .plain)
+            frame.put("│", at: line, left, .border)
+            frame.put("│", at: line, left + width - 1, .border)
+            let right = Frame.width(row.right)
+            let marked = row.isSelected ? "▶ " + row.left : "  " + row.left
+            frame.put(marked, at: line, left + 1, style, limit: max(0, width - 4 - right))
+            frame.put(row.right, at: line, endingAt: left + width - 2, style)
+        }
+        return (top + 1, left + 1, width - 2)
+    }
+
+    /// In the middle; on the left where it would hide the total otherwise.
+    private func place(ofBox width: Int, endingAt bottom: Int) -> Int {
+        bottom > rows - 11 && width <= columns - 32 ? 1 : (columns - width) / 2
+    }
+
+    /// The part of a list that is shown, so that the chosen row is in it.
+    private func shown<Element>(_ elements: [Element], _ selected: Int) -> [(offset: Int, element: Element)] {
+        let room = max(6, rows - 14)
+        let first = min(max(0, selected - room + 1), max(0, elements.count - room))
+        return elements.enumerated().dropFirst(first).prefix(room).map { ($0.offset, $0.element) }
+    }
+
+    private var wide: Int { min(columns - 6, 110) }
+
+    private func place(
+        _ editor: LineEditor, _ frame: inout Frame, at inside: (row: Int, column: Int, width: Int),
+        _ offset: Int, isSecret: Bool = false
+    ) {
+        let prompt = "  ▸ "
+        let row = inside.row + offset
+        let start = frame.put(prompt, at: row, inside.column, .bold)
+        if isSecret {
+            // Neither a character nor how many there are.
+            let dots = editor.text.isEmpty ? "" : "••••"
+            frame.cursor = (row, frame.put(dots, at: row, start, .bold))
+            return
+        }
+        let view = editor.view(columns: inside.width - 6)
+        frame.put(view.text, at: row, start, .bold)
+        frame.cursor = (row, start + view.cursor)
+    }
+
+    // MARK: - Dialogs
+
+    private func drawEntry(_ frame: inout Frame, _ field: CounterDialog.Field, _ editor: LineEditor) {
+        var rows = [Row(left: "")]
+        switch field {
+        case .quantity, .discount, .price:
+            if let line = cart.quote?.lines[safe: selected] {
+                rows.append(
+                    Row(
+                        left: line.name,
+                        right: QuantityText.text(milli: line.quantityMilli) + " × "
+                            + AmountText.text(line.unitPrice, currency: cart.currency), style: .bold))
+            }
+        default: break
+        }
+        rows += [Row(left: text.hint(of: field), style: .dim), Row(left: ""), Row(left: ""), Row(left: "")]
+        let inside = box(&frame, text.title(of: field), rows, width: 60)
+        place(editor, &frame, at: inside, rows.count - 2, isSecret: field.isSecret)
+    }
+
+    private func drawTender(_ frame: inout Frame, _ editor: LineEditor, _ selected: Int) {
+        let currency = cart.currency
+        let amount = { AmountText.text($0, currency: currency) }
+        var rows = [
+            Row(left: text("Total", "合计"), right: AmountText.money(cart.total, currency), style: .bold)
+        ]
+        if cart.taken > 0 {
+            rows.append(Row(left: text("taken so far", "已收"), right: amount(cart.taken)))
+            rows.append(
+                Row(left: text("Still due", "还差"), right: AmountText.money(due.cash, currency), style: .bold))
+        }
+        rows += [
+            Row(left: ""), Row(left: text("Amount, or choose below", "输入金额，或在下面选择"), style: .dim),
+            Row(left: ""), Row(left: ""),
+        ]
+        let field = rows.count - 2
+        let choices = tenderChoices(String(editor.text))
+        for (place, choice) in choices.enumerated() {
+            let right =
+                choice.change > 0
+                ? text("change ", "找零 ") + amount(choice.change)
+                : choice.change < 0
+                    ? text("still due ", "还差 ") + amount(-choice.change)
+                    : choice.method == "card" ? text("the rest", "全部") : text("exact", "正好")
+            rows.append(
+                Row(
+                    left: text.method(choice.method) + "  " + amount(choice.amount), right: right,
+                    isSelected: place == selected))
+        }
+        if choices.isEmpty { rows.append(Row(left: text.malformedAmount, style: .error)) }
+        let inside = box(&frame, text("Pay", "收款"), rows, width: 46)
+        place(editor, &frame, at: inside, field)
+    }
+
+    private func drawPaid(_ frame: inout Frame, _ sale: SaleResponse) {
+        let record = sale.sale
+        let paid = record.paid.map {
+            text.method($0.method) + " " + AmountText.text($0.amount.amount, currency: $0.amount.currency)
+                + ($0.isSimulated ? text(" (simulated)", "（模拟）") : "")
+        }
+        let state =
+            sale.sync == "acknowledged"
+            ? text("the hub has it", "总部已收到") : text("kept here, sent later", "已保存，稍后上传")
+        drawMoney(
+            &frame, record.change.amount > 0 ? text("Change", "找零") : text("Paid", "已付清"),
+            record.change.amount > 0 ? record.change.amount : record.total.amount, record.total.currency,
+            [
+                text("Total", "合计") + " " + record.total.text, paid.joined(separator: " + "),
+                record.orderNumber + " · " + state,
+            ])
+    }
+
+    private func drawMoney(
+        _ frame: inout Frame, _ title: String, _ amount: Int64, _ currency: String, _ below: [String]
+    ) {
+        let shown = AmountText.text(amount, currency: currency)
+        let width = max(46, BigDigits.width(shown) + 8)
+        var rows = [Row(left: "")]
+        for row in BigDigits.rows(shown) {
+            rows.append(
+                Row(
+                    left: String(repeating: " ", count: max(0, (width - 8 - row.count) / 2)) + row,
+                    style: .total))
+        }
+        rows.append(Row(left: "", right: currency, style: .dim))
+        rows += below.filter { !$0.isEmpty }.map { Row(left: $0) }
+        rows += [Row(left: ""), Row(left: text("Scan to begin the next sale", "直接扫描即可开始下一单"), style: .dim)]
+        _ = box(&frame, title, rows, width: width)
+    }
+
+    private func drawMenu(_ frame: inout Frame, _ selected: Int) {
+        let actions = CounterAction.allCases
+        let rows = actions.map { action in
+            Row(
+                left: "\(action.letter)  "
+                    + text.label(action, isCartEmpty: cart.isEmpty, isSignedIn: cashier != nil),
+                right: action.functionKey.map { "F\($0)" } ?? "Alt-\(action.letter)",
+                isSelected: action.rawValue == selected)
+        }
+        _ = box(&frame, text("What to do", "操作"), rows, width: 44)
+    }
+
+    private func drawHelp(_ frame: inout Frame) {
+        let rows: [(String, String)] = [
+            (text("scan, or type a code + Enter", "扫描，或输入条码后回车"), text("one more in the cart", "加入购物车")),
+            ("3*CODE · CODE:0.357", text("quantity with the scan", "扫描时带数量")),
+            ("*5", text("quantity of the marked line", "修改所选行数量")),
+            (text("↑ ↓", "↑ ↓"), text("marks another line", "选择另一行")),
+            ("Del", text("takes the marked line off", "删除所选行")),
+            ("+ · F10", text("pay", "收款")),
+            (text("Tab, then a letter", "Tab 后按字母"), text("everything, without F-keys", "不用功能键的全部操作")),
+            (text("Alt + that letter", "Alt + 该字母"), text("the same at once", "直接执行")),
+            ("Esc", text("closes, and takes nothing", "关闭，不做更改")),
+            (text("Esc while a card is asked", "等待刷卡时 Esc"), text("gives the payment up", "取消付款")),
+            ("Ctrl-Q", text("leaves; asks when the cart is full", "退出，有商品时会询问")),
+        ]
+        _ = box(
+            &frame, text("Help", "帮助"),
+            [Row(left: "")] + rows.map { Row(left: $0.0, right: $0.1) } + [Row(left: "")], width: 70)
+    }
+
+    private func drawCarts(_ frame: inout Frame, _ carts: [CartRecord]?, _ selected: Int) {
+        var rows: [Row] = []
+        for (place, cart) in shown(carts ?? [], selected) {
+            let time = String(cart.parkedAt.dropFirst(11).prefix(5))
+            rows.append(
+                Row(
+                    left: time + "  " + (cart.name ?? text("without a name", "未命名")),
+                    right: text("\(cart.lines.count) lines  ", "\(cart.lines.count) 行  ") + cart.total.text,
+                    isSelected: place == selected))
+        }
+        if rows.isEmpty {
+            rows = emptyRows(
+                carts == nil, text("No cart is parked. F8 with a full cart parks it.", "没有挂单。有商品时按 F8 挂单。"))
+        }
+        _ = box(&frame, text("Parked carts", "挂单列表"), rows, width: 64)
+    }
+
+    private func emptyRows(_ isLoading: Bool, _ words: String) -> [Row] {
+        [Row(left: ""), Row(left: isLoading ? "…" : words, style: .dim), Row(left: "")]
+    }
+
+    private func drawSearch(
+        _ frame: inout Frame, _ editor: LineEditor, _ found: [ProductCall.Response], _ selected: Int
+    ) {
+        var rows = [
+            Row(left: text("any part of the name, SKU or barcode", "名称、编号或条码的任意部分"), style: .dim),
+            Row(left: ""), Row(left: ""),
+        ]
+        for (place, product) in shown(found, selected) {
+            let price = AmountText.text(product.priceMinor, currency: product.currency)
+            let right =
+                product.barcode + String(repeating: " ", count: max(1, 12 - Frame.width(price))) + price
+            rows.append(Row(left: product.name, right: right, isSelected: place == selected))
+        }
+        if found.isEmpty, !editor.text.isEmpty {
+            rows.append(Row(left: text("Nothing found. Try fewer letters.", "没有找到，请减少输入内容。"), style: .dim))
+        }
+        let inside = box(&frame, text("Search", "查找商品"), rows, width: wide)
+        place(editor, &frame, at: inside, 1)
+    }
+
+    private func drawOrders(_ frame: inout Frame, _ orders: [OrderEntry]?, _ selected: Int) {
+        var rows: [Row] = []
+        for (place, order) in shown(orders ?? [], selected) {
+            let refunded = order.refunded.amount > 0 ? text("  refunded ", "  已退 ") + order.refunded.text : ""
+            rows.append(
+                Row(
+                    left: String(order.madeAt.dropFirst(11).prefix(5)) + "  " + order.sale.orderNumber
+                        + (order.voidedAt == nil ? refunded : text("  void", "  已作废")),
+                    right: order.sale.total.text, isSelected: place == selected))
+        }
+        if rows.isEmpty { rows = emptyRows(orders == nil, text("No sale was made here yet.", "本机尚无订单。")) }
+        _ = box(&frame, text("Refund: which sale?", "退货：选择订单"), rows, width: 70)
+    }
+
+    private func drawRefund(_ frame: inout Frame, _ order: OrderEntry, _ marked: Set<Int>, _ selected: Int) {
+        let currency = order.sale.total.currency
+        var rows: [Row] = []
+        for (place, line) in shown(order.sale.lines, selected) {
+            rows.append(
+                Row(
+                    left: (marked.contains(place) ? "[x] " : "[ ] ") + line.name,
+                    right: QuantityText.text(milli: line.quantityMilli) + "  "
+                        + AmountText.text(line.total, currency: currency), isSelected: place == selected))
+        }
+        let sum = order.sale.lines.indices.filter(marked.contains).reduce(0) {
+            $0 + order.sale.lines[$1].total
+        }
+        rows += [
+            Row(left: ""),
+            Row(left: text("comes back", "退款"), right: AmountText.money(sum, currency), style: .bold),
+        ]
+        _ = box(
+            &frame, text("Refund: what comes back?", "退货：选择商品") + "  " + order.sale.orderNumber, rows,
+            width: 70)
+    }
+}
+
+extension Array {
+    fileprivate subscript(safe place: Int) -> Element? { indices.contains(place) ? self[place] : nil }
+}

@@ -1,0 +1,304 @@
+internal import AgentAPI
+internal import Pricing
+
+extension CounterScreen {
+    /// The smallest window: that of the terminals that gave the number its name.
+    public static let smallest = (columns: 80, rows: 24)
+
+    /// What is on the screen now.
+    public func frame() -> Frame {
+        var frame = Frame(columns: columns, rows: rows)
+        guard columns >= Self.smallest.columns, rows >= Self.smallest.rows else {
+            frame.put(
+                text("the window is smaller than 80 × 24", "窗口小于 80 × 24"), at: 0, 0, .bold)
+            return frame
+        }
+        drawTitle(&frame)
+        drawBanner(&frame)
+        drawLines(&frame, 2..<rows - 11)
+        drawTotals(&frame, from: rows - 11)
+        drawField(&frame)
+        drawKeys(&frame)
+        drawDialog(&frame)
+        return frame
+    }
+
+    // MARK: - Above
+
+    private func drawTitle(_ frame: inout Frame) {
+        frame.fill(0, 0..<columns, .title)
+        var left = " POS"
+        if let status {
+            left +=
+                "   " + text("store", "门店") + " \(status.storeId)"
+                + (status.terminalId.isEmpty ? "" : " · " + status.terminalId)
+        }
+        frame.put(left, at: 0, 0, .title, limit: columns / 2)
+        let right: String
+        if let cashier {
+            right = cashier.name + " · " + text.role(cashier.role)
+        } else if status?.isSignInRequired == true {
+            right = text("nobody is signed in · F11", "尚未登录 · F11")
+        } else {
+            right = ""
+        }
+        frame.put(right + " ", at: 0, endingAt: columns, .title)
+    }
+
+    private func drawBanner(_ frame: inout Frame) {
+        guard let status else {
+            frame.put(" … " + text("connecting to the agent", "正在连接收银服务"), at: 1, 0, .dim)
+            return
+        }
+        let style: FrameStyle = status.isOffline || status.command != nil ? .alert : .calm
+        frame.fill(1, 0..<columns, style)
+        var key = ""
+        if let command = status.command { key = " F12 " + text.bannerKey(command) + " " }
+        let words = status.banner[text.isChinese ? "zh" : "en"] ?? status.banner["en"] ?? ""
+        let mark = style == .alert ? " ▲ " : " ● "
+        frame.put(mark + words, at: 1, 0, style, limit: columns - Frame.width(key) - 1)
+        frame.put(key, at: 1, endingAt: columns, .key)
+    }
+
+    // MARK: - Lines
+
+    /// Where the columns of a line end, and how wide the name is.
+    private var grid: (sku: Int, name: Int, quantity: Int, price: Int, discount: Int, amount: Int) {
+        let amount = columns - 1
+        let discount = amount - 10
+        let price = discount - 10
+        let quantity = price - 10
+        return (5, columns >= 100 ? 21 : 16, quantity, price, discount, amount)
+    }
+
+    private func drawLines(_ frame: inout Frame, _ range: Range<Int>) {
+        let grid = grid
+        let head = range.lowerBound
+        frame.fill(head, 0..<columns, .heading)
+        frame.put("  #", at: head, 0, .heading)
+        frame.put(text("SKU", "编号"), at: head, grid.sku, .heading)
+        frame.put(text("Article", "商品"), at: head, grid.name, .heading)
+        frame.put(text("Qty", "数量"), at: head, endingAt: grid.quantity, .heading)
+        frame.put(text("Price", "单价"), at: head, endingAt: grid.price, .heading)
+        frame.put(text("Discount", "优惠"), at: head, endingAt: grid.discount, .heading)
+        frame.put(text("Amount", "金额"), at: head, endingAt: grid.amount, .heading)
+        let lines = cart.quote?.lines ?? []
+        guard !lines.isEmpty else {
+            if dialog == nil { drawEmpty(&frame, range) }
+            return
+        }
+        let room = range.count - 1
+        let first = min(max(0, selected - room + 1), max(0, lines.count - room))
+        for (offset, line) in lines.dropFirst(first).prefix(room).enumerated() {
+            draw(line, first + offset, &frame, row: head + 1 + offset)
+        }
+        if first > 0 { frame.put("▲", at: head, 0, .heading) }
+        if first + room < lines.count { frame.put("▼", at: range.upperBound - 1, columns - 1, .bold) }
+    }
+
+    private func draw(_ line: SoldLine, _ place: Int, _ frame: inout Frame, row: Int) {
+        let grid = grid
+        let isSelected = place == selected
+        let style: FrameStyle = isSelected ? .selected : .plain
+        frame.fill(row, 0..<columns, style)
+        if isSelected { frame.put("▶", at: row, 0, style) }
+        frame.put(String(place + 1), at: row, endingAt: 4, isSelected ? style : .dim)
+        frame.put(line.sku, at: row, grid.sku, isSelected ? style : .dim, limit: grid.name - grid.sku - 1)
+        frame.put(line.name, at: row, grid.name, style, limit: grid.quantity - 7 - grid.name)
+        frame.put(QuantityText.text(milli: line.quantityMilli), at: row, endingAt: grid.quantity, style)
+        let amount = { AmountText.text($0, currency: cart.currency) }
+        let isOverridden =
+            cart.lines.indices.contains(place) && cart.lines[place].unitPriceMinor != nil
+        frame.put(
+            amount(line.unitPrice) + (isOverridden ? "*" : ""), at: row,
+            endingAt: grid.price + (isOverridden ? 1 : 0), style)
+        if line.discount != 0 {
+            frame.put("-" + amount(line.discount), at: row, endingAt: grid.discount, style)
+        }
+        frame.put(amount(line.total), at: row, endingAt: grid.amount, isSelected ? style : .bold)
+    }
+
+    private func drawEmpty(_ frame: inout Frame, _ range: Range<Int>) {
+        let needsSignIn = status?.isSignInRequired == true && cashier == nil
+        let rows: [(String, FrameStyle)] = [
+            (
+                needsSignIn
+                    ? text("F11  sign in first", "请先按 F11 登录")
+                    : text("Scan the first article", "请扫描第一件商品"), .bold
+            ),
+            ("", .plain),
+            (
+                needsSignIn
+                    ? text("or Tab, then s · an id and a PIN are asked for", "或按 Tab 再按 s · 输入工号和密码")
+                    : text("or type its code and press Enter · F2 finds it by name", "或输入条码后回车 · F2 按名称查找"),
+                .dim
+            ),
+            (text("3*CODE sells three · F8 brings back a parked cart", "3*条码 表示三件 · F8 取回挂单"), .dim),
+            (text("Tab shows everything that can be done here", "Tab 显示全部操作"), .dim),
+        ]
+        let top = range.lowerBound + 1 + max(0, (range.count - 1 - rows.count) / 2)
+        for (offset, row) in rows.enumerated() {
+            frame.put(row.0, at: top + offset, max(0, (columns - Frame.width(row.0)) / 2), row.1)
+        }
+    }
+
+    // MARK: - Totals
+
+    private func drawTotals(_ frame: inout Frame, from top: Int) {
+        frame.fill(top, 0..<columns, .border, with: "─")
+        let amount = AmountText.text(cart.total, currency: cart.currency)
+        let big = BigDigits.rows(amount)
+        let split = columns - max(30, BigDigits.width(amount) + 6)
+        drawOffers(&frame, from: top + 1, limit: split - 2)
+        frame.put(text("TOTAL", "合计") + " " + cart.currency, at: top + 1, split, .bold)
+        let count = cart.lines.count
+        frame.put(
+            text("\(count) \(count == 1 ? "line" : "lines")", "\(count) 行"), at: top + 1,
+            endingAt: columns - 1, .dim)
+        for (offset, row) in big.enumerated() {
+            frame.put(row, at: top + 2 + offset, endingAt: columns - 1, cart.isEmpty ? .dim : .total)
+        }
+        guard let quote = cart.quote else { return }
+        let tax = AmountText.text(quote.tax.amount, currency: cart.currency)
+        frame.put(text("of it tax ", "含税 ") + tax, at: top + 5, split, .dim)
+        if quote.cashRounding.amount != 0 {
+            let cash = AmountText.text(cart.cashTotal, currency: cart.currency)
+            frame.put(text("in cash ", "现金 ") + cash, at: top + 5, endingAt: columns - 1, .bold)
+        }
+    }
+
+    private func drawOffers(_ frame: inout Frame, from top: Int, limit: Int) {
+        var rows: [(String, String)] = []
+        if let member = cart.member {
+            let known = cart.quote?.member
+            let name = known?.name.map { " · \($0)" } ?? ""
+            let doubt = known?.isKnown == false ? text(" (not found)", "（未找到）") : ""
+            rows.append((text("Member", "会员"), (known?.memberId ?? member) + name + doubt))
+        }
+        if !cart.coupons.isEmpty {
+            rows.append((text("Coupons", "优惠券"), cart.coupons.joined(separator: ", ")))
+        }
+        for offer in appliedOffers.prefix(5 - rows.count) {
+            rows.append((offer.name, "-" + AmountText.text(offer.amount, currency: cart.currency)))
+        }
+        if let last = lastSale, rows.count < 5 {
+            let change = last.change.amount > 0 ? text(" · change ", " · 找零 ") + last.change.text : ""
+            rows.append((text("Last sale", "上一单"), last.total.text + change))
+        }
+        if unpriced > 1 { rows.append((text("Pricing", "计价中"), "\(unpriced)")) }
+        let width = 14
+        for (offset, row) in rows.prefix(5).enumerated() {
+            let behind = frame.put(row.0, at: top + offset, 1, .dim, limit: max(width, limit - 24))
+            frame.put(row.1, at: top + offset, max(behind + 2, width), limit: limit - max(behind + 2, width))
+        }
+    }
+
+    /// What promotions and coupons take off, one row for each.
+    private var appliedOffers: [(name: String, amount: Int64)] {
+        var sums: [(name: String, amount: Int64)] = []
+        for offer in (cart.quote?.lines ?? []).flatMap(\.offers) {
+            if let place = sums.firstIndex(where: { $0.name == offer.name }) {
+                sums[place].amount += offer.amount
+            } else {
+                sums.append((offer.name, offer.amount))
+            }
+        }
+        return sums
+    }
+
+    // MARK: - Below
+
+    private func drawField(_ frame: inout Frame) {
+        let row = rows - 3
+        frame.fill(rows - 5, 0..<columns, .border, with: "─")
+        drawMessage(&frame, row: rows - 4)
+        let prompt = text(" Scan ▸ ", " 扫描 ▸ ")
+        let start = frame.put(prompt, at: row, 0, .bold)
+        let view = field.view(columns: columns - start - 1)
+        frame.put(view.text, at: row, start, .bold)
+        if dialog == nil { frame.cursor = (row, start + view.cursor) }
+    }
+
+    private func drawMessage(_ frame: inout Frame, row: Int) {
+        if isWaiting, waited > 0 {
+            let words: String
+            if case .some(.sell) = action?.request {
+                words = text(
+                    "waiting for the payment · \(waited) s · Esc gives it up", "正在等待付款 · \(waited) 秒 · Esc 取消"
+                )
+            } else {
+                words = text("waiting for the agent · \(waited) s", "正在等待收银服务 · \(waited) 秒")
+            }
+            frame.put(" ⋯ " + words, at: row, 0, .bold, limit: columns - 1)
+        } else if let message {
+            let style: FrameStyle = message.isError ? .error : .bold
+            let (first, second) = Frame.broken(message.text, limit: columns - 4)
+            // A long one takes the row of the rule as well.
+            let top = second.isEmpty ? row : row - 1
+            frame.fill(top, 0..<columns, .plain)
+            frame.put((message.isError ? " ! " : " › ") + first, at: top, 0, style, limit: columns - 1)
+            if !second.isEmpty { frame.put("   " + second, at: row, 0, style, limit: columns - 1) }
+        }
+    }
+
+    /// Two rows whose keys stand below each other.
+    private func drawKeys(_ frame: inout Frame) {
+        let keys = footer
+        let isShort = keys.map { Frame.width($0.key + $0.label) + 3 }.reduce(0, +) < columns
+        let half = isShort ? keys.count : (keys.count + 1) / 2
+        let widths = (0..<half).map { place in
+            stride(from: place, to: keys.count, by: half).map {
+                Frame.width(keys[$0].key + keys[$0].label) + 1
+            }.max() ?? 0
+        }
+        let left = columns - 2 - widths.reduce(0, +)
+        let gap = min(isShort ? 3 : 6, max(1, left / max(1, half - 1)))
+        for (place, entry) in keys.enumerated() {
+            let column = 1 + widths[..<(place % half)].reduce(0) { $0 + $1 + gap }
+            let behind = frame.put(entry.key, at: rows - 2 + place / half, column, .key)
+            frame.put(entry.label, at: rows - 2 + place / half, behind + 1)
+        }
+    }
+
+    /// The keys that do something now.
+    private var footer: [(key: String, label: String)] {
+        guard let dialog else { return cartKeys }
+        let close = ("Esc", text("close", "关闭"))
+        let enter = { (label: String) in ("Enter", label) }
+        let move = ("↑↓", text("choose", "选择"))
+        switch dialog {
+        case .menu:
+            return [move, enter(text("do it", "执行")), (text("letter", "字母"), text("at once", "直接执行")), close]
+        case .help: return [close]
+        case .entry: return [enter(text("take it", "确定")), close]
+        case .tender:
+            let back = ("Del", text("hand back", "退回"))
+            return [move, enter(text("take it", "收款"))] + (cart.taken > 0 ? [back] : []) + [close]
+        case .paid, .refunded: return [enter(text("next customer", "下一位顾客"))]
+        case .carts, .orders: return [move, enter(text("open it", "打开")), close]
+        case .search: return [move, enter(text("into the cart", "加入购物车")), close]
+        case .refund:
+            return [
+                move, (text("Space", "空格"), text("mark", "选择")), ("A", text("all", "全选")),
+                enter(text("go on", "继续")), close,
+            ]
+        case .leave:
+            return [("Y", text("drop it and leave", "放弃并退出")), ("Esc", text("go on selling", "继续收银"))]
+        }
+    }
+
+    private var cartKeys: [(key: String, label: String)] {
+        let functions = CounterAction.allCases.compactMap { action in
+            action.functionKey.map { number in
+                (
+                    "F\(number)",
+                    action == .banner && status?.command == nil
+                        ? text("State", "状态")
+                        : text.label(action, isCartEmpty: cart.isEmpty, isSignedIn: cashier != nil)
+                )
+            }
+        }
+        return Array(functions.prefix(6)) + [("Tab", text("Menu", "菜单"))] + functions.suffix(6)
+            + [("^Q", text("Leave", "退出"))]
+    }
+}

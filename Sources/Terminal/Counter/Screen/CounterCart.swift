@@ -1,0 +1,137 @@
+public import AgentAPI
+
+internal import Pricing
+
+/// The cart on the screen. It changes only by what the agent has priced: a refusal never costs a line.
+public struct CounterCart: Sendable {
+    /// As they were scanned, the newest last.
+    public var lines: [SellCall.Line] = []
+    /// As typed; nil: no member.
+    public var member: String?
+    /// Codes as typed.
+    public var coupons: [String] = []
+    /// What was tendered and does not cover the total yet.
+    public var tenders: [SellCall.Tender] = []
+    /// Nil for an empty cart.
+    public var quote: QuoteResponse?
+    /// One key for the whole sale: paying twice by mistake sells once.
+    public private(set) var key: String
+
+    /// An empty cart; `key` is a ULID.
+    public init(key: String) {
+        self.key = key
+    }
+
+    /// ISO 4217; empty without a quote.
+    public var currency: String { quote?.total.currency ?? "" }
+    /// Minor units, before the rounding of cash.
+    public var total: Int64 { quote?.total.amount ?? 0 }
+    /// With the rounding to the smallest coin.
+    public var cashTotal: Int64 { total + (quote?.cashRounding.amount ?? 0) }
+    /// Minor units tendered so far.
+    public var taken: Int64 { tenders.reduce(0) { $0 + ($1.amountMinor ?? 0) } }
+    /// Whether it has no lines; a member or a coupon alone is no cart.
+    public var isEmpty: Bool { lines.isEmpty }
+
+    /// What `line` of the quote costs without its discount.
+    func gross(of line: SoldLine) -> Int64 { line.total + line.discount }
+
+    /// Becomes a parked cart, whose id is the key of its sale: resumed twice it is sold once.
+    mutating func resume(_ call: SellCall) {
+        (lines, member, coupons) = (call.lines, call.memberId, call.coupons)
+        key = call.key ?? key
+    }
+
+    func call(by person: AgentPerson = AgentPerson(), paying: [SellCall.Tender]? = nil) -> SellCall {
+        SellCall(
+            key: key, lines: lines, payments: paying, memberId: member, coupons: coupons, person: person,
+            quotedTotalMinor: paying == nil ? nil : total)
+    }
+}
+
+/// A change of the cart, which counts once the agent has priced it.
+enum CartChange: Sendable {
+    case scan(SellCall.Line)
+    case quantity(Int, milli: Int64)
+    case discount(Int, minor: Int64)
+    case price(Int, minor: Int64)
+    case remove(Int)
+    case member(String?)
+    case coupon(String?)
+    case resume(SellCall)
+    /// Prices only.
+    case reprice
+
+    func applied(to cart: CounterCart) -> CounterCart {
+        var next = cart
+        switch self {
+        case .scan(let line): next.lines.append(line)
+        case .quantity(let place, let milli): next.lines[place].quantityMilli = milli
+        case .discount(let place, let minor): next.lines[place].discountMinor = minor == 0 ? nil : minor
+        case .price(let place, let minor): next.lines[place].unitPriceMinor = minor
+        case .remove(let place): next.lines.remove(at: place)
+        case .member(let id): next.member = id
+        case .coupon(let code?): next.coupons.append(code)
+        case .coupon(nil): next.coupons = []
+        case .resume(let call): next.resume(call)
+        case .reprice: break
+        }
+        return next
+    }
+
+    /// Whether the line that it changes is still there.
+    func isPossible(in cart: CounterCart) -> Bool {
+        switch self {
+        case .quantity(let place, _), .discount(let place, _), .price(let place, _), .remove(let place):
+            cart.lines.indices.contains(place)
+        case .scan, .member, .coupon, .resume, .reprice: true
+        }
+    }
+}
+
+/// Numbers as a cashier types them.
+enum Entry {
+    /// `2` or `0.357`, with a point or a comma, in thousandths; nil for anything else and for 0.
+    static func milli(_ text: some StringProtocol) -> Int64? {
+        number(text, decimals: 3).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// `12.50` or `12` in whole units of the currency, as minor units.
+    static func amount(_ text: some StringProtocol, currency: String) -> Int64? {
+        number(text, decimals: AmountText.decimals(of: currency))
+    }
+
+    /// A scan: `CODE`, `CODE:QTY` or `QTY*CODE`.
+    static func line(_ text: String) -> SellCall.Line {
+        if let star = text.firstIndex(of: "*"), let quantity = milli(text[..<star].trimmed) {
+            let code = text[text.index(after: star)...].trimmed
+            if !code.isEmpty { return SellCall.Line(barcode: String(code), quantityMilli: quantity) }
+        }
+        if let colon = text.lastIndex(of: ":"), colon > text.startIndex,
+            let quantity = milli(text[text.index(after: colon)...].trimmed)
+        {
+            return SellCall.Line(barcode: String(text[..<colon].trimmed), quantityMilli: quantity)
+        }
+        return SellCall.Line(barcode: text)
+    }
+
+    private static func number(_ text: some StringProtocol, decimals: Int) -> Int64? {
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
+        guard (1...2).contains(parts.count), !text.isEmpty, text.utf8.count <= 16,
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }), !parts[0].isEmpty,
+            parts.count == 1 || (1...max(1, decimals)).contains(parts[1].count) && decimals > 0
+        else { return nil }
+        let fraction = parts.count == 2 ? String(parts[1]) : ""
+        return Int64(parts[0] + fraction + String(repeating: "0", count: decimals - fraction.count))
+    }
+}
+
+extension StringProtocol {
+    /// Without spaces at both ends.
+    var trimmed: SubSequence {
+        guard let first = firstIndex(where: { $0 != " " }), let last = lastIndex(where: { $0 != " " }) else {
+            return self[endIndex...]
+        }
+        return self[first...last]
+    }
+}

@@ -1,0 +1,142 @@
+internal import AgentAPI
+internal import Pricing
+
+extension CounterScreen {
+    mutating func receive(_ response: CounterResponse, of id: Int) {
+        if let pricing, pricing.id == id { return receivePrice(response, of: pricing.next, pricing.change) }
+        if id == searching { return receiveFound(response) }
+        if id == identifying {
+            if case .session(let session) = response { cashier = session.cashier }
+            return
+        }
+        guard let action, action.id == id else { return }
+        self.action = nil
+        receive(response, to: action.request)
+        priceNext()
+        switch response {
+        case .refused, .gone: takeAhead(isRefused: true)
+        default: takeAhead(isRefused: false)
+        }
+    }
+
+    private mutating func receiveFound(_ response: CounterResponse) {
+        guard case .search(let editor, _, _) = dialog else { return }
+        switch response {
+        case .products(let products): dialog = .search(editor, products, selected: 0)
+        case .refused(let failure): complain(text.refusal(failure, of: nil))
+        case .gone: complain(text.gone)
+        default: break
+        }
+    }
+
+    private mutating func receivePrice(
+        _ response: CounterResponse, of next: CounterCart, _ change: CartChange
+    ) {
+        pricing = nil
+        switch response {
+        case .quote(let quote):
+            var priced = next
+            priced.quote = quote
+            let before = cart
+            take(priced, after: change)
+            sayWhatChanged(since: before, by: change)
+        case .refused(let failure): complain(text.refusal(failure, of: change))
+        case .gone: complain(text.gone)
+        default: break
+        }
+        priceNext()
+    }
+
+    private mutating func sayWhatChanged(since before: CounterCart, by change: CartChange) {
+        let quoted = zip(before.quote?.lines ?? [], cart.quote?.lines ?? [])
+        let dearer = quoted.first { $0.barcode == $1.barcode && $0.unitPrice != $1.unitPrice }
+        if case .reprice = change, let (old, new) = dearer {
+            say(text.priceChanged(new.name, from: old.unitPrice, to: new.unitPrice, currency: cart.currency))
+        } else if case .reprice = change {
+            // Why it was priced anew is on the screen.
+        } else if case .member = change, let member = cart.quote?.member, !member.isKnown {
+            complain(text.unknownMember(member.memberId))
+        } else if message?.isError != true || queue.isEmpty {
+            // Of many scans at once the refused one stays to be read.
+            if case .scan = change, message?.isError == true { return }
+            message = nil
+        }
+    }
+
+    private mutating func receive(_ response: CounterResponse, to request: CounterRequest) {
+        switch response {
+        case .sold(let sale):
+            beginCart()
+            message = nil
+            lastSale = sale.sale
+            dialog = .paid(sale)
+        case .session(let session): receive(session)
+        case .parked(let parked):
+            beginCart()
+            dialog = nil
+            say(text.parked(parked))
+        case .parkedCarts(let carts): if case .carts = dialog { dialog = .carts(carts, selected: 0) }
+        case .resumed(let cart):
+            dialog = nil
+            change(.resume(cart.basket))
+        case .orders(let orders): if case .orders = dialog { dialog = .orders(orders, selected: 0) }
+        case .refunded(let refund):
+            approver = nil
+            dialog = .refunded(refund)
+        case .refused(let failure): receive(failure, to: request)
+        case .gone: complain(text.gone)
+        case .done: approver = nil
+        case .quote, .products: break
+        }
+    }
+
+    private mutating func receive(_ session: SessionResponse) {
+        cashier = session.cashier
+        dialog = nil
+        say(cashier.map { text.signedIn($0.name) } ?? text.signedOut)
+        resumeInterrupted()
+    }
+
+    private mutating func receive(_ failure: AgentFailure, to request: CounterRequest) {
+        // The approver was refused, or was for this request alone: the next one is entered anew.
+        approver = nil
+        switch failure.code {
+        case "sign_in_required":
+            interrupted = request
+            dialog = .entry(.cashier, LineEditor())
+        case "approval_required":
+            interrupted = request
+            dialog = .entry(.approver(action: failure.details.action ?? ""), LineEditor())
+        case "clock_differs":
+            isClockConfirmed = true
+            dialog = nil
+        case "price_changed":
+            dialog = nil
+            change(.reprice)
+        default:
+            if case .signIn(let id, _) = request { dialog = .entry(.cashierPIN(id: id), LineEditor()) }
+            if case .sell = request, case .entry = dialog { dialog = nil }
+        }
+        complain(text.refusal(failure, of: nil))
+    }
+
+    /// Sends what was refused for want of a person once more.
+    mutating func resumeInterrupted() {
+        guard let request = interrupted else { return }
+        interrupted = nil
+        switch request {
+        case .sell(var call):
+            call.person = person
+            act(.sell(call))
+        case .refund(let call):
+            act(
+                .refund(
+                    RefundOrderCall(
+                        id: call.id, lines: call.lines, reason: call.reason, key: call.key, person: person,
+                        files: call.files)))
+        case .setManual(let call):
+            act(.setManual(SetManualCall(isOn: call.isOn, reason: call.reason, person: person)))
+        default: act(request)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+public import AgentAPI
+
+internal import Pricing
+
+/// The counter as a value: events in, effects out; ``frame()`` shows it. It has no clock and no terminal.
+///
+/// A change of the cart is priced by the agent before it counts, one after the other. While it is priced
+/// keys go on to work, so that a scanner never waits.
+public struct CounterScreen: Sendable {
+    /// One line for the cashier.
+    public struct Message: Hashable, Sendable {
+        /// In the language of the screen.
+        public let text: String
+        /// Something was refused; the bell has rung.
+        public let isError: Bool
+    }
+
+    /// As the agent has priced it last.
+    public internal(set) var cart: CounterCart
+    /// What is over the cart; nil: the scan field has the keys.
+    public internal(set) var dialog: CounterDialog?
+    /// Nil: there is nothing to say.
+    public internal(set) var message: Message?
+    /// Nil: the agent has sent none yet.
+    public internal(set) var status: CounterStatus?
+    /// Who is signed in; nil: nobody.
+    public internal(set) var cashier: SessionResponse.Cashier?
+    /// The sale before this cart: its change is still asked for when the dialog is gone.
+    public internal(set) var lastSale: SaleRecord?
+    /// The line that quantity, discount, price and removal are about.
+    public internal(set) var selected = 0
+    /// What is typed or scanned.
+    public internal(set) var field = LineEditor()
+    /// Of the window.
+    public internal(set) var columns: Int
+    /// Of the window.
+    public internal(set) var rows: Int
+    /// Seconds that ``action`` has been waited for.
+    public internal(set) var waited = 0
+    /// The words in the language of the screen.
+    public let text: CounterText
+
+    /// Changes behind the one that is priced now.
+    var queue: [CartChange] = []
+    /// The cart as it will be, by the number of the request that prices it.
+    var pricing: (id: Int, next: CounterCart, change: CartChange)?
+    /// The one request beside pricing whose response is waited for.
+    var action: (id: Int, request: CounterRequest)?
+    /// The cashier has been warned that the clocks differ; paying again confirms it, for this run.
+    var isClockConfirmed = false
+    /// Keys that wait for a response.
+    var ahead: [Key] = []
+    /// The newest search; an older one's response is late.
+    var searching = 0
+    /// The newest query for who is signed in.
+    var identifying = 0
+    /// What was refused for want of a cashier or an approver, and goes on once there is one.
+    var interrupted: CounterRequest?
+    /// Who approves the next request, once.
+    var approver: AgentPerson.Approver?
+    var lastId = 0
+    var effects: [CounterEffect] = []
+    private let mintKey: @Sendable () -> String
+
+    /// - Parameter mintKey: makes a ULID for each new cart.
+    public init(
+        isChinese: Bool, columns: Int = 80, rows: Int = 24, mintKey: @escaping @Sendable () -> String
+    ) {
+        text = CounterText(isChinese: isChinese)
+        (self.columns, self.rows) = (columns, rows)
+        self.mintKey = mintKey
+        cart = CounterCart(key: mintKey())
+    }
+
+    /// Whether ``CounterEvent/secondPassed`` is wanted.
+    public var isWaiting: Bool { action != nil || pricing != nil }
+
+    private var isSettling: Bool {
+        switch action?.request {
+        case .sell, .park: true
+        default: false
+        }
+    }
+
+    /// How many scans and changes are not priced yet.
+    public var unpriced: Int { queue.count + (pricing == nil ? 0 : 1) }
+
+    /// Takes an event.
+    ///
+    /// - Returns: what is to be done, in order.
+    public mutating func handle(_ event: CounterEvent) -> [CounterEffect] {
+        effects = []
+        switch event {
+        case .key(let key): take(key)
+        case .resized(let columns, let rows): (self.columns, self.rows) = (columns, rows)
+        case .status(let status):
+            let isOther = status.isSignInRequired != self.status?.isSignInRequired
+            self.status = status
+            // A sign-in ends by itself, and another front end may sign in.
+            if isOther { identifying = send(.session) }
+        case .response(let id, let response): receive(response, of: id)
+        case .secondPassed: waited += isWaiting ? 1 : 0
+        }
+        return effects
+    }
+
+    // MARK: - What the agent is requested
+
+    mutating func send(_ request: CounterRequest) -> Int {
+        lastId += 1
+        effects.append(.request(id: lastId, request))
+        return lastId
+    }
+
+    /// Sends a request whose response is waited for; refused while another one is out.
+    mutating func act(_ request: CounterRequest) {
+        guard action == nil else { return complain(text.busy) }
+        waited = 0
+        action = (send(request), request)
+    }
+
+    mutating func change(_ change: CartChange) {
+        queue.append(change)
+        priceNext()
+    }
+
+    mutating func priceNext() {
+        // What is scanned while a sale or a parked cart is on its way belongs to whatever cart is behind it.
+        guard pricing == nil, !isSettling else { return }
+        while !queue.isEmpty {
+            let change = queue.removeFirst()
+            guard change.isPossible(in: cart) else { continue }
+            let next = change.applied(to: cart)
+            guard !next.isEmpty else {
+                // Nothing to price: a member or a coupon of a cart that is empty waits for its first line.
+                take(next, after: change)
+                continue
+            }
+            waited = 0
+            pricing = (send(.quote(next.call())), next, change)
+            return
+        }
+    }
+
+    /// The agent has priced `next`.
+    mutating func take(_ next: CounterCart, after change: CartChange) {
+        cart = next
+        if next.isEmpty { cart.quote = nil }
+        switch change {
+        case .scan, .resume: selected = max(0, cart.lines.count - 1)
+        default: selected = min(selected, max(0, cart.lines.count - 1))
+        }
+    }
+
+    mutating func beginCart() {
+        cart = CounterCart(key: mintKey())
+        selected = 0
+        approver = nil
+        interrupted = nil
+    }
+
+    // MARK: - What the cashier is shown
+
+    mutating func say(_ text: String) { message = Message(text: text, isError: false) }
+
+    mutating func complain(_ text: String) {
+        message = Message(text: text, isError: true)
+        effects.append(.bell)
+    }
+
+    /// The person of a request: whoever is signed in, with the approver who was entered for it.
+    var person: AgentPerson { AgentPerson(approver: approver) }
+}

@@ -1,0 +1,182 @@
+internal import AgentAPI
+internal import Pricing
+
+/// The words of the screen in the language of the till, or of whoever looks.
+public struct CounterText: Sendable {
+    /// Chinese; otherwise English.
+    public let isChinese: Bool
+
+    func callAsFunction(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
+
+    func label(_ action: CounterAction, isCartEmpty: Bool = false, isSignedIn: Bool = false) -> String {
+        switch action {
+        case .help: self("Help", "帮助")
+        case .search: self("Search", "查找")
+        case .quantity: self("Quantity", "数量")
+        case .discount: self("Discount", "折扣")
+        case .price: self("Price", "改价")
+        case .member: self("Member", "会员")
+        case .coupon: self("Coupon", "优惠券")
+        case .park: isCartEmpty ? self("Resume", "取单") : self("Park", "挂单")
+        case .refund: self("Refund", "退货")
+        case .pay: self("Pay", "收款")
+        case .sign: isSignedIn ? self("Sign out", "退出登录") : self("Sign in", "登录")
+        case .banner: self("Retry", "处理")
+        case .offline: self("Go offline", "转为离线")
+        case .remove: self("Remove line", "删除行")
+        case .leave: self("Leave", "退出")
+        }
+    }
+
+    /// What the key of the banner does, for its command.
+    func bannerKey(_ command: String) -> String {
+        let words = command.split(separator: " ").drop { $0 == "pos" }.joined(separator: " ")
+        return switch words {
+        case "sync now": self("try now", "立即重试")
+        case "offline off": self("go online", "恢复在线")
+        case let words where words.hasPrefix("sign-in"): self("sign in", "登录")
+        default: self("what to do", "如何处理")
+        }
+    }
+
+    func title(of field: CounterDialog.Field) -> String {
+        switch field {
+        case .quantity: self("Quantity of the line", "本行数量")
+        case .discount: self("Discount on the line", "本行折扣")
+        case .price: self("Price for one unit", "单价")
+        case .member: self("Member", "会员")
+        case .coupon: self("Coupon", "优惠券")
+        case .parkName: self("Park this cart", "挂单")
+        case .offlineReason: self("Go offline by hand", "手动转为离线")
+        case .cashier: self("Sign in", "登录")
+        case .cashierPIN(let id): self("PIN of \(id)", "\(id) 的密码")
+        case .approver: self("A manager has to approve", "需要主管批准")
+        case .approverPIN(let id, _): self("PIN of \(id)", "\(id) 的密码")
+        case .refundReason: self("Why do the goods come back?", "退货原因")
+        }
+    }
+
+    func hint(of field: CounterDialog.Field) -> String {
+        switch field {
+        case .quantity: self("2, or 0.357 of what is weighed", "例如 2，称重商品 0.357")
+        case .discount: self("1.50 off the whole line, or 10%; 0 takes it back", "整行减 1.50，或 10%；0 取消")
+        case .price: self("in whole units: 12.50", "以元为单位：12.50")
+        case .member: self("card, id or telephone number; empty: no member", "会员卡、会员号或电话；留空则不用会员")
+        case .coupon: self("scan or type its code; empty: no coupons", "扫描或输入券码；留空则取消优惠券")
+        case .parkName: self("a name to find it by, or just Enter", "输入便于查找的名称，或直接回车")
+        case .offlineReason: self("why, or just Enter", "原因，或直接回车")
+        case .cashier: self("your id", "工号")
+        case .cashierPIN, .approverPIN: self("it is not shown", "不显示输入内容")
+        case .approver(let action):
+            self("for \(approval(action)) · the manager's id", "事项：\(approval(action)) · 主管工号")
+        case .refundReason: self("a few words, or just Enter", "简要说明，或直接回车")
+        }
+    }
+
+    /// An action of `account.approvals`.
+    private func approval(_ action: String) -> String {
+        switch action {
+        case "refund": self("a refund", "退货")
+        case "void": self("a void", "作废")
+        case "priceOverride": self("another price", "改价")
+        case "discount": self("this discount", "折扣")
+        case "manualOffline": self("the manual switch", "手动切换")
+        case "cardOffline": self("a card while offline", "离线刷卡")
+        case "openItem": self("an open item", "无编码商品")
+        default: action
+        }
+    }
+
+    /// What was refused, and what to do next.
+    func refusal(_ failure: AgentFailure, of change: CartChange?) -> String {
+        let words = isChinese ? failure.details.chineseMessage ?? failure.message : failure.message
+        switch failure.code {
+        case "unknown_barcode":
+            guard case .scan(let line) = change else { return words }
+            return self(
+                "No article has the code \(line.barcode). Scan again, or F2 finds it by name.",
+                "没有条码 \(line.barcode) 的商品。请重新扫描，或按 F2 按名称查找。")
+        case "sign_in_required": return self("Nobody is signed in. Enter your id and PIN.", "尚未登录，请输入工号和密码。")
+        case "approval_required":
+            return self("This needs a manager. The cart is kept.", "此操作需要主管批准，购物车已保留。")
+        case "price_changed":
+            return self("The total has changed. Look at it, then F10 again.", "合计已变化，请确认后再按 F10。")
+        case "clock_differs":
+            return self(
+                "The clocks of till and hub differ. Look at them; F10 again sells all the same.",
+                "本机与总部时钟不一致，请核对；确认无误后再按 F10 收款。")
+        default: return words
+        }
+    }
+
+    var nothingScanned: String { self("Nothing is scanned yet: scan an article first.", "尚未扫描商品，请先扫描。") }
+    var nothingMarked: String {
+        self("Mark what comes back: Space for a line, A for all.", "请先选择退货商品：空格选择，A 全选。")
+    }
+    var nothingToDo: String { self("All is well: there is nothing to do.", "一切正常，无需处理。") }
+    var busy: String { self("One moment: the last request is not answered yet.", "请稍候，上一个请求尚未完成。") }
+    var gone: String {
+        self(
+            "The agent is not there. The cart is kept; it goes on when the agent is back.",
+            "收银服务中断，购物车已保留，恢复后可继续。")
+    }
+    var givingUp: String { self("Giving it up …", "正在取消 …") }
+    var signedOut: String { self("Signed out. What waits to be sent is kept.", "已退出登录，待上传的数据不受影响。") }
+    var malformedQuantity: String { self("A quantity is 2 or 0.357.", "数量写作 2 或 0.357。") }
+    var malformedDiscount: String { self("A discount is 1.50 or 10%.", "折扣写作 1.50 或 10%。") }
+    var malformedAmount: String { self("An amount is 12.50 or 12.", "金额写作 12.50 或 12。") }
+
+    func stillPricing(_ count: Int) -> String {
+        self("\(count) still being priced; pay in a moment.", "还有 \(count) 项正在计价，请稍候付款。")
+    }
+
+    func signedIn(_ name: String) -> String { self("Signed in: \(name)", "已登录：\(name)") }
+
+    func parked(_ cart: CartRecord) -> String {
+        let name = cart.name.map { " \"\($0)\"" } ?? ""
+        return self(
+            "Parked\(name): \(cart.lines.count) lines, \(cart.total.text). F8 brings it back.",
+            "已挂单\(name)：\(cart.lines.count) 行，\(cart.total.text)。按 F8 取回。")
+    }
+
+    func unknownMember(_ id: String) -> String {
+        self("Nobody knows the member \(id); noted as typed. F6 changes it.", "查无会员 \(id)，按输入记录。按 F6 修改。")
+    }
+
+    func priceChanged(_ name: String, from old: Int64, to new: Int64, currency: String) -> String {
+        let (was, now) = (AmountText.text(old, currency: currency), AmountText.text(new, currency: currency))
+        return self("The price of \(name) is \(now) now, it was \(was).", "\(name) 的价格已由 \(was) 变为 \(now)。")
+    }
+
+    func stillDue(_ amount: Int64, _ currency: String) -> String {
+        self(
+            "\(AmountText.money(amount, currency)) still due. Del hands back what was taken.",
+            "还差 \(AmountText.money(amount, currency))。按 Del 退回已收款。")
+    }
+
+    func handedBack(_ amount: Int64, _ currency: String) -> String {
+        self("Hand back \(AmountText.money(amount, currency)).", "请退回 \(AmountText.money(amount, currency))。")
+    }
+
+    func outside(_ command: String) -> String {
+        self(
+            "`pos \(command)` works outside the counter; Ctrl-Q leaves it.",
+            "`pos \(command)` 需在收银界面之外运行；Ctrl-Q 退出。")
+    }
+
+    func method(_ method: String) -> String {
+        switch method {
+        case "cash": self("Cash", "现金")
+        case "card": self("Card", "刷卡")
+        default: method
+        }
+    }
+
+    func role(_ role: String) -> String {
+        switch role {
+        case "manager": self("manager", "主管")
+        case "cashier": self("cashier", "收银员")
+        default: role
+        }
+    }
+}

@@ -1,0 +1,194 @@
+internal import AgentAPI
+internal import Agent
+internal import Counter
+internal import CounterTerminal
+@preconcurrency internal import Dispatch
+internal import Glibc
+
+/// The full-screen counter: brings keys, the agent's responses, its status and the window's size to the
+/// screen, and performs what the screen requests.
+struct CounterSession {
+    private enum Input: Sendable {
+        case bytes([UInt8])
+        case end
+        case status(StatusResponse)
+        case banner
+        case resized
+        case response(id: Int, CounterResponse)
+        case second
+        /// The wait for the rest of a key is over; of the wait with this number.
+        case undecided(Int)
+    }
+
+    private let connection: any AgentConnection
+    private let window: CursesScreen
+    private let inputs = AsyncStream.makeStream(of: Input.self)
+    private let watch = BannerWatch()
+    private var screen: CounterScreen
+    private var keys = KeyDecoder()
+    private var latest: StatusResponse
+    private var hasEnded = false
+    private var undecided = 0
+    private var clock: Task<Void, Never>?
+
+    /// Nil where there is no terminal that can show a screen: the line dialogue works there.
+    init?(connection: any AgentConnection) async throws(TerminalError) {
+        guard CursesScreen.isPossible else { return nil }
+        latest = try await connection.send(StatusCall())
+        guard let window = CursesScreen() else { return nil }
+        self.connection = connection
+        self.window = window
+        let size = CursesScreen.size
+        screen = CounterScreen(
+            isChinese: StatusText.isChinese(latest), columns: size.columns, rows: size.rows,
+            mintKey: SaleKey.mint)
+    }
+
+    mutating func run() async throws {
+        defer { window.end() }
+        let tasks = try followers()
+        defer { for task in tasks { task.cancel() } }
+        signal(SIGWINCH, SIG_IGN)
+        let resizes = DispatchSource.makeSignalSource(signal: SIGWINCH)
+        resizes.setEventHandler { [inputs] in inputs.continuation.yield(.resized) }
+        resizes.resume()
+        defer { resizes.cancel() }
+        watch.show(latest)
+        take(.status(latest))
+        window.show(screen.frame())
+        for await input in inputs.stream {
+            take(input)
+            if hasEnded { break }
+            window.show(screen.frame())
+        }
+        clock?.cancel()
+    }
+
+    private func followers() throws -> [Task<Void, Never>] {
+        let (connection, watch, inputs) = (connection, watch, inputs.continuation)
+        let loop = try ProgramLoop.get()
+        return [
+            Task {
+                var lines = InputLines(loop: loop)
+                while let bytes = await lines.nextBytes() { inputs.yield(.bytes(bytes)) }
+                inputs.yield(.end)
+            },
+            Task {
+                for await status in connection.watchStatus() { inputs.yield(.status(status)) }
+            },
+            Task { await BannerFeed.follow(connection, watch) { _ in inputs.yield(.banner) } },
+        ]
+    }
+
+    private mutating func take(_ input: Input) {
+        switch input {
+        case .bytes(let bytes):
+            for key in keys.take(bytes) { handle(.key(key)) }
+            awaitRest()
+        case .undecided(let number):
+            guard number == undecided else { return }
+            for key in keys.expire() { handle(.key(key)) }
+        case .end: hasEnded = true
+        case .status(let status):
+            latest = status
+            showStatus()
+        case .banner: showStatus()
+        case .resized:
+            let size = CursesScreen.size
+            handle(.resized(columns: size.columns, rows: size.rows))
+        case .response(let id, let response): handle(.response(id: id, response))
+        case .second: handle(.secondPassed)
+        }
+        keepTime()
+    }
+
+    private mutating func showStatus() {
+        let line = [watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · ")
+        handle(.status(CounterStatus(latest, banner: line)))
+    }
+
+    private mutating func handle(_ event: CounterEvent) {
+        for effect in screen.handle(event) {
+            switch effect {
+            case .request(let id, let request):
+                let (connection, inputs) = (connection, inputs.continuation)
+                Task { inputs.yield(.response(id: id, await request.response(of: connection))) }
+            case .bell: window.bell()
+            case .leave: hasEnded = true
+            }
+        }
+    }
+
+    /// An Escape alone is decided once nothing has followed it.
+    private mutating func awaitRest() {
+        undecided += 1
+        guard let wait = keys.wait else { return }
+        let (number, inputs) = (undecided, inputs.continuation)
+        Task {
+            try? await Task.sleep(for: .milliseconds(wait))
+            inputs.yield(.undecided(number))
+        }
+    }
+
+    private mutating func keepTime() {
+        guard screen.isWaiting else {
+            clock?.cancel()
+            clock = nil
+            return
+        }
+        guard clock == nil else { return }
+        clock = Task { [inputs] in
+            while (try? await Task.sleep(for: .seconds(1))) != nil { inputs.continuation.yield(.second) }
+        }
+    }
+}
+
+extension CounterStatus {
+    fileprivate init(_ status: StatusResponse, banner: String) {
+        self.init(
+            storeId: status.storeId ?? "-", terminalId: "",
+            isOffline: status.mode == "offline", banner: ["en": banner, "zh": banner],
+            command: status.banner.command, pending: 0,
+            isSignInRequired: status.running?.isSignInRequired == true)
+    }
+}
+
+extension CounterRequest {
+    /// Sends the request of the screen to the agent.
+    fileprivate func response(of connection: any AgentConnection) async -> CounterResponse {
+        do throws(TerminalError) {
+            switch self {
+            case .quote(let call): return .quote(try await connection.send(QuoteCall(call)))
+            case .sell(let call): return .sold(try await connection.send(call))
+            case .search(let text, let limit):
+                let call = ProductSearchCall(text, limit: Int64(limit))
+                return .products(try await connection.send(call).products)
+            case .orders(let limit):
+                return .orders(try await connection.send(OrderListCall(limit: limit)).orders)
+            case .refund(let call): return .refunded(try await connection.send(call))
+            case .park(let call, let name):
+                return .parked(try await connection.send(ParkCartCall(name: name, basket: call)))
+            case .parkedCarts: return .parkedCarts(try await connection.send(CartListCall()).carts)
+            case .resume(let id): return .resumed(try await connection.send(CartCall(id: id, .resume)))
+            case .signIn, .signOut, .session, .setManual, .retry, .giveUp: return try await other(connection)
+            }
+        } catch {
+            return error.code == "agent_gone" ? .gone : .refused(error.failure)
+        }
+    }
+
+    /// What changes neither a cart nor an order.
+    private func other(_ connection: any AgentConnection) async throws(TerminalError) -> CounterResponse {
+        switch self {
+        case .signIn(let id, let pin):
+            return .session(try await connection.send(SessionCall.signIn(cashierId: id, pin: pin)))
+        case .signOut: return .session(try await connection.send(SessionCall.signOut))
+        case .session: return .session(try await connection.send(SessionCall.show))
+        case .setManual(let call): _ = try await connection.send(call)
+        case .retry: _ = try await connection.send(RetryCall())
+        case .giveUp(let key): _ = try await connection.send(GiveUpCall(key: key))
+        case .quote, .sell, .search, .orders, .refund, .park, .parkedCarts, .resume: break
+        }
+        return .done
+    }
+}

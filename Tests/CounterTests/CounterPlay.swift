@@ -1,0 +1,165 @@
+import AgentAPI
+import Counter
+import Pricing
+
+/// A screen with an agent of three articles behind it that responds at once, or when it is `held`.
+struct CounterPlay {
+    var screen: CounterScreen
+    var isHeld = false
+    var held: [(Int, CounterRequest)] = []
+    var requests: [CounterRequest] = []
+    var bells = 0
+    var hasLeft = false
+    var parked: [CartRecord] = []
+    var orders: [OrderEntry] = []
+    /// What the next sale is refused with, once.
+    var refusal: AgentFailure?
+    var rounding: Int64 = 0
+
+    init(isChinese: Bool = false, columns: Int = 80, rows: Int = 24) {
+        screen = CounterScreen(isChinese: isChinese, columns: columns, rows: rows) {
+            "01J0000000000000000000000A"
+        }
+    }
+
+    var text: String { screen.frame().text }
+
+    mutating func press(_ keys: Key...) { for key in keys { feed(.key(key)) } }
+
+    mutating func type(_ text: String) {
+        var decoder = KeyDecoder()
+        for key in decoder.take(text.utf8) { feed(.key(key)) }
+    }
+
+    mutating func scan(_ codes: String...) { for code in codes { type(code + "\r") } }
+
+    mutating func feed(_ event: CounterEvent) {
+        for effect in screen.handle(event) {
+            switch effect {
+            case .bell: bells += 1
+            case .leave: hasLeft = true
+            case .request(let id, let request):
+                requests.append(request)
+                if isHeld {
+                    held.append((id, request))
+                } else {
+                    feed(.response(id: id, response(to: request)))
+                }
+            }
+        }
+    }
+
+    mutating func release() {
+        isHeld = false
+        while !held.isEmpty {
+            let (id, request) = held.removeFirst()
+            feed(.response(id: id, response(to: request)))
+        }
+    }
+
+    static let articles: [(code: String, sku: String, name: String, price: Int64)] = [
+        ("690", "MILK", "全脂牛奶 1 升", 650), ("691", "APPLE", "Apples", 1280), ("692", "TEA", "Tea", 12800),
+    ]
+
+    private mutating func response(to request: CounterRequest) -> CounterResponse {
+        switch request {
+        case .quote(let call): return quote(call)
+        case .sell(let call): return sell(call)
+        case .session, .signOut: return .session(SessionResponse(nil))
+        case .signIn(let id, let pin):
+            guard pin == "1234" else {
+                return .refused(AgentFailure(code: "wrong_pin", message: "That is not the PIN.", exit: 1))
+            }
+            return .session(
+                SessionResponse(
+                    .init(
+                        id: id, name: "王小明", role: "cashier", signedInAt: "2026-11-22T09:00:00Z",
+                        expiresAt: "2026-11-22T09:15:00Z")))
+        case .search(let text, _):
+            return .products(
+                Self.articles.filter { ($0.name + $0.sku + $0.code).contains(text) }.map {
+                    .init(sku: $0.sku, barcode: $0.code, name: $0.name, priceMinor: $0.price, currency: "CNY")
+                })
+        case .park(let call, let name):
+            guard case .quote(let quote) = quote(call) else { return .done }
+            let cart = CartRecord(
+                cartId: call.key ?? "", name: name, parkedAt: "2026-11-22T09:41:00Z", resumedAt: nil,
+                lines: zip(call.lines, quote.lines).map {
+                    .init(
+                        barcode: $0.barcode, sku: $1.sku, name: $1.name, quantityMilli: $1.quantityMilli,
+                        unitPriceMinor: $0.unitPriceMinor, discountMinor: $0.discountMinor,
+                        discountReason: nil, total: MoneyAmount($1.total, "CNY"))
+                }, total: quote.total, memberId: call.memberId, coupons: call.coupons)
+            parked.append(cart)
+            return .parked(cart)
+        case .parkedCarts: return .parkedCarts(parked)
+        case .resume(let id):
+            guard let place = parked.firstIndex(where: { $0.cartId == id }) else { return .done }
+            return .resumed(parked.remove(at: place))
+        case .orders: return .orders(orders)
+        case .giveUp, .setManual, .retry, .refund: return .done
+        }
+    }
+
+    private func quote(_ call: SellCall) -> CounterResponse {
+        var lines: [SoldLine] = []
+        for line in call.lines {
+            guard let article = Self.articles.first(where: { $0.code == line.barcode }) else {
+                return .refused(AgentFailure(code: "unknown_barcode", message: "No article", exit: 1))
+            }
+            let (quantity, price) = (line.quantityMilli ?? 1000, line.unitPriceMinor ?? article.price)
+            lines.append(
+                SoldLine(
+                    sku: article.sku, barcode: article.code, name: article.name, quantityMilli: quantity,
+                    unitPrice: price, discount: line.discountMinor ?? 0,
+                    total: quantity * price / 1000 - (line.discountMinor ?? 0), taxBasisPoints: 1300,
+                    offers: []))
+        }
+        let total = lines.reduce(0) { $0 + $1.total }
+        return .quote(
+            QuoteResponse(
+                lines: lines, total: MoneyAmount(total, "CNY"), tax: MoneyAmount(total * 13 / 113, "CNY"),
+                cashRounding: MoneyAmount(rounding, "CNY"),
+                member: call.memberId.map {
+                    .init(memberId: $0, name: $0 == "404" ? nil : "李四", isKnown: $0 != "404")
+                }))
+    }
+
+    private mutating func sell(_ call: SellCall) -> CounterResponse {
+        if let refusal {
+            self.refusal = nil
+            return .refused(refusal)
+        }
+        guard case .quote(let quote) = quote(call) else { return .done }
+        let paid = (call.payments ?? []).reduce(0) { $0 + ($1.amountMinor ?? 0) }
+        let sale = SaleRecord(
+            key: call.key ?? "", orderId: "O1", orderNumber: "S1-1-20261122-0001", mode: "online",
+            total: quote.total, tax: quote.tax,
+            paid: (call.payments ?? []).map {
+                .init(
+                    method: $0.method, amount: MoneyAmount($0.amountMinor ?? 0, "CNY"), approvalCode: nil,
+                    isSimulated: false)
+            }, cashRounding: quote.cashRounding, change: MoneyAmount(paid - quote.total.amount, "CNY"),
+            lines: quote.lines, shortCode: nil)
+        orders.insert(
+            OrderEntry(
+                sale: sale, sync: "pending", cashierId: nil, approverId: nil, voidedAt: nil,
+                refunded: MoneyAmount(0, "CNY"), refunds: [], madeAt: "2026-11-22T09:41:00Z"), at: 0)
+        return .sold(
+            SaleResponse(
+                sale: sale, receipt: "", sync: "pending", durableMicroseconds: 1, elapsedMicroseconds: 1))
+    }
+}
+
+extension CounterStatus {
+    static func shown(isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil)
+        -> CounterStatus
+    {
+        CounterStatus(
+            storeId: "S1", terminalId: "", isOffline: isOffline,
+            banner: isOffline
+                ? ["en": "OFFLINE · the hub does not answer", "zh": "离线 · 总部没有应答"]
+                : ["en": "ONLINE", "zh": "在线"],
+            command: command, pending: 0, isSignInRequired: isSignInRequired)
+    }
+}
