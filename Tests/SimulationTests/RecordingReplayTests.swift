@@ -4,11 +4,11 @@ import Simulation
 import Testing
 
 @Suite("Replay of event recordings")
-struct FlightReplayTests {
+struct RecordingReplayTests {
     @Test("A recorded run with outages replays the same, through every checkpoint")
     func identical() throws {
         let recording = Recording(seed: 3)
-        let replay = FlightReplay(try recording.tape())
+        let replay = RecordingReplay(try recording.tape())
         #expect(replay.difference == nil)
         #expect(replay.events == recording.events)
         #expect(replay.runs == 1)
@@ -21,8 +21,8 @@ struct FlightReplayTests {
         let lines = Recording(seed: 4).lines
         let first = try #require(lines.firstIndex { $0.contains(" checkpoint ") })
         let cut = lines[(first - 7)...]
-        let tape = try FlightTape.read(Array(cut))
-        let replay = FlightReplay(tape)
+        let tape = try EventRecording.read(Array(cut))
+        let replay = RecordingReplay(tape)
         #expect(tape.breaks.map(\.reason) == [.beginsAmidst])
         #expect(tape.breaks.first?.unused == 7)
         #expect(replay.difference == nil)
@@ -37,7 +37,7 @@ struct FlightReplayTests {
         let last = try #require(lines.last)
         for length in 0..<last.utf8.count {
             let part = try #require(String(last.utf8.prefix(length)))
-            let replay = FlightReplay(try FlightTape.read(text: whole + part))
+            let replay = RecordingReplay(try EventRecording.read(text: whole + part))
             #expect(replay.difference == nil)
         }
     }
@@ -49,8 +49,8 @@ struct FlightReplayTests {
         let cut = String((first.last ?? "").prefix(20))
         let text =
             first.dropLast().joined(separator: "\n") + "\n" + cut + second.lines.joined(separator: "\n")
-        let tape = try FlightTape.read(text: text + "\n")
-        let replay = FlightReplay(tape)
+        let tape = try EventRecording.read(text: text + "\n")
+        let replay = RecordingReplay(tape)
         #expect(replay.runs == 2)
         #expect(replay.difference == nil)
         #expect(tape.breaks.map(\.reason) == [.unreadable])
@@ -61,15 +61,15 @@ struct FlightReplayTests {
     func breaks() throws {
         var lines = Recording(seed: 8).lines
         lines.insert(#"{"dropped":12}"#, at: 50)
-        let dropped = FlightReplay(try FlightTape.read(lines))
+        let dropped = RecordingReplay(try EventRecording.read(lines))
         #expect(dropped.difference == nil)
         lines[50] = "5 17 pingFinshed 0"
-        let tape = try FlightTape.read(lines)
-        #expect(FlightReplay(tape).difference == nil)
+        let tape = try EventRecording.read(lines)
+        #expect(RecordingReplay(tape).difference == nil)
         #expect(tape.breaks.map(\.line) == [51])
         #expect(tape.breaks.allSatisfy { $0.reason == .unreadable && $0.unused > 100 })
         lines[50] = "nothing"
-        #expect(FlightReplay(try FlightTape.read(lines)).events == dropped.events)
+        #expect(RecordingReplay(try EventRecording.read(lines)).events == dropped.events)
     }
 
     @Test("A decision that differs from the recording is found at its line")
@@ -77,7 +77,7 @@ struct FlightReplayTests {
         var lines = Recording(seed: 9).lines
         let index = try #require(lines.firstIndex { $0.contains("switch:offline:network") })
         lines[index] = lines[index].replacing("switch:offline", with: "switch:online")
-        let difference = try #require(FlightReplay(try FlightTape.read(lines)).difference)
+        let difference = try #require(RecordingReplay(try EventRecording.read(lines)).difference)
         #expect(difference.line == index + 1)
         #expect(difference.recorded.contains("switch:online:network"))
         #expect(difference.replayed.contains("switch:offline:network"))
@@ -88,7 +88,7 @@ struct FlightReplayTests {
         var lines = Recording(seed: 10).lines
         let index = try #require(lines.firstIndex { $0.contains("switch:offline") }) - 1
         lines.remove(at: index)
-        #expect(FlightReplay(try FlightTape.read(lines)).difference != nil)
+        #expect(RecordingReplay(try EventRecording.read(lines)).difference != nil)
     }
 
     @Test(
@@ -97,8 +97,8 @@ struct FlightReplayTests {
     func upgraded() throws {
         let foreign = ["4 5 started of old", "4 6 retryRequested", "4 7 deadlineReached"]
         let recording = Recording(seed: 11)
-        let tape = try FlightTape.read(foreign + recording.lines)
-        let replay = FlightReplay(tape)
+        let tape = try EventRecording.read(foreign + recording.lines)
+        let replay = RecordingReplay(tape)
         #expect(tape.breaks.map(\.reason) == [.otherVersion(4)])
         #expect(tape.breaks.map(\.unused) == [2])
         #expect(replay.difference == nil)
@@ -107,10 +107,12 @@ struct FlightReplayTests {
 
     @Test("A recording of another format is refused with its line and version, and an empty one too")
     func refusals() {
-        #expect(throws: FlightTapeError.otherVersion(line: 1, 4)) {
-            try FlightTape.read(["4 0 started =x", "4 1 retryRequested"])
+        #expect(throws: EventRecordingError.otherVersion(line: 1, 4)) {
+            try EventRecording.read(["4 0 started =x", "4 1 retryRequested"])
         }
-        #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(text: "") }
-        #expect(throws: FlightTapeError.nothingToReplay) { try FlightTape.read(["5 0 retryRequested"]) }
+        #expect(throws: EventRecordingError.nothingToReplay) { try EventRecording.read(text: "") }
+        #expect(throws: EventRecordingError.nothingToReplay) {
+            try EventRecording.read(["5 0 retryRequested"])
+        }
     }
 }

@@ -1,7 +1,7 @@
 import Base
 public import OfflineCore
 
-extension FlightTape {
+extension EventRecording {
     /// Reads a recording.
     ///
     /// - Parameters:
@@ -9,7 +9,7 @@ extension FlightTape {
     ///   - decode: makes the machine of a checkpoint.
     public init(
         _ text: some StringProtocol, decode: @escaping @Sendable (String) -> OfflineMachine?
-    ) throws(FlightTapeError) {
+    ) throws(EventRecordingError) {
         self.decode = decode
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         // After the last line end there is nothing, or a line that was cut even if it looks complete.
@@ -40,9 +40,9 @@ extension FlightTape {
 
     private static func read(
         _ text: some StringProtocol
-    ) -> Result<(at: Instant, line: FlightLine), FlightLineError> {
-        do throws(FlightLineError) {
-            return .success(try FlightLine.read(text))
+    ) -> Result<(at: Instant, line: RecordingLine), RecordingLineError> {
+        do throws(RecordingLineError) {
+            return .success(try RecordingLine.read(text))
         } catch {
             return .failure(error)
         }
@@ -87,11 +87,11 @@ extension FlightTape {
     private mutating func takeStart(within text: some StringProtocol, number: Int) {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false)
         guard let name = fields.lastIndex(of: "started"), name >= 2 else { return }
-        let version = String(FlightLine.version)
+        let version = String(RecordingLine.version)
         guard fields[name - 2].hasSuffix(version) else { return }
         let start = ([Substring(version)] + fields[(name - 1)...].map { Substring($0) }).joined(
             separator: " ")
-        guard let (at, line) = try? FlightLine.read(start) else { return }
+        guard let (at, line) = try? RecordingLine.read(start) else { return }
         add(Entry(number: number, at: at, line: line))
     }
 

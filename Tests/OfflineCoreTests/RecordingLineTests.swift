@@ -3,8 +3,8 @@ import Testing
 
 @testable import OfflineCore
 
-@Suite("Flight line")
-struct FlightLineTests {
+@Suite("Recording line")
+struct RecordingLineTests {
     static let events: [OfflineEvent] = {
         let tag = ProbeTag(epoch: 3, sequence: .max)
         let flag = ManualFlag(since: -5, by: "Zoë = % \n", reason: "")
@@ -54,9 +54,9 @@ struct FlightLineTests {
 
     @Test("Every event reads back as it was written, on one line", arguments: events)
     func roundTrip(event: OfflineEvent) throws {
-        let text = FlightLine.event(event).text(at: Bench.start)
+        let text = RecordingLine.event(event).text(at: Bench.start)
         #expect(!text.contains { $0.isNewline })
-        let (at, line) = try FlightLine.read(text)
+        let (at, line) = try RecordingLine.read(text)
         #expect(at == Bench.start)
         #expect(line == .event(event))
     }
@@ -68,9 +68,9 @@ struct FlightLineTests {
         settings.network.debounceRule = .learned
         settings.service.lease = .seconds(7)
         settings.quality.samples = 9
-        let line = FlightLine.started(
+        let line = RecordingLine.started(
             settings: settings, apis: .standard, startup: startup, seed: .max)
-        let read = try FlightLine.read(line.text(at: Bench.start))
+        let read = try RecordingLine.read(line.text(at: Bench.start))
         #expect(read.line == line)
     }
 
@@ -84,59 +84,61 @@ struct FlightLineTests {
 
     @Test("A line that is cut, at any byte, or lengthened is refused, never misread", arguments: events)
     func cut(event: OfflineEvent) {
-        let text = FlightLine.event(event).text(at: Bench.start)
+        let text = RecordingLine.event(event).text(at: Bench.start)
         for length in 0..<text.utf8.count {
             guard let part = String(text.utf8.prefix(length)) else { continue }
-            let read = try? FlightLine.read(part)
+            let read = try? RecordingLine.read(part)
             #expect(read?.line != .event(event) || part == text)
         }
-        #expect(throws: FlightLineError.self) { try FlightLine.read(text + " 1") }
+        #expect(throws: RecordingLineError.self) { try RecordingLine.read(text + " 1") }
     }
 
     @Test("A line of another version is refused with its version")
     func version() {
-        #expect(throws: FlightLineError.unknownVersion(4)) { try FlightLine.read("4 0 retryRequested") }
-        #expect(throws: FlightLineError.malformed(field: 2)) { try FlightLine.read("5 0 tea") }
-        #expect(throws: FlightLineError.malformed(field: 0)) { try FlightLine.read("+5 0 retryRequested") }
+        #expect(throws: RecordingLineError.unknownVersion(4)) { try RecordingLine.read("4 0 retryRequested") }
+        #expect(throws: RecordingLineError.malformed(field: 2)) { try RecordingLine.read("5 0 tea") }
+        #expect(throws: RecordingLineError.malformed(field: 0)) {
+            try RecordingLine.read("+5 0 retryRequested")
+        }
     }
 
     @Test("No line changes its format under the same version")
     func format() {
-        var texts = Self.events.map { FlightLine.event($0).text(at: Bench.start) }
+        var texts = Self.events.map { RecordingLine.event($0).text(at: Bench.start) }
         texts += Self.startups.map {
-            FlightLine.started(settings: OfflineSettings(), apis: .standard, startup: $0, seed: 1).text(
+            RecordingLine.started(settings: OfflineSettings(), apis: .standard, startup: $0, seed: 1).text(
                 at: Bench.start)
         }
-        texts.append(FlightLine.decided(["ping:0:5", "a b"]).text(at: Bench.start))
+        texts.append(RecordingLine.decided(["ping:0:5", "a b"]).text(at: Bench.start))
         let bytes = texts.joined(separator: "\n").utf8
         let fingerprint = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
         #expect(
             fingerprint == 16_322_969_591_510_991_730,
-            "another format, or other samples here: raise FlightLine.version, or take the new fingerprint")
+            "another format, or other samples here: raise RecordingLine.version, or take the new fingerprint")
     }
 
     @Test("Decisions and checkpoints read back, and a checkpoint with one byte changed does not")
     func checkpoints() throws {
-        let decided = FlightLine.decided(["ping:0:5", "switch:offline:network", "canary:1:a service"])
-        #expect(try FlightLine.read(decided.text(at: Bench.start)).line == decided)
-        let checkpoint = FlightLine.checkpoint(#"{"a":"b c"}"#)
+        let decided = RecordingLine.decided(["ping:0:5", "switch:offline:network", "canary:1:a service"])
+        #expect(try RecordingLine.read(decided.text(at: Bench.start)).line == decided)
+        let checkpoint = RecordingLine.checkpoint(#"{"a":"b c"}"#)
         let text = checkpoint.text(at: Bench.start)
-        #expect(try FlightLine.read(text).line == checkpoint)
+        #expect(try RecordingLine.read(text).line == checkpoint)
         let corrupt = text.replacing("b", with: "d")
-        #expect(throws: FlightLineError.malformed(field: 4)) { try FlightLine.read(corrupt) }
+        #expect(throws: RecordingLineError.malformed(field: 4)) { try RecordingLine.read(corrupt) }
     }
 
     @Test("Every effect except an announcement has a name of its own")
     func words() {
         let tag = ProbeTag(epoch: 3, sequence: 7)
-        #expect(OfflineEffect.sendPing(tag, timeout: .seconds(1)).flightName == "ping:3:7")
-        #expect(OfflineEffect.sendProbe(tag, .hub, timeout: .seconds(3)).flightName == "probe:3:7:hub")
+        #expect(OfflineEffect.sendPing(tag, timeout: .seconds(1)).recordedName == "ping:3:7")
+        #expect(OfflineEffect.sendProbe(tag, .hub, timeout: .seconds(3)).recordedName == "probe:3:7:hub")
         #expect(
-            OfflineEffect.switchMode(to: .offline, causes: [.manual, .network]).flightName
+            OfflineEffect.switchMode(to: .offline, causes: [.manual, .network]).recordedName
                 == "switch:offline:manual+network")
-        #expect(OfflineEffect.announceStatus.flightName == nil)
+        #expect(OfflineEffect.announceStatus.recordedName == nil)
     }
 
     @Test("A recorded run replays bit for bit")
@@ -146,7 +148,7 @@ struct FlightLineTests {
         var machine = bench.machine
         var recorded: [[OfflineEffect]] = []
         func record(_ event: OfflineEvent, at now: Instant) {
-            lines.append(FlightLine.event(event).text(at: now))
+            lines.append(RecordingLine.event(event).text(at: now))
             recorded.append(machine.handle(event, at: now))
         }
         let replayed = bench.machine
@@ -157,7 +159,7 @@ struct FlightLineTests {
         }
         var again = replayed
         for (line, effects) in zip(lines, recorded) {
-            let (at, read) = try FlightLine.read(line)
+            let (at, read) = try RecordingLine.read(line)
             guard case .event(let event) = read else { continue }
             #expect(again.handle(event, at: at) == effects)
         }

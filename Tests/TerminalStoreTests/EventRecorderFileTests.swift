@@ -2,12 +2,12 @@ import TerminalStore
 import Testing
 
 @Suite("The event recording's files")
-struct FlightRecorderFileTests {
+struct EventRecorderFileTests {
     @Test("keep lines in order, over a restart")
     func order() throws {
         let home = try TemporaryHome()
         for run in 0..<2 {
-            let recorder = FlightRecorderFile(home: home.path)
+            let recorder = EventRecorderFile(home: home.path)
             for line in 0..<100 { recorder.append("\(run).\(line)") }
             recorder.flush()
         }
@@ -19,7 +19,7 @@ struct FlightRecorderFileTests {
     @Test("never grow beyond two files of their size, and the newest lines are there")
     func bounded() throws {
         let home = try TemporaryHome()
-        let recorder = FlightRecorderFile(home: home.path, maximumBytes: 1000)
+        let recorder = EventRecorderFile(home: home.path, maximumBytes: 1000)
         for line in 0..<1000 {
             recorder.append("line \(line) of a long day")
             if line % 10 == 0 { recorder.flush() }
@@ -35,7 +35,7 @@ struct FlightRecorderFileTests {
     @Test("contain the number of lines that were dropped when the disk was too slow")
     func dropped() throws {
         let home = try TemporaryHome()
-        let recorder = FlightRecorderFile(home: home.path, maximumBuffered: 50)
+        let recorder = EventRecorderFile(home: home.path, maximumBuffered: 50)
         recorder.append(String(repeating: "x", count: 60))
         recorder.append("kept")
         recorder.flush()
@@ -45,7 +45,7 @@ struct FlightRecorderFileTests {
 
     @Test("that cannot be written block nothing")
     func unwritable() {
-        let recorder = FlightRecorderFile(home: "/nonexistent/home")
+        let recorder = EventRecorderFile(home: "/nonexistent/home")
         recorder.append("lost")
         recorder.flush()
     }

@@ -7,7 +7,7 @@ public import OfflineCore
 /// A recording begins with a run's start, or, when that was rotated away, with its first checkpoint; lines
 /// before that are left out and counted. So are the lines between a cut, corrupt or missing line and the next
 /// start or checkpoint. A cut last line is ignored.
-public struct FlightTape: Sendable {
+public struct EventRecording: Sendable {
     /// What the machine of an interval is made from.
     public enum Origin: Sendable {
         case started(settings: OfflineSettings, apis: CoreAPIs, startup: StartupState, seed: UInt64)
@@ -21,7 +21,7 @@ public struct FlightTape: Sendable {
         /// The moment by the recording program's monotonic clock.
         public let at: Instant
         /// The content of the line.
-        public let line: FlightLine
+        public let line: RecordingLine
     }
 
     /// An unbroken part of the recording.
@@ -69,7 +69,7 @@ public struct FlightTape: Sendable {
 }
 
 /// Why a recording cannot be replayed at all.
-public enum FlightTapeError: Error, Hashable, Sendable {
+public enum EventRecordingError: Error, Hashable, Sendable {
     /// It has no line of this program's format. Line `line` was written in format `version` by another
     /// version of the program: replay it with that one.
     case otherVersion(line: Int, Int64)

@@ -1,11 +1,11 @@
 /// A value that a line of the event recording can contain.
-protocol FlightValue {
-    func write(to writer: inout FlightWriter)
-    init(from reader: inout FlightReader) throws(FlightLineError)
+protocol RecordedValue {
+    func write(to writer: inout RecordingFieldWriter)
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError)
 }
 
 /// Writes fields, one space between them.
-struct FlightWriter {
+struct RecordingFieldWriter {
     private(set) var text = ""
 
     mutating func field(_ text: some StringProtocol) {
@@ -13,11 +13,11 @@ struct FlightWriter {
         self.text += text
     }
 
-    mutating func put(_ value: some FlightValue) { value.write(to: &self) }
+    mutating func put(_ value: some RecordedValue) { value.write(to: &self) }
 }
 
 /// Reads fields in the order they were written.
-struct FlightReader {
+struct RecordingFieldReader {
     private let fields: [String]
     private var index = 0
 
@@ -26,9 +26,9 @@ struct FlightReader {
     }
 
     /// The error for the field that was read last.
-    var malformed: FlightLineError { .malformed(field: max(0, index - 1)) }
+    var malformed: RecordingLineError { .malformed(field: max(0, index - 1)) }
 
-    mutating func field() throws(FlightLineError) -> String {
+    mutating func field() throws(RecordingLineError) -> String {
         guard index < fields.count else { throw .malformed(field: index) }
         index += 1
         return fields[index - 1]
@@ -41,13 +41,13 @@ struct FlightReader {
         return true
     }
 
-    mutating func take<Value: FlightValue>(
+    mutating func take<Value: RecordedValue>(
         _ type: Value.Type = Value.self
-    ) throws(FlightLineError) -> Value {
+    ) throws(RecordingLineError) -> Value {
         try Value(from: &self)
     }
 
-    func expectEnd() throws(FlightLineError) {
+    func expectEnd() throws(RecordingLineError) {
         guard index == fields.count else { throw .malformed(field: index) }
     }
 }

@@ -7,30 +7,30 @@ internal import Simulation
 internal import Agent
 
 /// A flight recording replayed, and what would have been.
-struct FlightReplayReport {
+struct ReplayReport {
     private let files: RecordingFiles
-    private let tape: FlightTape
-    private let replay: FlightReplay
+    private let recording: EventRecording
+    private let replay: RecordingReplay
     private let comparison: Comparison
 
     init(files: RecordingFiles, _ request: ReplayRequest) throws(TerminalError) {
         self.files = files
-        do throws(FlightTapeError) {
-            tape = try FlightTape(files.text, decode: MachineCheckpoint.machine(from:))
+        do throws(EventRecordingError) {
+            recording = try EventRecording(files.text, decode: MachineCheckpoint.machine(from:))
         } catch {
             throw Self.refusal(error, files)
         }
-        replay = FlightReplay(tape)
+        replay = RecordingReplay(recording)
         comparison = Comparison(
             of: replay.records, budget: ReplayRequest.budget, variants: request.variants(of:))
     }
 
-    private static func refusal(_ error: FlightTapeError, _ files: RecordingFiles) -> TerminalError {
+    private static func refusal(_ error: EventRecordingError, _ files: RecordingFiles) -> TerminalError {
         switch error {
         case .otherVersion(let line, let version):
             TerminalError(
                 .unusable, code: "recording_version",
-                "\(files.place(ofLine: line)): format \(version), this program reads \(FlightLine.version); "
+                "\(files.place(ofLine: line)): format \(version), this program reads \(RecordingLine.version); "
                     + "replay it with the version of pos that recorded it")
         case .nothingToReplay:
             TerminalError(
@@ -54,7 +54,7 @@ struct FlightReplayReport {
         let counts =
             "\(files.name): \(replay.runs) runs begun, \(replay.events) events; "
             + "\(replay.decisions) decisions and \(replay.checkpoints) checkpoints compared"
-        return ([counts, result] + tape.breaks.map(text) + ["", ComparisonText.table(comparison)])
+        return ([counts, result] + recording.breaks.map(text) + ["", ComparisonText.table(comparison)])
             .joined(separator: "\n")
     }
 
@@ -64,7 +64,7 @@ struct FlightReplayReport {
             + "replayed \(difference.replayed)"
     }
 
-    private func text(_ gap: FlightTape.Break) -> String {
+    private func text(_ gap: EventRecording.Break) -> String {
         "\(files.place(ofLine: gap.line)): \(gap.reason.words); \(gap.unused) lines left out until the next "
             + "start or checkpoint"
     }
@@ -74,23 +74,23 @@ struct FlightReplayReport {
     private var document: JSONValue {
         [
             "trace": .string(files.name), "identical": .bool(replay.difference == nil),
-            "lines": JSONValue(Int64(tape.lineCount)), "runs": JSONValue(Int64(replay.runs)),
+            "lines": JSONValue(Int64(recording.lineCount)), "runs": JSONValue(Int64(replay.runs)),
             "events": JSONValue(Int64(replay.events)), "decisions": JSONValue(Int64(replay.decisions)),
             "checkpoints": JSONValue(Int64(replay.checkpoints)),
             "difference": replay.difference.map(document) ?? .null,
-            "breaks": .array(tape.breaks.map(document)),
+            "breaks": .array(recording.breaks.map(document)),
             "comparison": ComparisonText.document(comparison),
         ]
     }
 
-    private func document(_ difference: FlightReplay.Difference) -> JSONValue {
+    private func document(_ difference: RecordingReplay.Difference) -> JSONValue {
         [
             "at": .string(files.place(ofLine: difference.line)), "recorded": .string(difference.recorded),
             "replayed": .string(difference.replayed),
         ]
     }
 
-    private func document(_ gap: FlightTape.Break) -> JSONValue {
+    private func document(_ gap: EventRecording.Break) -> JSONValue {
         [
             "at": .string(files.place(ofLine: gap.line)), "reason": .string(gap.reason.words),
             "unusedLines": JSONValue(Int64(gap.unused)),
@@ -98,14 +98,14 @@ struct FlightReplayReport {
     }
 }
 
-extension FlightTape.Break.Reason {
+extension EventRecording.Break.Reason {
     fileprivate var words: String {
         switch self {
         case .beginsAmidst: "the start of the run was rotated away"
         case .dropped(let count): "the recorder dropped \(count) lines"
         case .unreadable: "the line was cut or is corrupt"
         case .otherVersion(let version):
-            "format \(version), this program reads \(FlightLine.version): replay that part with the version of "
+            "format \(version), this program reads \(RecordingLine.version): replay that part with the version of "
                 + "pos that recorded it"
         }
     }

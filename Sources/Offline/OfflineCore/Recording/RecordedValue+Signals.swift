@@ -1,26 +1,26 @@
 import Base
 
-extension Instant: FlightValue {
-    func write(to writer: inout FlightWriter) { writer.put(nanoseconds) }
+extension Instant: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) { writer.put(nanoseconds) }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(nanoseconds: try reader.take())
     }
 }
 
-extension ProbeTag: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension ProbeTag: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(epoch)
         writer.put(sequence)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(epoch: try reader.take(), sequence: try reader.take())
     }
 }
 
-extension PathStatus: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension PathStatus: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(isUsable)
         writer.put(interface)
         writer.put(transport)
@@ -29,15 +29,15 @@ extension PathStatus: FlightValue {
         writer.put(route)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(
             isUsable: try reader.take(), interface: try reader.take(), transport: try reader.take(),
             isMetered: try reader.take(), isConstrained: try reader.take(), route: try reader.take())
     }
 }
 
-extension PingResult: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension PingResult: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         switch self {
         case .responded(let roundTrip):
             writer.field("answered")
@@ -47,7 +47,7 @@ extension PingResult: FlightValue {
         }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         switch try reader.field() {
         case "answered": self = .responded(roundTrip: try reader.take())
         case "timedOut": self = .timedOut
@@ -57,8 +57,8 @@ extension PingResult: FlightValue {
     }
 }
 
-extension ProbeResult: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension ProbeResult: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         switch self {
         case .good(let roundTrip):
             writer.field("good")
@@ -76,7 +76,7 @@ extension ProbeResult: FlightValue {
         }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         switch try reader.field() {
         case "good": self = .good(roundTrip: try reader.take())
         case "answeredBadly":
@@ -88,8 +88,8 @@ extension ProbeResult: FlightValue {
     }
 }
 
-extension ServiceFailure: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension ServiceFailure: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         switch self {
         case .status(let status):
             writer.field("status")
@@ -99,7 +99,7 @@ extension ServiceFailure: FlightValue {
         }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         switch try reader.field() {
         case "status": self = .status(try reader.take())
         case "brokenBody": self = .brokenBody
@@ -109,8 +109,8 @@ extension ServiceFailure: FlightValue {
     }
 }
 
-extension OutcomeClass: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension OutcomeClass: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         switch self {
         case .success: writer.field("success")
         case .network(let failure):
@@ -135,7 +135,7 @@ extension OutcomeClass: FlightValue {
         }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         switch try reader.field() {
         case "success": self = .success
         case "network": self = .network(try reader.take())
@@ -150,13 +150,13 @@ extension OutcomeClass: FlightValue {
     }
 }
 
-extension APIRoute: FlightValue, Comparable {
-    func write(to writer: inout FlightWriter) {
+extension APIRoute: RecordedValue, Comparable {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(method)
         writer.put(template)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(method: try reader.take(), template: try reader.take())
     }
 
@@ -166,8 +166,8 @@ extension APIRoute: FlightValue, Comparable {
     }
 }
 
-extension RequestOutcome: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension RequestOutcome: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(api)
         writer.put(outcome)
         writer.put(startedAt)
@@ -176,7 +176,7 @@ extension RequestOutcome: FlightValue {
         writer.put(retryAfter)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(
             api: try reader.take(), outcome: try reader.take(), startedAt: try reader.take(),
             firstByteAt: try reader.take(), finishedAt: try reader.take(), retryAfter: try reader.take())

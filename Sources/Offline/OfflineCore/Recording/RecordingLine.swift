@@ -7,11 +7,11 @@ public import Base
 /// and its values in a fixed order. A string is `=` and its UTF-8 with spaces, `%` and control characters as
 /// `%XX`; nil is `-`; a list is its count and its items. The events of a run, replayed by a machine made
 /// from its start or from any of its checkpoints, repeat the run bit for bit.
-public enum FlightLine: Hashable, Sendable {
+public enum RecordingLine: Hashable, Sendable {
     /// A run began with these values; a machine made from them has the same state.
     case started(settings: OfflineSettings, apis: CoreAPIs, startup: StartupState, seed: UInt64)
     case event(OfflineEvent)
-    /// The effects of the event before, as ``OfflineEffect/flightName``s; not written when there were none.
+    /// The effects of the event before, as ``OfflineEffect/recordedName``s; not written when there were none.
     case decided([String])
     /// The complete machine after the line before, in the encoding of the recorder. A recording whose
     /// beginning was rotated away replays from its first checkpoint.
@@ -24,7 +24,7 @@ public enum FlightLine: Hashable, Sendable {
 
     /// The line, without a line end.
     public func text(at moment: Instant) -> String {
-        var writer = FlightWriter()
+        var writer = RecordingFieldWriter()
         writer.put(Self.version)
         writer.put(moment)
         writer.put(self)
@@ -34,19 +34,19 @@ public enum FlightLine: Hashable, Sendable {
     /// Reads a line back.
     public static func read(
         _ text: some StringProtocol
-    ) throws(FlightLineError) -> (at: Instant, line: FlightLine) {
-        var reader = FlightReader(text)
+    ) throws(RecordingLineError) -> (at: Instant, line: RecordingLine) {
+        var reader = RecordingFieldReader(text)
         let version = try reader.take(Int64.self)
         guard version == Self.version else { throw .unknownVersion(version) }
         let moment = try reader.take(Instant.self)
-        let line = try reader.take(FlightLine.self)
+        let line = try reader.take(RecordingLine.self)
         try reader.expectEnd()
         return (moment, line)
     }
 }
 
 /// Why a line of the event recording cannot be read.
-public enum FlightLineError: Error, Hashable, Sendable {
+public enum RecordingLineError: Error, Hashable, Sendable {
     /// Written by another version of the program: read the recording with that one.
     case unknownVersion(Int64)
     /// The field (counted from 0) is missing or malformed: the line was cut or is corrupt, and what follows

@@ -1,16 +1,16 @@
-extension ResumePace: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension ResumePace: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(after)
         writer.put(ratePerMinute)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(after: try reader.take(), ratePerMinute: try reader.take())
     }
 }
 
-extension ServiceDecision: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension ServiceDecision: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(service)
         writer.put(state)
         writer.put(scope)
@@ -22,7 +22,7 @@ extension ServiceDecision: FlightValue {
         writer.put(resume)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(
             service: try reader.take(), state: try reader.take(), scope: try reader.take(),
             generation: try reader.take(), reason: try reader.take(), source: try reader.take(),
@@ -30,45 +30,45 @@ extension ServiceDecision: FlightValue {
     }
 }
 
-extension QoSResponse: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension QoSResponse: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(issuer)
         writer.put(decisions)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(issuer: try reader.take(), decisions: try reader.take())
     }
 }
 
-extension CoreAPIs: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension CoreAPIs: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(services)
         writer.put(core.sorted())
         writer.put(aliases)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         let services = try reader.take([APIRoute: String].self)
         let core = try reader.take([String].self)
         self.init(services: services, core: Set(core), aliases: try reader.take())
     }
 }
 
-extension ManualFlag: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension ManualFlag: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(since)
         writer.put(by)
         writer.put(reason)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(since: try reader.take(), by: try reader.take(), reason: try reader.take())
     }
 }
 
-extension ManualFlagOnDisk: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension ManualFlagOnDisk: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         switch self {
         case .absent: writer.field("absent")
         case .set(let flag):
@@ -80,7 +80,7 @@ extension ManualFlagOnDisk: FlightValue {
         }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         switch try reader.field() {
         case "absent": self = .absent
         case "set": self = .set(try reader.take())
@@ -90,8 +90,8 @@ extension ManualFlagOnDisk: FlightValue {
     }
 }
 
-extension ManualFlagError: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension ManualFlagError: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         switch self {
         case .notDurable(let path, let call, let code):
             writer.put(path)
@@ -100,7 +100,7 @@ extension ManualFlagError: FlightValue {
         }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         let path = try reader.take(String.self)
         let call = try reader.take(String.self)
         guard let code = Int32(exactly: try reader.take(Int64.self)) else { throw reader.malformed }
@@ -108,19 +108,19 @@ extension ManualFlagError: FlightValue {
     }
 }
 
-extension ManualRequest: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension ManualRequest: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(ticket)
         writer.put(flag)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(ticket: try reader.take(), flag: try reader.take())
     }
 }
 
-extension StartupState: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension StartupState: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(manual)
         writer.put(networkWasDown)
         writer.put(offlineSince)
@@ -129,20 +129,20 @@ extension StartupState: FlightValue {
         writer.put(silences)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(
             manual: try reader.take(), networkWasDown: try reader.take(), offlineSince: try reader.take(),
             lastInternetOk: try reader.take(), lastBackendOk: try reader.take(), silences: try reader.take())
     }
 }
 
-extension SilenceMemory: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension SilenceMemory: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(silences)
         writer.put(returns)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         let silences = try reader.take([Int64].self)
         guard let memory = SilenceMemory(silences: silences, returns: try reader.take()) else {
             throw reader.malformed

@@ -1,17 +1,17 @@
-extension OfflineSettings: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension OfflineSettings: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(network)
         writer.put(quality)
         writer.put(service)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(network: try reader.take(), quality: try reader.take(), service: try reader.take())
     }
 }
 
-extension NetworkSettings: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension NetworkSettings: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(debounceRule)
         writer.put(debounce)
         writer.put(pathDebounce)
@@ -34,7 +34,7 @@ extension NetworkSettings: FlightValue {
         writer.put(probesInternet)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(
             debounceRule: try reader.take(), debounce: try reader.take(), pathDebounce: try reader.take(),
             pingInterval: try reader.take(),
@@ -48,8 +48,8 @@ extension NetworkSettings: FlightValue {
     }
 }
 
-extension QualitySettings: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension QualitySettings: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(samples)
         writer.put(window)
         writer.put(minimumSamples)
@@ -60,7 +60,7 @@ extension QualitySettings: FlightValue {
         writer.put(dwell)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(
             samples: try reader.take(), window: try reader.take(), minimumSamples: try reader.take(),
             degradedPerMille: try reader.take(), degradedLatency: try reader.take(),
@@ -68,8 +68,8 @@ extension QualitySettings: FlightValue {
     }
 }
 
-extension ServiceSettings: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension ServiceSettings: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(consecutiveFailures)
         writer.put(minimumSamples)
         writer.put(failurePerMille)
@@ -89,7 +89,7 @@ extension ServiceSettings: FlightValue {
         writer.put(flapWindow)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self.init(
             consecutiveFailures: try reader.take(), minimumSamples: try reader.take(),
             failurePerMille: try reader.take(), window: try reader.take(), reportGap: try reader.take(),

@@ -1,5 +1,5 @@
-extension FlightLine: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension RecordingLine: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         switch self {
         case .started(let settings, let apis, let startup, let seed):
             writer.field("started")
@@ -18,7 +18,7 @@ extension FlightLine: FlightValue {
         }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         if reader.skip("started") {
             self = .started(
                 settings: try reader.take(), apis: try reader.take(), startup: try reader.take(),
@@ -43,8 +43,8 @@ extension String {
     }
 }
 
-extension OfflineEvent: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension OfflineEvent: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         switch self {
         case .manualRequested(let request): put("manualRequested", request, to: &writer)
         case .manualFlagSaved(let ticket): put("manualFlagSaved", ticket, to: &writer)
@@ -79,7 +79,7 @@ extension OfflineEvent: FlightValue {
         }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         switch try reader.field() {
         case "manualRequested": self = .manualRequested(try reader.take())
         case "manualFlagSaved": self = .manualFlagSaved(ticket: try reader.take())
@@ -105,7 +105,7 @@ extension OfflineEvent: FlightValue {
         }
     }
 
-    private func put(_ name: String, _ value: some FlightValue, to writer: inout FlightWriter) {
+    private func put(_ name: String, _ value: some RecordedValue, to writer: inout RecordingFieldWriter) {
         writer.field(name)
         writer.put(value)
     }

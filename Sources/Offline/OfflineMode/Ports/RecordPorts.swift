@@ -20,10 +20,17 @@ public struct RecordedOfflinePeriod: Hashable, Sendable {
     /// Descriptions of what was seen, oldest first.
     public let evidence: [String]
 
+    /// Makes a period; both times are Unix milliseconds, `end` nil while it lasts.
     public init(start: Int64, end: Int64?, causes: [OfflineCause], evidence: [String]) {
         self.start = start
         self.end = end
         self.causes = causes
         self.evidence = evidence
     }
+}
+
+/// The event recording: every event of the machines, bounded on disk.
+public protocol EventRecorder: Sendable {
+    /// Appends one line. Best effort: a recorder that cannot write never blocks the terminal.
+    func append(_ line: String)
 }

@@ -3,7 +3,7 @@ import Base
 extension OfflineEffect {
     /// The effect in the event recording: a name and the values that distinguish it from others of its kind,
     /// between colons. Nil for an effect that follows from the others.
-    public var flightName: String? {
+    public var recordedName: String? {
         switch self {
         case .saveManualFlag(let flag, let ticket):
             "saveManualFlag:\(ticket):\(flag == nil ? "off" : "on")"
@@ -14,7 +14,7 @@ extension OfflineEffect {
         case .sendProbe(let tag, let target, _): "probe:\(tag.epoch):\(tag.sequence):\(target.rawValue)"
         case .queryQoS(let tag, let services): "queryQoS:\(tag):\(services.joined(separator: "+"))"
         case .reportQoS(let tag, let report):
-            "reportQoS:\(tag):\(report.services.map(\.flightName).joined(separator: "+"))"
+            "reportQoS:\(tag):\(report.services.map(\.recordedName).joined(separator: "+"))"
         case .sendCanary(let tag, let service): "canary:\(tag):\(service)"
         case .paceResume(let service, let pace):
             "paceResume:\(service):\(pace.after.wholeNanoseconds):\(pace.ratePerMinute)"
@@ -31,5 +31,5 @@ extension OfflineEffect {
 }
 
 extension ServiceCounts {
-    fileprivate var flightName: String { "\(service)=\(ok)/\(failed)" }
+    fileprivate var recordedName: String { "\(service)=\(ok)/\(failed)" }
 }

@@ -1,35 +1,37 @@
 import Base
 
-extension Int64: FlightValue {
-    func write(to writer: inout FlightWriter) { writer.field(String(self)) }
+extension Int64: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) { writer.field(String(self)) }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         let field = try reader.field()
         guard let value = Int64(field), String(value) == field else { throw reader.malformed }
         self = value
     }
 }
 
-extension UInt64: FlightValue {
-    func write(to writer: inout FlightWriter) { writer.field(String(self)) }
+extension UInt64: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) { writer.field(String(self)) }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         let field = try reader.field()
         guard let value = UInt64(field), String(value) == field else { throw reader.malformed }
         self = value
     }
 }
 
-extension Int: FlightValue {
-    func write(to writer: inout FlightWriter) { writer.put(Int64(self)) }
+extension Int: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) { writer.put(Int64(self)) }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) { self = Int(try reader.take(Int64.self)) }
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
+        self = Int(try reader.take(Int64.self))
+    }
 }
 
-extension Bool: FlightValue {
-    func write(to writer: inout FlightWriter) { writer.field(self ? "yes" : "no") }
+extension Bool: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) { writer.field(self ? "yes" : "no") }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         switch try reader.field() {
         case "yes": self = true
         case "no": self = false
@@ -38,8 +40,8 @@ extension Bool: FlightValue {
     }
 }
 
-extension String: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension String: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         var field = "="
         for scalar in unicodeScalars {
             switch scalar.value {
@@ -52,7 +54,7 @@ extension String: FlightValue {
         writer.field(field)
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         let field = try reader.field()
         guard field.utf8.first == UInt8(ascii: "="), let text = Self.unescaped(field.utf8.dropFirst()) else {
             throw reader.malformed
@@ -83,15 +85,15 @@ extension String: FlightValue {
     }
 }
 
-extension Optional: FlightValue where Wrapped: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension Optional: RecordedValue where Wrapped: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         switch self {
         case nil: writer.field("-")
         case let value?: writer.put(value)
         }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         if reader.skip("-") {
             self = nil
         } else {
@@ -100,13 +102,13 @@ extension Optional: FlightValue where Wrapped: FlightValue {
     }
 }
 
-extension Array: FlightValue where Element: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension Array: RecordedValue where Element: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(count)
         for element in self { writer.put(element) }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self = []
         let count = try reader.take(Int.self)
         guard count >= 0 else { throw reader.malformed }
@@ -114,8 +116,8 @@ extension Array: FlightValue where Element: FlightValue {
     }
 }
 
-extension Dictionary: FlightValue where Key: FlightValue & Comparable, Value: FlightValue {
-    func write(to writer: inout FlightWriter) {
+extension Dictionary: RecordedValue where Key: RecordedValue & Comparable, Value: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
         writer.put(count)
         for (key, value) in sorted(by: { $0.key < $1.key }) {
             writer.put(key)
@@ -123,7 +125,7 @@ extension Dictionary: FlightValue where Key: FlightValue & Comparable, Value: Fl
         }
     }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self = [:]
         let count = try reader.take(Int.self)
         guard count >= 0 else { throw reader.malformed }
@@ -134,29 +136,29 @@ extension Dictionary: FlightValue where Key: FlightValue & Comparable, Value: Fl
     }
 }
 
-extension Duration: FlightValue {
-    func write(to writer: inout FlightWriter) { writer.put(wholeNanoseconds) }
+extension Duration: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) { writer.put(wholeNanoseconds) }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         self = .nanoseconds(try reader.take(Int64.self))
     }
 }
 
 /// An enumeration of strings is written as its raw value.
-extension FlightValue where Self: RawRepresentable, RawValue == String {
-    func write(to writer: inout FlightWriter) { writer.field(rawValue) }
+extension RecordedValue where Self: RawRepresentable, RawValue == String {
+    func write(to writer: inout RecordingFieldWriter) { writer.field(rawValue) }
 
-    init(from reader: inout FlightReader) throws(FlightLineError) {
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
         guard let value = Self(rawValue: try reader.field()) else { throw reader.malformed }
         self = value
     }
 }
 
-extension DebounceRule: FlightValue {}
-extension Transport: FlightValue {}
-extension ProbeTarget: FlightValue {}
-extension NetworkFailure: FlightValue {}
-extension PortalEvidence: FlightValue {}
-extension ServiceDecision.State: FlightValue {}
-extension ServiceDecision.Scope: FlightValue {}
-extension ServiceDecision.Source: FlightValue {}
+extension DebounceRule: RecordedValue {}
+extension Transport: RecordedValue {}
+extension ProbeTarget: RecordedValue {}
+extension NetworkFailure: RecordedValue {}
+extension PortalEvidence: RecordedValue {}
+extension ServiceDecision.State: RecordedValue {}
+extension ServiceDecision.Scope: RecordedValue {}
+extension ServiceDecision.Source: RecordedValue {}

@@ -1,5 +1,25 @@
 public import Foundation
-internal import OfflineCore
+public import OfflineCore
+
+/// Gets every change of the status, in order, for code that prefers a delegate to a stream.
+public protocol OfflineModeDelegate: AnyObject, Sendable {
+    /// Called from no particular thread; returns soon.
+    func offlineModeDidChange(to status: ModeStatus)
+}
+
+/// Keeps a closure subscribed; the subscription ends when this is cancelled or released.
+public final class ModeSubscription: Sendable {
+    private let onCancel: @Sendable () -> Void
+
+    init(onCancel: @escaping @Sendable () -> Void) {
+        self.onCancel = onCancel
+    }
+
+    /// Ends the subscription; repeated calls are harmless.
+    public func cancel() { onCancel() }
+
+    deinit { onCancel() }
+}
 
 extension Notification.Name {
     /// Posted to the default centre, from no particular thread, after every change of the status.

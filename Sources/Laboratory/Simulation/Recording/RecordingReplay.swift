@@ -1,7 +1,7 @@
 internal import OfflineCore
 
 /// The replay of a recording: the same events at the same moments, and whether the machine decided the same.
-public struct FlightReplay: Sendable {
+public struct RecordingReplay: Sendable {
     /// The first decision that differs from the recording.
     public struct Difference: Hashable, Sendable {
         /// Of the recording, counted from 1.
@@ -27,14 +27,14 @@ public struct FlightReplay: Sendable {
     /// What was replayed, up to the difference if there is one.
     public private(set) var records: [RecordedSegment] = []
 
-    /// Replays all intervals of `tape`, up to the first difference.
-    public init(_ tape: FlightTape) {
-        for interval in tape.intervals where difference == nil {
-            live(interval, decode: tape.decode)
+    /// Replays all intervals of `recording`, up to the first difference.
+    public init(_ recording: EventRecording) {
+        for interval in recording.intervals where difference == nil {
+            live(interval, decode: recording.decode)
         }
     }
 
-    private mutating func live(_ interval: FlightTape.Interval, decode: (String) -> OfflineMachine?) {
+    private mutating func live(_ interval: EventRecording.Interval, decode: (String) -> OfflineMachine?) {
         if case .started = interval.origin { runs += 1 }
         var machine = interval.machine
         var record = RecordedSegment(interval, machine: machine)
@@ -45,7 +45,7 @@ public struct FlightReplay: Sendable {
                 events += 1
                 let effects = machine.handle(event, at: entry.at)
                 record.took(event, at: entry.at, effects, causes: machine.causes)
-                compare(effects.compactMap(\.flightName), after: entry, with: &entries)
+                compare(effects.compactMap(\.recordedName), after: entry, with: &entries)
             case .checkpoint(let text):
                 compare(machine, with: decode(text), line: entry.number)
             case .decided(let words):
@@ -58,7 +58,8 @@ public struct FlightReplay: Sendable {
     }
 
     private mutating func compare(
-        _ words: [String], after entry: FlightTape.Entry, with entries: inout ArraySlice<FlightTape.Entry>
+        _ words: [String], after entry: EventRecording.Entry,
+        with entries: inout ArraySlice<EventRecording.Entry>
     ) {
         var recorded: [String] = []
         var line = entry.number
@@ -90,7 +91,7 @@ public struct FlightReplay: Sendable {
     }
 }
 
-extension FlightTape.Interval {
+extension EventRecording.Interval {
     /// The machine at the beginning of the interval.
     var machine: OfflineMachine {
         switch origin {

@@ -10,7 +10,7 @@ internal import Synchronization
 /// and no thread wakes up for it. When a write blocked nevertheless, lines go through memory and a background
 /// queue for a minute. When that is slower than the events, lines are dropped and their number is written in
 /// their place.
-public final class FlightRecorderFile: FlightRecording {
+public final class EventRecorderFile: EventRecorder {
     private struct Buffer {
         var lines: [UInt8] = []
         var dropped = 0
@@ -129,7 +129,7 @@ public final class FlightRecorderFile: FlightRecording {
 }
 
 /// An outage often comes with a power cut: what led to it is on the disk before the terminal goes offline.
-extension FlightRecorderFile: OfflineModeParticipant {
+extension EventRecorderFile: OfflineModeParticipant {
     /// Returns when every line appended before is on the disk.
     public func terminalWillGoOffline(causes: [OfflineCause]) async { await makeDurable() }
 
