@@ -52,14 +52,14 @@ extension Parser {
             guard let address = IPAddress(text) else { return nil }
             return IPAddress(address.description) == address ? nil : "it is read back otherwise"
         },
-        value("flight-line", [flightLine]) { text in
-            guard let (moment, line) = try? FlightLine.read(text) else { return nil }
-            let again = try? FlightLine.read(line.text(at: moment))
+        value("flight-line", [recordingLine]) { text in
+            guard let (moment, line) = try? RecordingLine.read(text) else { return nil }
+            let again = try? RecordingLine.read(line.text(at: moment))
             return again?.at == moment && again?.line == line ? nil : "it is read back otherwise"
         },
     ]
 
-    private static let flightLine = FlightLine.started(
+    private static let recordingLine = RecordingLine.started(
         settings: OfflineSettings(), apis: .standard, startup: StartupState(), seed: 7
     ).text(at: Instant(nanoseconds: 1))
 

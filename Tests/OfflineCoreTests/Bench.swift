@@ -72,7 +72,7 @@ struct Bench {
     }
 
     /// A new tag of the present path id, of a probe that was not sent.
-    var tag: ProbeTag { mutating get { machine.network.nextTag() } }
+    var tag: ProbeTag { mutating get { machine.network.probes.next() } }
     var state: NetworkStatus.State { machine.status(at: now).network.state }
     var causes: [OfflineCause] { machine.causes }
     var evidence: [String] { machine.status(at: now).network.evidence }

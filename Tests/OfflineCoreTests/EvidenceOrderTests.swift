@@ -106,10 +106,11 @@ struct EvidenceOrderTests {
             while let deadline = machine.deadline, deadline < opened - .seconds(2) {
                 now = max(now, deadline)
                 feed(.deadlineReached)
-                for case .sendProbe(let tag, _, _) in queries where tag.epoch == machine.network.epoch {
+                for case .sendProbe(let tag, _, _) in queries where tag.epoch == machine.network.probes.epoch
+                {
                     feed(.probeFinished(tag, .hub, .good(roundTrip: .milliseconds(9))))
                 }
-                for case .sendPing(let tag, _) in queries where tag.epoch == machine.network.epoch {
+                for case .sendPing(let tag, _) in queries where tag.epoch == machine.network.probes.epoch {
                     feed(.pingFinished(tag, .responded(roundTrip: .milliseconds(2))))
                 }
                 queries = before
@@ -162,7 +163,8 @@ struct EvidenceOrderTests {
 
         func isStale(_ event: OfflineEvent) -> Bool {
             switch event {
-            case .pingFinished(let tag, _), .probeFinished(let tag, _, _): tag.epoch != machine.network.epoch
+            case .pingFinished(let tag, _), .probeFinished(let tag, _, _):
+                tag.epoch != machine.network.probes.epoch
             case .pathChanged, .requestFinished, .requestStalled, .manualRequested, .manualFlagSaved,
                 .manualFlagSaveFailed, .qosResponded, .qosFailed, .canaryFinished, .retryRequested,
                 .settingsChanged, .clockGapObserved, .deadlineReached:

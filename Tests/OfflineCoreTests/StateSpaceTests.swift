@@ -42,10 +42,10 @@ private struct Node {
         case .requestFinished(let request):
             if request.outcome == .success { darkSince = nil } else { darkSince = darkSince ?? now }
         case .requestStalled: darkSince = darkSince ?? now
-        case .probeFinished(let tag, .hub, let result) where tag.epoch == before.network.epoch:
+        case .probeFinished(let tag, .hub, let result) where tag.epoch == before.network.probes.epoch:
             if case .good = result { darkSince = nil }
             // A probe from before the last response is no evidence on the time after it.
-            if case .failed = result, tag.sequence > before.network.voidThrough {
+            if case .failed = result, tag.sequence > before.network.probes.voidThrough {
                 darkSince = darkSince ?? now
             }
         case .pathChanged, .clockGapObserved: darkSince = nil
@@ -54,7 +54,9 @@ private struct Node {
             if let due = before.deadline, now - due > .seconds(1) { darkSince = nil }
         default: break
         }
-        if machine.network.epoch != before.network.epoch || !machine.causes.isEmpty { darkSince = nil }
+        if machine.network.probes.epoch != before.network.probes.epoch || !machine.causes.isEmpty {
+            darkSince = nil
+        }
     }
 }
 
@@ -175,7 +177,7 @@ extension Node {
 
     private func isVoid(_ effect: OfflineEffect) -> Bool {
         switch effect {
-        case .sendPing(let tag, _), .sendProbe(let tag, _, _): tag.epoch != machine.network.epoch
+        case .sendPing(let tag, _), .sendProbe(let tag, _, _): tag.epoch != machine.network.probes.epoch
         case .saveManualFlag, .queryQoS, .reportQoS, .sendCanary, .confirmManual, .refuseManual, .paceResume,
             .saveLastRun, .saveSilences, .recordPeriod, .switchMode, .announceStatus:
             false
@@ -250,7 +252,7 @@ extension Node {
             key.append(recovery.probe == nil ? 0 : 1)
             add(recovery.holdEnds)
         }
-        let voidThrough = network.settings.probesInternet ? 0 : network.voidThrough
+        let voidThrough = network.settings.probesInternet ? 0 : network.probes.voidThrough
         key += Set(owed.map { $0.rank(voidThrough: voidThrough) }).sorted()
         return key
     }

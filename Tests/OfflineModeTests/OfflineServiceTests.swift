@@ -306,7 +306,7 @@ struct OfflineServiceTests {
     }
 
     private func replay(_ lines: [String]) throws {
-        let first = try FlightLine.read(try #require(lines.first))
+        let first = try RecordingLine.read(try #require(lines.first))
         guard case .started(let settings, let apis, let startup, let seed) = first.line else {
             Issue.record("the record does not begin with a start")
             return
@@ -315,7 +315,7 @@ struct OfflineServiceTests {
             settings: settings, apis: apis, startup: startup, seed: seed, at: first.at)
         var modes: [Mode] = []
         for line in lines.dropFirst() {
-            let (at, read) = try FlightLine.read(line)
+            let (at, read) = try RecordingLine.read(line)
             guard case .event(let event) = read else { continue }
             for case .switchMode(let mode, _) in machine.handle(event, at: at) { modes.append(mode) }
         }

@@ -69,7 +69,7 @@ extension ScriptedPorts: ManualFlagStorage {
     }
 }
 
-extension ScriptedPorts: LastRunStorage, OfflinePeriodRecording, FlightRecording, ResumePacing {
+extension ScriptedPorts: LastRunStorage, OfflinePeriodRecording, EventRecorder, ResumePacing {
     func load() -> LastRunOnDisk? { get(\.lastRun) }
     func save(_ run: LastRunOnDisk) { set { $0.lastRun = run } }
     func openPeriod() -> RecordedOfflinePeriod? { get(\.openPeriod) }

@@ -44,7 +44,7 @@ struct ComparisonTests {
     @Test("A simulation run with the settings of a recording decides much the same")
     func queriedAnew() throws {
         let tape = try Recording(seed: 11).tape()
-        let comparison = Comparison(of: FlightReplay(tape).records, budget: .milliseconds(1_500)) { base in
+        let comparison = Comparison(of: RecordingReplay(tape).records, budget: .milliseconds(1_500)) { base in
             var longer = base
             longer.network.debounce = .seconds(60)
             return [Variant(name: "60 s", settings: longer)]
@@ -61,7 +61,7 @@ struct ComparisonTests {
 
     @Test("Without settings to compare, a recording is shown alone")
     func alone() throws {
-        let records = FlightReplay(try Recording(seed: 12).tape()).records
+        let records = RecordingReplay(try Recording(seed: 12).tape()).records
         let comparison = Comparison(of: records, budget: .milliseconds(1_500)) { _ in [] }
         #expect(comparison.lives.map(\.name) == ["recorded"])
         #expect(comparison.outages.total > .seconds(300))

@@ -22,7 +22,7 @@ struct Recording {
         for taped in till.tape {
             events += 1
             note(.event(taped.event), at: taped.at)
-            let words = machine.handle(taped.event, at: taped.at).compactMap(\.flightName)
+            let words = machine.handle(taped.event, at: taped.at).compactMap(\.recordedName)
             if !words.isEmpty { note(.decided(words), at: taped.at) }
             if events % 1_000 == 0, let checkpoint = MachineCheckpoint.text(of: machine) {
                 note(.checkpoint(checkpoint), at: taped.at)
@@ -30,17 +30,17 @@ struct Recording {
         }
     }
 
-    private mutating func note(_ line: FlightLine, at now: Instant) { lines.append(line.text(at: now)) }
+    private mutating func note(_ line: RecordingLine, at now: Instant) { lines.append(line.text(at: now)) }
 
-    func tape() throws -> FlightTape { try FlightTape.read(lines) }
+    func tape() throws -> EventRecording { try EventRecording.read(lines) }
 }
 
-extension FlightTape {
-    static func read(_ lines: [String]) throws -> FlightTape {
+extension EventRecording {
+    static func read(_ lines: [String]) throws -> EventRecording {
         try read(text: lines.joined(separator: "\n") + "\n")
     }
 
-    static func read(text: String) throws -> FlightTape {
-        try FlightTape(text, decode: MachineCheckpoint.machine(from:))
+    static func read(text: String) throws -> EventRecording {
+        try EventRecording(text, decode: MachineCheckpoint.machine(from:))
     }
 }

@@ -47,7 +47,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let request = try ReplayRequest(set: options.set, sweep: options.sweep)
         if options.link.isEmpty {
             let files = try RecordingFiles(trace: options.trace, home: options.home.terminalHome)
-            try FlightReplayReport(files: files, request).show(json: options.json, svg: options.svg)
+            try ReplayReport(files: files, request).show(json: options.json, svg: options.svg)
         } else {
             try LinkReplayReport(
                 paths: options.link, request, salesPerHour: options.salesPerHour, seed: options.seed

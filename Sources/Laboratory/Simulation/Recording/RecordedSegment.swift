@@ -32,7 +32,7 @@ public struct RecordedSegment: Sendable {
     private var queried: [ProbeTag: Instant] = [:]
     private var isDown: Bool
 
-    init(_ interval: FlightTape.Interval, machine: OfflineMachine) {
+    init(_ interval: EventRecording.Interval, machine: OfflineMachine) {
         settings = machine.settings
         start = interval.start
         end = interval.start

@@ -42,9 +42,9 @@ final class WatchedTill {
         }
     }
 
-    private func moment(after start: Int64, _ fits: (FlightLine) -> Bool) -> Int64? {
+    private func moment(after start: Int64, _ fits: (RecordingLine) -> Bool) -> Int64? {
         for text in (TextFile.read(recording) ?? "").split(separator: "\n") {
-            guard let (at, line) = try? FlightLine.read(text), at.nanoseconds > start, fits(line) else {
+            guard let (at, line) = try? RecordingLine.read(text), at.nanoseconds > start, fits(line) else {
                 continue
             }
             return at.nanoseconds

@@ -69,7 +69,7 @@ public struct OfflineMachine: Machine, Hashable, Codable, Sendable {
 
     /// Whether a response to the probe `tag` still counts. One to a probe that was sent on another path, or
     /// before the terminal was suspended or delayed, changes nothing.
-    public func isCurrent(_ tag: ProbeTag) -> Bool { tag.epoch == network.epoch }
+    public func isCurrent(_ tag: ProbeTag) -> Bool { tag.epoch == network.probes.epoch }
 
     /// The causes that hold, in the order manual, network, service.
     public var causes: [OfflineCause] {

@@ -6,7 +6,7 @@ extension NetworkFaultDetector {
     /// old.
     mutating func becomeReachable(trailingProbe: ProbeInFlight? = nil, at now: Instant) {
         trail.clear()
-        voidThrough = trailingProbe.map { $0.sequence - 1 } ?? sequence
+        probes.becameReachable(trailingProbe: trailingProbe?.sequence)
         silences.silenceEnded(at: now)
         var watch = Watch(
             nextPing: now, nextProbe: now, pingSpan: 0, probeSpan: 0, ping: nil, trailingProbe: trailingProbe)
@@ -38,12 +38,12 @@ extension NetworkFaultDetector {
         }
         var watch = watch
         if now >= watch.nextProbe {
-            effects.append(.sendProbe(nextTag(), .hub, timeout: settings.probeTimeout))
+            effects.append(.sendProbe(probes.next(), .hub, timeout: settings.probeTimeout))
             watch.probeSpan = drawSpan(idleProbeInterval)
             watch.nextProbe = now.advanced(by: watch.probeSpan)
         }
         if isPinging, now >= watch.nextPing {
-            let tag = nextTag()
+            let tag = probes.next()
             effects.append(.sendPing(tag))
             watch.ping = tag.sequence
             watch.pingSpan = drawSpan(idlePingInterval)
@@ -55,7 +55,7 @@ extension NetworkFaultDetector {
     /// Sends a probe and a ping at once. The silence of QoS alone is no evidence on the network: a suspicion
     /// would freeze the service detector each time.
     mutating func queryWithoutResponse(startedAt: Instant, at now: Instant) -> [NetworkEffect] {
-        guard startedAt >= epochBeganAt, case .reachable(var watch) = phase else { return [] }
+        guard probes.includes(startedAt), case .reachable(var watch) = phase else { return [] }
         var effects: [NetworkEffect] = []
         watch.nextProbe = now
         // Where pings get responses they show a dead network 2 s sooner than the probe.

@@ -38,7 +38,7 @@ extension NetworkFaultDetector {
             recovery.note(good: false)
         }
         if recovery.probe == nil, now >= recovery.nextProbe {
-            let tag = nextTag()
+            let tag = probes.next()
             effects.append(.sendProbe(tag, .hub, timeout: settings.probeTimeout))
             recovery.probe = ProbeInFlight(
                 sequence: tag.sequence, failsAt: now + settings.probeTimeout + settings.clockTolerance)

@@ -3,7 +3,7 @@ import Base
 /// Responses and failures of pings, probes and business calls, phase by phase.
 extension NetworkFaultDetector {
     mutating func pingFinished(_ tag: ProbeTag, _ result: PingResult, at now: Instant) -> [NetworkEffect] {
-        guard counts(tag), isPinging else { return [] }
+        guard probes.counts(tag), isPinging else { return [] }
         switch result {
         case .responded: return pingResponded(tag, at: now)
         case .timedOut: return pingTimedOut(tag, at: now)
@@ -73,7 +73,7 @@ extension NetworkFaultDetector {
     mutating func hubProbeFinished(
         _ tag: ProbeTag, _ result: ProbeResult, at now: Instant
     ) -> [NetworkEffect] {
-        guard counts(tag) else { return [] }
+        guard probes.counts(tag) else { return [] }
         switch result {
         case .good(let roundTrip):
             noteHubResponse(latency: roundTrip, isWell: true, at: now)
@@ -108,7 +108,7 @@ extension NetworkFaultDetector {
     ) -> [NetworkEffect] {
         var effects: [NetworkEffect] = []
         // Silence from before the network last became reachable is old: a response came after it.
-        guard tag.sequence > voidThrough else { return effects }
+        guard probes.isFresh(tag) else { return effects }
         switch phase {
         case .reachable: openSuspicion(evidence, at: now, &effects)
         case .suspect(var suspicion):
@@ -139,7 +139,7 @@ extension NetworkFaultDetector {
     mutating func internetProbeFinished(
         _ tag: ProbeTag, _ result: ProbeResult, at now: Instant
     ) -> [NetworkEffect] {
-        guard counts(tag) else { return [] }
+        guard probes.counts(tag) else { return [] }
         var effects: [NetworkEffect] = []
         if result.isResponse { signals.lastInternetOk = now }
         switch phase {
@@ -162,7 +162,7 @@ extension NetworkFaultDetector {
     mutating func responseObserved(
         firstByteAt: Instant, latency: Duration, isWell: Bool, at now: Instant
     ) -> [NetworkEffect] {
-        guard firstByteAt >= epochBeganAt else { return [] }
+        guard probes.includes(firstByteAt) else { return [] }
         noteHubResponse(latency: latency, isWell: isWell, at: now)
         switch phase {
         case .reachable(let watch): postpone(watch, at: now)
@@ -183,7 +183,7 @@ extension NetworkFaultDetector {
     mutating func failureObserved(
         _ evidence: NetworkEvidence, startedAt: Instant, at now: Instant
     ) -> [NetworkEffect] {
-        guard startedAt >= epochBeganAt else { return [] }
+        guard probes.includes(startedAt) else { return [] }
         var effects: [NetworkEffect] = []
         switch phase {
         case .reachable: openSuspicion(evidence, at: now, &effects)

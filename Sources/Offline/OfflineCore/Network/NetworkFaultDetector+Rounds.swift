@@ -8,11 +8,11 @@ extension NetworkFaultDetector {
     mutating func beginRound(
         pings pingCount: Int, hubTimeout: Duration, at now: Instant, _ effects: inout [NetworkEffect]
     ) -> ProbeRound {
-        let hub = nextTag()
+        let hub = probes.next()
         effects.append(.sendProbe(hub, .hub, timeout: hubTimeout))
         var internet: UInt64?
         if settings.probesInternet {
-            let tag = nextTag()
+            let tag = probes.next()
             internet = tag.sequence
             effects.append(.sendProbe(tag, .internet, timeout: settings.probeTimeout))
         }
@@ -30,7 +30,7 @@ extension NetworkFaultDetector {
     ) {
         guard isPinging else { return round.stopPinging() }
         while let due = nextPing(of: round), due <= now {
-            effects.append(.sendPing(nextTag()))
+            effects.append(.sendPing(probes.next()))
             round.pingsLeft -= 1
             round.pingsAwaited += 1
         }

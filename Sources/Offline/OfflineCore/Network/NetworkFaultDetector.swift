@@ -22,12 +22,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     var flaps = FlapHistory()
     var silences: SilenceWatch
     var random: SplitMix64
-    var epoch: UInt64 = 0
-    var epochBeganAt: Instant
-    var sequence: UInt64 = 0
-    var responses = ResponseWindow()
-    /// Failures of probes up to this one are from before the network last became reachable.
-    var voidThrough: UInt64 = 0
+    var probes: ProbeNumbers
     /// Counts changes of the status, the evidence excepted.
     var revision: UInt64 = 0
 
@@ -36,7 +31,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         random = SplitMix64(seed: seed)
         silences = SilenceWatch(memory: startup.silences, settings: settings)
         since = now
-        epochBeganAt = now
+        probes = ProbeNumbers(at: now)
         signals.lastInternetOk = startup.lastInternetOk
         signals.lastBackendOk = startup.lastBackendOk
         if startup.networkWasDown {
@@ -155,8 +150,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
 
     /// From here on, responses to earlier probes are recorded and change nothing.
     mutating func beginEpoch(at now: Instant) {
-        epoch += 1
-        epochBeganAt = now
+        probes.beginEpoch(at: now)
         silences.void()
     }
 
@@ -166,16 +160,6 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         case .fixed: settings.debounce
         case .learned: silences.debounce
         }
-    }
-
-    /// Whether a response counts: to a probe of the present path id, and reported for the first time.
-    mutating func counts(_ tag: ProbeTag) -> Bool {
-        tag.epoch == epoch && responses.book(tag.sequence)
-    }
-
-    mutating func nextTag() -> ProbeTag {
-        sequence += 1
-        return ProbeTag(epoch: epoch, sequence: sequence)
     }
 
     mutating func note(failure evidence: NetworkEvidence) {

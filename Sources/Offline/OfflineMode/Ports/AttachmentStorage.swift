@@ -1,3 +1,5 @@
+public import OfflineCore
+
 /// A file that a mutation carries: a signed receipt, a photo of returned goods.
 public struct Attachment: Hashable, Sendable {
     /// A ULID; the name of the bytes in the data folder and at the hub.
@@ -13,6 +15,7 @@ public struct Attachment: Hashable, Sendable {
     /// Whether it goes over a path that costs by volume or is narrow.
     public let isUrgent: Bool
 
+    /// Makes an attachment; nothing is checked here.
     public init(id: String, sha256: String, size: Int64, contentType: String, name: String, isUrgent: Bool) {
         self.id = id
         self.sha256 = sha256
@@ -42,9 +45,33 @@ public protocol AttachmentStorage: Sendable {
 
 /// Why an attachment's bytes cannot be read, as a text for a person.
 public struct AttachmentFault: Error, Hashable, Sendable {
+    /// One sentence without a full stop; shown as the attachment's problem.
     public let words: String
 
+    /// `words` is shown to a person as it is.
     public init(_ words: String) {
         self.words = words
     }
+}
+
+/// Sends attachments to the hub, one step at a time. Never throws: every failure is a case of the result.
+public protocol AttachmentUplink: Sendable {
+    /// Announces an attachment to the hub and gets a pre-signed URL for its upload.
+    func announce(_ attachment: Attachment) async -> UploadGrantResponse
+
+    /// Requests how many bytes of it the hub has.
+    func progress(of attachment: Attachment, at url: String) async -> UploadResponse
+
+    /// Sends the bytes that begin at `position`.
+    func send(
+        _ bytes: [UInt8], from position: Int64, of attachment: Attachment, to url: String
+    ) async -> UploadResponse
+}
+
+/// The result of announcing an attachment.
+public enum UploadGrantResponse: Hashable, Sendable {
+    /// Where its bytes go, and how many at a time.
+    case granted(url: String, chunkSize: Int64)
+    /// The hub granted nothing; the response decides whether it is tried again.
+    case failed(UploadResponse)
 }

@@ -13,12 +13,14 @@ public struct MachineMoment: Hashable, Sendable {
     /// Names the boot that ``boot`` counts from; empty where the system has no name for it.
     public let bootId: String
 
+    /// Restores a stored moment; `bootId` may be empty.
     public init(wall: Int64, boot: Int64, bootId: String) {
         self.wall = wall
         self.boot = boot
         self.bootId = bootId
     }
 
+    /// The present moment by the clocks of `time`.
     public init(_ time: any SystemTime) {
         let awake = time.now() - Instant(nanoseconds: 0)
         self.init(

@@ -2,24 +2,37 @@ public import MachineRuntime
 
 /// The ports of the offline service.
 public struct OfflinePorts: Sendable {
+    /// The clocks: monotonic, wall and boot.
     public var time: any SystemTime
+    /// The kernel's reports of the path.
     public var path: any PathMonitoring
+    /// ICMP echoes to the hub's host.
     public var ping: any Pinging
+    /// HTTP probes of the hub and the independent address.
     public var probe: any HubProbing
+    /// Queries and reports of the QoS service.
     public var qos: any QoSConsulting
+    /// The trial call before a service resumes.
     public var canary: any CanaryCalling
+    /// The durable manual flag.
     public var manualFlag: any ManualFlagStorage
+    /// What the last run kept for this start.
     public var lastRun: any LastRunStorage
+    /// What was learned of the link.
     public var silences: any SilenceStorage
+    /// Offline periods, for `pos history`.
     public var periods: any OfflinePeriodRecording
-    public var recorder: any FlightRecording
+    /// The event recording.
+    public var recorder: any EventRecorder
+    /// Limits on the traffic of a service that resumes.
     public var pace: any ResumePacing
 
+    /// Every port is required; none has a default.
     public init(
         time: any SystemTime, path: any PathMonitoring, ping: any Pinging, probe: any HubProbing,
         qos: any QoSConsulting, canary: any CanaryCalling, manualFlag: any ManualFlagStorage,
         lastRun: any LastRunStorage, silences: any SilenceStorage, periods: any OfflinePeriodRecording,
-        recorder: any FlightRecording,
+        recorder: any EventRecorder,
         pace: any ResumePacing
     ) {
         self.time = time

@@ -41,6 +41,7 @@ public protocol OutboxStorage: Sendable {
 public struct OutboxItem: Hashable, Sendable {
     /// The mutation's ULID, the idempotency key.
     public let id: String
+    /// Its place in the terminal's journal, from 1 without gaps.
     public let sequence: Int64
     /// The ordering key: mutations with the same key depend on each other and are sent in order; other keys
     /// do not wait for them.
@@ -52,6 +53,7 @@ public struct OutboxItem: Hashable, Sendable {
     /// The hub does not have all of its attachments yet, or its hash is wrong: it is not sent.
     public let isHeld: Bool
 
+    /// Makes a row; without `isHeld` it may be sent at once.
     public init(
         id: String, sequence: Int64, orderingKey: String, type: String, body: [UInt8], isHeld: Bool = false
     ) {
@@ -66,17 +68,22 @@ public struct OutboxItem: Hashable, Sendable {
 
 /// How full the outbox is.
 public struct OutboxDepth: Hashable, Sendable {
+    /// Rows without a final result.
     public let pending: Int
     /// When the oldest pending row was made, in Unix milliseconds; nil when nothing is pending.
     public let oldestMadeAt: Int64?
+    /// Mutations that the hub rejected for good.
     public let rejected: Int
+    /// Mutations that the hub did not apply because of a conflict.
     public let conflicted: Int
     /// The highest sequence such that it and all before have a final result; 0 before the first.
     public let acknowledgedThrough: Int64
     /// The smallest sequence without a final result; nil when every one has one.
     public let lowSequence: Int64?
+    /// The journal's epoch, which the hub assigns; it is sent with every push.
     public let epoch: Int64
 
+    /// Makes a depth; `acknowledgedThrough` is 0 before the first final result.
     public init(
         pending: Int, oldestMadeAt: Int64?, rejected: Int, conflicted: Int, acknowledgedThrough: Int64,
         lowSequence: Int64?, epoch: Int64
@@ -94,4 +101,26 @@ public struct OutboxDepth: Hashable, Sendable {
 /// Why the outbox on disk could not be read or changed. Nothing was removed; the drain waits and tries again.
 public enum OutboxStorageError: Error, Equatable, Sendable {
     case unavailable(detail: String)
+}
+
+/// Sends mutations to the hub. The drainer sends one request at a time.
+public protocol MutationUplink: Sendable {
+    /// Sends `items` as one request: one item as a single push, more as a batch, none as an
+    /// empty batch (the canary of an outbox in which nothing is due).
+    ///
+    /// The idempotency keys are the items' ids, which are durable. Never throws: every failure is an outcome.
+    /// Also reported to ``OutcomeObserving`` by the network layer.
+    func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome
+
+    /// Sends one request that fills large packets and, when it is lost, a small one; neither changes
+    /// anything.
+    ///
+    /// - Returns: whether the large one reached the hub; nil when neither did or it was not tried. Default:
+    ///   nil.
+    func largePacketsPass() async -> Bool?
+}
+
+extension MutationUplink {
+    /// Always nil: nothing is sent.
+    public func largePacketsPass() async -> Bool? { nil }
 }

@@ -10,7 +10,7 @@ extension OfflineService {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.announceAll() }
             group.addTask { await self.watchPath() }
-            var log = FlightLog(recorder: self.ports.recorder)
+            var log = RunRecording(recorder: self.ports.recorder)
             await self.driver.run(in: &group) { event, effects, now in
                 log.note(.event(event), at: now)
                 log.decided(effects, at: now) { self.driver.withMachine { $0.machine } }

@@ -54,7 +54,7 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
             wakeUp: { [.deadlineReached] })
         participants = Participants(time: ports.time)
         (announcements, announce) = AsyncStream.makeStream()
-        FlightLog(recorder: ports.recorder).note(
+        RunRecording(recorder: ports.recorder).note(
             .started(settings: settings, apis: apis, startup: opening.startup, seed: seed), at: opening.now)
     }
 
@@ -79,8 +79,10 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     /// Other settings are valid from now on. They are recorded, so that the run can be replayed.
     public func apply(_ settings: OfflineSettings) { driver.post(.settingsChanged(settings)) }
 
+    /// Hands the outcome to the machine and returns at once; the order of calls is kept.
     public func requestFinished(_ outcome: RequestOutcome) { driver.post(.requestFinished(outcome)) }
 
+    /// Hands the stall to the machine and returns at once; `startedAt` is of the monotonic clock.
     public func requestStalled(_ api: APIRoute, startedAt: Instant) {
         driver.post(.requestStalled(api, startedAt: startedAt))
     }
@@ -92,8 +94,10 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         return live ?? broadcast.current
     }
 
+    /// A stream of its own for each caller, with room for the newest status only.
     public func statuses() -> AsyncStream<ModeStatus> { broadcast.stream() }
 
+    /// While a switch is not announced yet, only a fault of the service itself makes the route `local`.
     public func route(of service: String) -> Route {
         let isLocal = driver.withMachine { live in
             live.unpublishedSwitches == 0 ? live.machine.isLocal(service) : live.machine.isFaulty(service)

@@ -72,6 +72,6 @@ struct NoPing: Pinging {
 }
 
 /// Keeps nothing: for commands that look at a home and must leave it as it is.
-struct NoRecorder: FlightRecording {
+struct NoRecorder: EventRecorder {
     func append(_ line: String) {}
 }

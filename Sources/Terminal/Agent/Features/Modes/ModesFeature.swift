@@ -24,7 +24,7 @@ struct ModesFeature: Sendable {
         qos = CurlQoSConsultant(client: link.hub, head: link.heads.head)
         requests = DrainerRequests(others: link.canary(epoch: store.outbox))
         periodLog = try await store.periodLog(logger: foundation.logger)
-        let recorder = isRecording ? FlightRecorderFile(home: home.path) : nil
+        let recorder = isRecording ? EventRecorderFile(home: home.path) : nil
         var seeds = SystemRandomNumberGenerator()
         offline = OfflineService(
             settings: foundation.configuration.offlineSettings, apis: foundation.apis,

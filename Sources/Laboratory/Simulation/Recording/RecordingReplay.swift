@@ -1,0 +1,103 @@
+internal import OfflineCore
+
+/// The replay of a recording: the same events at the same moments, and whether the machine decided the same.
+public struct RecordingReplay: Sendable {
+    /// The first decision that differs from the recording.
+    public struct Difference: Hashable, Sendable {
+        /// Of the recording, counted from 1.
+        public let line: Int
+        /// Effects by name with single spaces, `nothing` without any; for a checkpoint a text about the
+        /// machine.
+        public let recorded: String
+        /// As ``recorded``, of the replaying machine.
+        public let replayed: String
+    }
+
+    /// Starts of the program in the recording, up to the difference; an interval from a checkpoint does not
+    /// count.
+    public private(set) var runs = 0
+    /// Events that were given to the machine again.
+    public private(set) var events = 0
+    /// Recorded decisions that were compared with the replayed ones, as text.
+    public private(set) var decisions = 0
+    /// Recorded machines that were compared with the replayed one, bit for bit.
+    public private(set) var checkpoints = 0
+    /// Nil when all decisions are the same.
+    public private(set) var difference: Difference?
+    /// What was replayed, up to the difference if there is one.
+    public private(set) var records: [RecordedSegment] = []
+
+    /// Replays all intervals of `recording`, up to the first difference.
+    public init(_ recording: EventRecording) {
+        for interval in recording.intervals where difference == nil {
+            live(interval, decode: recording.decode)
+        }
+    }
+
+    private mutating func live(_ interval: EventRecording.Interval, decode: (String) -> OfflineMachine?) {
+        if case .started = interval.origin { runs += 1 }
+        var machine = interval.machine
+        var record = RecordedSegment(interval, machine: machine)
+        var entries = interval.entries[...]
+        while let entry = entries.popFirst(), difference == nil {
+            switch entry.line {
+            case .event(let event):
+                events += 1
+                let effects = machine.handle(event, at: entry.at)
+                record.took(event, at: entry.at, effects, causes: machine.causes)
+                compare(effects.compactMap(\.recordedName), after: entry, with: &entries)
+            case .checkpoint(let text):
+                compare(machine, with: decode(text), line: entry.number)
+            case .decided(let words):
+                note(entry.number, recorded: words, replayed: [])
+            case .started:
+                break
+            }
+        }
+        records.append(record)
+    }
+
+    private mutating func compare(
+        _ words: [String], after entry: EventRecording.Entry,
+        with entries: inout ArraySlice<EventRecording.Entry>
+    ) {
+        var recorded: [String] = []
+        var line = entry.number
+        if let next = entries.first, case .decided(let decided) = next.line {
+            entries.removeFirst()
+            (recorded, line) = (decided, next.number)
+        } else if entries.isEmpty {
+            // The recording ends between the event and the decision on it.
+            return
+        }
+        decisions += recorded.count
+        if recorded != words { note(line, recorded: recorded, replayed: words) }
+    }
+
+    private mutating func compare(_ machine: OfflineMachine, with recorded: OfflineMachine?, line: Int) {
+        guard let recorded else { return }
+        checkpoints += 1
+        if recorded != machine {
+            difference = Difference(
+                line: line, recorded: "the machine of the checkpoint", replayed: "another machine")
+        }
+    }
+
+    private mutating func note(_ line: Int, recorded: [String], replayed: [String]) {
+        func shown(_ effects: [String]) -> String {
+            effects.isEmpty ? "nothing" : effects.joined(separator: " ")
+        }
+        difference = Difference(line: line, recorded: shown(recorded), replayed: shown(replayed))
+    }
+}
+
+extension EventRecording.Interval {
+    /// The machine at the beginning of the interval.
+    var machine: OfflineMachine {
+        switch origin {
+        case .started(let settings, let apis, let startup, let seed):
+            OfflineMachine(settings: settings, apis: apis, startup: startup, seed: seed, at: start)
+        case .checkpoint(let machine): machine
+        }
+    }
+}
