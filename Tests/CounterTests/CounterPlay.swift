@@ -156,10 +156,8 @@ extension CounterStatus {
         -> CounterStatus
     {
         CounterStatus(
-            storeId: "S1", terminalId: "", isOffline: isOffline,
-            banner: isOffline
-                ? ["en": "OFFLINE · the hub does not answer", "zh": "离线 · 总部没有应答"]
-                : ["en": "ONLINE", "zh": "在线"],
-            command: command, pending: 0, isSignInRequired: isSignInRequired)
+            storeId: "S1", isOffline: isOffline,
+            banner: isOffline ? "OFFLINE · the hub does not respond" : "ONLINE",
+            command: command, isSignInRequired: isSignInRequired)
     }
 }

@@ -16,7 +16,7 @@ struct DocumentContractTests {
             "orderId", "orderNumber", "mode", "total", "paid", "change", "lines", "receipt", "sync",
             "durableMs", "elapsedMs",
         ]
-        let added: Set = ["key", "tax", "cashRounding", "shortCode"]
+        let added: Set = ["key", "tax", "cashRounding", "shortCode", "receiptCode"]
         #expect(keys(sale) == documented.union(added))
         #expect(keys(sale["total"]) == ["amount", "currency"])
         #expect(keys(sale["change"]) == ["amount", "currency"])

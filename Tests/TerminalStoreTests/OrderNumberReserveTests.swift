@@ -83,4 +83,22 @@ struct OrderNumberReserveTests {
         await #expect(throws: (any Error).self) { try await store.sell(1...1) }
         #expect(try await store.number("SELECT count(*) FROM journal") == 0)
     }
+
+    @Test("behind a mark of 2036 a sale counts to the store's own day, whose hour the mark does not know")
+    func dayOfTheStore() throws {
+        // 2026-11-23 01:03:00 in UTC; a store there, whose day begins at 04:00, has still the 22nd.
+        let night: Int64 = 1_795_395_780_000
+        let mark = OrderMark(day: 20_361_119, counter: 4)
+        let store = try #require(BusinessDay(number: 20_261_122))
+        #expect(mark.businessDay(today: store, madeAt: night, hubTime: night) == store)
+        #expect(mark.businessDay(today: store, madeAt: night, hubTime: night - 3_600_000) == store)
+        // A clock that is a day and a half behind the hub's.
+        let behind = try #require(BusinessDay(number: 20_261_121))
+        #expect(
+            mark.businessDay(today: behind, madeAt: night - 129_600_000, hubTime: night)
+                == BusinessDay(number: 20_261_122))
+        // A clock without a battery.
+        let dead = try #require(BusinessDay(number: 19_700_101))
+        #expect(mark.businessDay(today: dead, madeAt: 86_410_000, hubTime: night) == store)
+    }
 }

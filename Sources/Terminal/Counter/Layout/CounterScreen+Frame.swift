@@ -29,9 +29,7 @@ extension CounterScreen {
         frame.fill(0, 0..<columns, .title)
         var left = " POS"
         if let status {
-            left +=
-                "   " + text("store", "门店") + " \(status.storeId)"
-                + (status.terminalId.isEmpty ? "" : " · " + status.terminalId)
+            left += "   " + text("store", "门店") + " \(status.storeId)"
         }
         frame.put(left, at: 0, 0, .title, limit: columns / 2)
         let right: String
@@ -54,9 +52,8 @@ extension CounterScreen {
         frame.fill(1, 0..<columns, style)
         var key = ""
         if let command = status.command { key = " F12 " + text.bannerKey(command) + " " }
-        let words = status.banner[text.isChinese ? "zh" : "en"] ?? status.banner["en"] ?? ""
         let mark = style == .alert ? " ▲ " : " ● "
-        frame.put(mark + words, at: 1, 0, style, limit: columns - Frame.width(key) - 1)
+        frame.put(mark + status.banner, at: 1, 0, style, limit: columns - Frame.width(key) - 1)
         frame.put(key, at: 1, endingAt: columns, .key)
     }
 

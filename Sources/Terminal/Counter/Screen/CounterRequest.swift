@@ -47,30 +47,23 @@ public enum CounterResponse: Sendable {
 public struct CounterStatus: Hashable, Sendable {
     /// As enrolled; `-` while it is unknown.
     public let storeId: String
-    /// A name for people; empty shows none.
-    public let terminalId: String
     /// The terminal sells on its own.
     public let isOffline: Bool
-    /// The banner by its language, `en` and `zh`.
-    public let banner: [String: String]
+    /// The banner in the screen's language.
+    public let banner: String
     /// The command that helps, without the program's name: `sync now`; nil: none.
     public let command: String?
-    /// Mutations that the hub does not have yet.
-    public let pending: Int64
     /// The store has cashiers and nobody is signed in.
     public let isSignInRequired: Bool
 
-    /// A status; a banner without the screen's language is shown in English.
+    /// A status; without a `command` the banner has no key.
     public init(
-        storeId: String, terminalId: String, isOffline: Bool, banner: [String: String], command: String?,
-        pending: Int64, isSignInRequired: Bool
+        storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool
     ) {
         self.storeId = storeId
-        self.terminalId = terminalId
         self.isOffline = isOffline
         self.banner = banner
         self.command = command
-        self.pending = pending
         self.isSignInRequired = isSignInRequired
     }
 }

@@ -146,9 +146,8 @@ struct CounterSession {
 extension CounterStatus {
     fileprivate init(_ status: StatusResponse, banner: String) {
         self.init(
-            storeId: status.storeId ?? "-", terminalId: "",
-            isOffline: status.mode == "offline", banner: ["en": banner, "zh": banner],
-            command: status.banner.command, pending: 0,
+            storeId: status.storeId ?? "-", isOffline: status.mode == "offline", banner: banner,
+            command: status.banner.command,
             isSignInRequired: status.running?.isSignInRequired == true)
     }
 }

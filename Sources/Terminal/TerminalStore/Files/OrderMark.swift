@@ -55,7 +55,13 @@ extension OrderMark {
     func businessDay(today: BusinessDay, madeAt: Int64, hubTime: Int64?) -> BusinessDay {
         guard let last = BusinessDay(number: day), last > today else { return today }
         guard let hubTime, day > Self.latestDay(at: max(madeAt, hubTime)) else { return last }
-        return max(today, BusinessDay(secondsSince1970: hubTime / 1000))
+        // Where and at which hour the store's day begins only `today` shows: the hub's day is as many whole
+        // days later as the clocks differ, and the same one while the wall clock is right.
+        let date = CivilDate(
+            year: today.number / 10_000, month: today.number / 100 % 100, day: today.number % 100)
+        guard let first = date.daysSince1970 else { return today }
+        let hubDate = CivilDate(daysSince1970: first + max(0, (hubTime - madeAt) / 86_400_000))
+        return BusinessDay(number: hubDate.year * 10_000 + hubDate.month * 100 + hubDate.day) ?? today
     }
 
     /// Whether sales of this terminal can have left the mark.
