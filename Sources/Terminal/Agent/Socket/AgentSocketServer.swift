@@ -141,15 +141,15 @@ final class AgentSocketServer: Sendable {
                 return
             }
             connections.setBusy(socket.socket, true)
-            let (queried, response) = await Self.response(to: request, of: socket, handler)
+            let (call, response) = await Self.response(to: request, of: socket, handler)
             let isSent = await socket.send(response, keepsAlive: request.keepsAlive)
-            if isSent, let queried { await handler.delivered(response, to: queried) }
+            if isSent, let call { await handler.delivered(response, to: call) }
             connections.setBusy(socket.socket, false)
             guard isSent, request.keepsAlive else { return }
         }
     }
 
-    /// What was queried, nil where it cannot be read, and the response. A sale is given up with its caller: a
+    /// The request, nil where it cannot be read, and the response. A sale is given up with its caller: a
     /// till that was killed or closed charges no card behind the cashier's back.
     private static func response(
         to request: SocketRequest, of socket: ServedSocket, _ handler: any AgentHandling
@@ -162,15 +162,15 @@ final class AgentSocketServer: Sendable {
                 return (nil, AgentResponse(TerminalError(.usage, code: "malformed_request", "\(error)")))
             }
         }
-        let queried = AgentRequest(request.method, request.path, query: request.query, body: body)
-        guard queried.path == AgentRoutes.sales else { return (queried, await handler.handle(queried)) }
-        let work = Task { await handler.handle(queried) }
+        let call = AgentRequest(request.method, request.path, query: request.query, body: body)
+        guard call.path == AgentRoutes.sales else { return (call, await handler.handle(call)) }
+        let work = Task { await handler.handle(call) }
         let watch = Task {
             guard await socket.hangsUp() else { return }
             work.cancel()
         }
         defer { watch.cancel() }
-        return (queried, await work.value)
+        return (call, await work.value)
     }
 
     private static func listen(at path: String) -> Int32? {

@@ -6,7 +6,7 @@ internal import HubProtocol
 
 /// One request as it came over the agent's socket.
 struct SocketRequest {
-    /// Why a request gets no response as it queries.
+    /// Why a request is refused before it is handled.
     enum Failure: Error, Hashable {
         /// The other side is gone, or was too slow.
         case gone

@@ -87,7 +87,7 @@ struct PersonOptions: ParsableArguments {
         var person = AgentPerson(
             cashierId: cashier, pin: pinStdin ? try PINEntry.line(of: "the cashier") : pin)
         if let approver {
-            let pin = approverPinStdin ? try PINEntry.line(of: "the approver") : try PINEntry.query(approver)
+            let pin = approverPinStdin ? try PINEntry.line(of: "the approver") : try PINEntry.prompt(approver)
             person.approver = AgentPerson.Approver(id: approver, pin: pin)
         }
         return person

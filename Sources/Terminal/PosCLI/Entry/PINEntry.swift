@@ -18,7 +18,7 @@ enum PINEntry {
     }
 
     /// The PIN of `person`, requested on the terminal that the program was started from.
-    static func query(_ person: String) throws(TerminalError) -> String {
+    static func prompt(_ person: String) throws(TerminalError) -> String {
         let own = open("/dev/tty", O_RDWR | O_CLOEXEC)
         let terminal = own >= 0 ? own : STDIN_FILENO
         defer { if own >= 0 { close(own) } }

@@ -140,7 +140,7 @@ struct CheckoutDialogue {
     }
 
     /// Sends `request` and shows that it is waited for; Control-C gives a sale up.
-    private mutating func query(_ request: AgentRequest, waitingFor what: String) async throws(TerminalError)
+    private mutating func send(_ request: AgentRequest, waitingFor what: String) async throws(TerminalError)
         -> JSONValue
     {
         let (connection, input) = (connection, input)
@@ -424,7 +424,7 @@ struct CheckoutDialogue {
         let response: SaleResponse
         sent = tenders
         do throws(TerminalError) {
-            response = try call.response(in: try await query(call.request, waitingFor: what))
+            response = try call.response(in: try await send(call.request, waitingFor: what))
             sent = nil
         } catch {
             if error.code != "agent_gone" { sent = nil }

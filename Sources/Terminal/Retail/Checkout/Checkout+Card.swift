@@ -121,13 +121,13 @@ extension Checkout {
 
 /// A request to end the waiting for a card, made at most once and from any task.
 final class GiveUp: Sendable {
-    private let queried = Atomic(false)
+    private let requested = Atomic(false)
     private let signal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    var isRequested: Bool { queried.load(ordering: .acquiring) }
+    var isRequested: Bool { requested.load(ordering: .acquiring) }
 
-    func query() {
-        queried.store(true, ordering: .releasing)
+    func request() {
+        requested.store(true, ordering: .releasing)
         signal.continuation.yield()
     }
 

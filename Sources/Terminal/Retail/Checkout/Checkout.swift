@@ -70,7 +70,7 @@ public actor Checkout {
     /// Cancels the sale of `key` where that is possible: while it waits for a card, it ends with
     /// ``SaleRefusal/cardGivenUp``. A sale that is being recorded is completed.
     public func giveUp(_ key: ULID) {
-        running[key]?.giveUp.query()
+        running[key]?.giveUp.request()
     }
 
     func hasGivenUp(_ key: ULID) -> Bool { running[key]?.giveUp.isRequested ?? false }

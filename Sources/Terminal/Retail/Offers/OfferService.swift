@@ -15,13 +15,13 @@ struct OfferService: Sendable {
     func response(
         to query: OfferQuery, policy: CheckoutPolicy
     ) async throws(SaleRefusal) -> OfferResponse {
-        let queried = await inquiry.query("marketing", within: policy) { [hub] () throws(InquiryError) in
+        let found = await inquiry.query("marketing", within: policy) { [hub] () throws(InquiryError) in
             let response = try await hub.response(to: query)
             guard response.fits(query) else { throw .unclear(detail: "the response is about another sale") }
             return response
         }
         let response: OfferResponse
-        if let queried { response = queried } else { response = try await ownResponse(to: query) }
+        if let found { response = found } else { response = try await ownResponse(to: query) }
         for coupon in response.coupons {
             guard let objection = coupon.objection else { continue }
             throw .couponRefused(code: coupon.code, objection: objection)

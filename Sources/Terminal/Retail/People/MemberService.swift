@@ -27,10 +27,10 @@ struct MemberService: Sendable {
     }
 
     private func known(_ typed: String, policy: CheckoutPolicy) async -> Member? {
-        let queried = await inquiry.query("member", within: policy) { [hub] () throws(InquiryError) in
+        let found = await inquiry.query("member", within: policy) { [hub] () throws(InquiryError) in
             try await Self.find(typed, in: hub)
         }
-        if let queried { return queried }
+        if let found { return found }
         guard book.hasMembers else { return nil }
         // A copy that cannot be read has no members.
         return try? await Self.find(typed, in: book)

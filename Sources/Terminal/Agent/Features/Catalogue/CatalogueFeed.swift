@@ -25,7 +25,7 @@ final class CatalogueFeed: Sendable {
     private let wishes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
-    ///   - interval: queried before every wait, as the policy before every pull.
+    ///   - interval: read before every wait, as the policy before every pull.
     ///   - isRefused: whether the hub responds to this version no more; then only a person's wish is tried.
     ///   - onResponse: called after each pull that came through, whether it brought something or not: the hub
     ///     responds, so other requests may be sent.

@@ -18,8 +18,8 @@ struct ModesHandler: RequestHandler {
     /// Whether a command runs the agent that found none: it ends with that command.
     let isOfCommand: Bool
 
-    /// A watcher queries again after so long without a change. Its connection may be idle for longer than
-    /// this; halved, an idle terminal wakes up twice as often.
+    /// A watcher sends its request again after so long without a change. Its connection may be idle for
+    /// longer than this; halved, an idle terminal wakes up twice as often.
     private static let longestWait = Duration.seconds(25)
 
     var routes: [AgentRoute] {

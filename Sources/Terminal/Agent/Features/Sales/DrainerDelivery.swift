@@ -8,7 +8,7 @@ struct DrainerDelivery: SaleDelivery {
     let drainer: OutboxDrainer
     private let budget: @Sendable () -> Duration
 
-    /// - Parameter budget: queried with every sale, since a store may change it while the till runs.
+    /// - Parameter budget: read with every sale, since a store may change it while the till runs.
     init(drainer: OutboxDrainer, budget: @escaping @Sendable () -> Duration) {
         self.drainer = drainer
         self.budget = budget

@@ -85,7 +85,7 @@ extension TerminalError {
     }
 }
 
-/// Keys for sales that were queried without one.
+/// Keys for sales that were requested without one.
 public enum SaleKey {
     /// A fresh ULID of now.
     public static func mint() -> String {

@@ -94,7 +94,7 @@ struct SyncHandler: RequestHandler {
         }
     }
 
-    /// A command that is its own agent queries before the manual flag was read from the disk; until then
+    /// A command that is its own agent may come before the manual flag was read from the disk; until then
     /// nothing leaves.
     private func awaitFirstStatus() async {
         for await status in offline.statuses() {
