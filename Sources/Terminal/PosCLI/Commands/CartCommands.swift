@@ -176,7 +176,8 @@ private enum CartText {
     }
 
     private static func head(_ cart: CartRecord) -> String {
-        "\(cart.cartId)  \(cart.total.text)  \(cart.lines.count) lines  parked \(cart.parkedAt)"
+        let lines = cart.lines.count == 1 ? "1 line" : "\(cart.lines.count) lines"
+        return "\(cart.cartId)  \(cart.total.text)  \(lines)  parked \(cart.parkedAt)"
             + (cart.resumedAt.map { "  resumed \($0)" } ?? "")
             + (cart.name.map { "  \($0.printable)" } ?? "")
     }
