@@ -3,7 +3,7 @@
 ///
 /// The text is `HF1.` and base64url of: version, terminal, order number, moment, currency, total, lines, and
 /// the signature. Numbers are LEB128, of which a barcode of 13 digits takes 7 bytes: a receipt of forty lines
-/// has about 900 characters, which a QR code of level L on 58 mm paper still holds.
+/// has at most 1,000 characters, see its test.
 public struct ReceiptCode: Hashable, Sendable {
     /// One line of the receipt.
     public struct Line: Hashable, Sendable {
@@ -22,7 +22,7 @@ public struct ReceiptCode: Hashable, Sendable {
 
     /// Lines that a code carries at most; a longer receipt is refunded at its own terminal or at the hub.
     public static let maximumLines = 40
-    /// The longest text, in bytes: half of what a QR code of level L holds, since larger ones are hard to
+    /// The longest text, in bytes: less than half of what a QR code of level L holds; larger ones are hard to
     /// read from thermal paper. A code that would be longer carries fewer lines.
     public static let maximumBytes = 1_200
 

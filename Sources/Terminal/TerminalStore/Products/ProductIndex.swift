@@ -3,8 +3,8 @@ internal import CLinux
 /// The articles of a catalogue as one text to search in.
 ///
 /// Each article is one line: SKU, barcode, name, in lower case. SQLite's trigram index finds no text of one
-/// or two characters, of which Chinese words are made, and reading 100,000 rows for each key press takes tens
-/// of milliseconds; `memmem` reads these 5 MB in one or two.
+/// or two characters, of which Chinese words are made. `memmem` reads the lines of 100,000 articles in 0.6 to
+/// 4 ms (99 of 100 searches, release build), most where every line matches.
 ///
 /// Lines are in the order of names, so that the first matches are the ones to return.
 struct ProductIndex: Sendable {
@@ -85,21 +85,23 @@ struct ProductIndex: Sendable {
         var found: [(line: Int, place: Int)] = []
         text.withUnsafeBytes { haystack in
             guard let base = haystack.baseAddress else { return }
-            var (line, from) = (0, 0)
+            var (first, from) = (0, 0)
             while let match = memmem(base + from, haystack.count - from, needle, needle.count) {
                 let place = UnsafeRawPointer(match) - base
-                line = self.line(at: place, from: line)
+                let line = self.line(at: place, from: first)
                 found.append((line, place))
                 // The next line: one match of a line is enough.
                 guard line + 1 < starts.count else { return }
-                from = Int(starts[line + 1])
+                first = line + 1
+                from = Int(starts[first])
             }
         }
         return found
     }
 
-    /// The line that contains `place`, at or behind `first`: binary search.
+    /// The line that contains `place`, at or behind `first`: binary search, unless it is the first.
     private func line(at place: Int, from first: Int) -> Int {
+        if first + 1 == starts.count || place < Int(starts[first + 1]) { return first }
         var (low, high) = (first, starts.count - 1)
         while low < high {
             let middle = (low + high + 1) / 2

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Search over the terminal's copy of the articles.
 ///
 /// The index is built by the first search and again by the first one after the copy has changed; until then
-/// it takes no memory. With 100,000 articles it takes about 10 MB.
+/// it takes no memory. With 100,000 articles it takes about 16 MB.
 public final class SQLiteProductSearch: ProductSearching {
     /// Which state of the copy an index is of.
     private struct Edition: Hashable {
