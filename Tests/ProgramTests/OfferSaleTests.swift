@@ -160,7 +160,8 @@ struct OfferSaleTests {
         #expect(others.areUnhindered)
         #expect(others.allSatisfy { $0["total"] == first["total"] && $0.mode == "online" })
         #expect(sales.close() == 0)
-        #expect(evaluations(shop) == 1)
+        // The others' requests were sent too, at most four at a time, and no sale waited for them.
+        #expect((2...5).contains(evaluations(shop)))
     }
 
     @Test(

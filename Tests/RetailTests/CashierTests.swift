@@ -1,5 +1,8 @@
 import Base
+import OfflineCore
+import OfflineMode
 import Retail
+import TestKit
 import Testing
 
 @Suite("Cashiers at the checkout")
@@ -73,9 +76,21 @@ struct CashierTests {
         #expect(unchecked?.exit == .tryAgain)
         #expect(ports.with { $0.failedPINs["c1"] } == nil)
         ports.hub.with { $0.isSilent = true }
-        let silent = await refusal(sale("new", "7777"), at: try ports.checkout())
-        #expect(silent == .authority(.pinNotChecked(cashierId: "new")))
-        ports.hub.with { $0.isSilent = false }
+        ports.with { $0.waitBudget = .milliseconds(50) }
+        let slow = try ports.checkout()
+        for _ in 0..<2 {
+            let silent = await refusal(sale("new", "7777"), at: slow)
+            #expect(silent == .authority(.pinNotChecked(cashierId: "new")))
+        }
+        #expect(ports.saleWaits.current.slowServices == ["account"])
+        // A response that nobody waits for any more spares the next sale its own.
+        ports.hub.with {
+            $0.isSilent = false; $0.error = nil
+        }
+        _ = await refusal(sale("new", "7777"), at: slow)
+        await eventually { ports.saleWaits.current.waits(for: "account") }
+        ports.hub.with { $0.error = .unclear(detail: "503") }
+        _ = try await slow.sell(sale("new", "7777"))
         ports.with { $0.faultyServices = ["account"] }
         let queried = ports.hub.log.count
         #expect(await refusal(sale("new", "7777"), at: try ports.checkout()) == wrong("new"))

@@ -48,6 +48,7 @@ final class ScriptedPorts: Sendable {
     let state = Mutex(State())
     /// The hub's people and offers.
     let hub = ScriptedCounter()
+    let saleWaits = SaleWaits()
     /// Those of the till's own copy.
     let copy = ScriptedCounter()
 
@@ -84,7 +85,6 @@ final class ScriptedPorts: Sendable {
         policy.addedApprovals = adding
         policy.smallestCoin = smallestCoin
         policy.takesCards = takesCards
-        policy.inquiryBudget = .milliseconds(50)
         policy.pinWaitBudget = .milliseconds(50)
         let rules = policy
         return Checkout(
@@ -94,7 +94,7 @@ final class ScriptedPorts: Sendable {
                     cashiers: hub, roster: copy, failedPINs: self, signIns: self, members: hub,
                     memberBook: copy,
                     offers: hub, offerCopy: copy),
-                delivery: self, time: self, hubClock: self),
+                delivery: self, time: self, hubClock: self, saleWaits: saleWaits),
             policy: rules)
     }
 
@@ -234,8 +234,8 @@ extension ScriptedPorts: SaleDelivery {
 
     func nudge() { note("nudge") }
 
-    func waitForResult(of mutationId: String, within budget: Duration) async -> Bool {
-        note("wait \(budget.wholeMilliseconds)")
+    func waitForResult(of mutationId: String, within wait: SaleWait) async -> Bool {
+        note("wait \(wait.remaining.wholeMilliseconds)")
         return with { $0.isDelivered }
     }
 }

@@ -37,18 +37,3 @@ struct BackoffTests {
         #expect(backoff.fail(using: &generator) <= .seconds(1))
     }
 }
-
-@Suite("The cashier's wait budget")
-struct CashierWaitBudgetTests {
-    @Test("after one spent budget sales do not wait, and after a push inside it they wait again")
-    func waitBudget() {
-        var waitBudget = CashierWaitBudget()
-        #expect(waitBudget.waits)
-        waitBudget.spend(.milliseconds(1_500))
-        #expect(!waitBudget.waits)
-        waitBudget.notePush(took: .milliseconds(1_501))
-        #expect(!waitBudget.waits)
-        waitBudget.notePush(took: .milliseconds(1_500))
-        #expect(waitBudget.waits)
-    }
-}

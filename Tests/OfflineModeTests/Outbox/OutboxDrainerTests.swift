@@ -43,9 +43,9 @@ struct OutboxDrainerTests {
         await withDrainer { drainer, storage, hub, _ in
             await storage.commit(1)
             drainer.nudge()
-            #expect(await drainer.waitForResult(of: "1", within: .seconds(30)))
+            #expect(await drainer.waitForResult(of: "1", within: SaleWait(budget: .seconds(30))))
             #expect(await storage.log == ["record 1"])
-            #expect(await drainer.waitForResult(of: "1", within: .seconds(30)))
+            #expect(await drainer.waitForResult(of: "1", within: SaleWait(budget: .seconds(30))))
         }
     }
 
@@ -56,13 +56,14 @@ struct OutboxDrainerTests {
             await storage.commit(1)
             drainer.nudge()
             await hub.arrival(of: 1)
-            async let accepted = drainer.waitForResult(of: "1", within: .milliseconds(1_500))
+            async let accepted = drainer.waitForResult(
+                of: "1", within: SaleWait(budget: .milliseconds(1_500)))
             await eventually { await drainer.isWaiting }
             clock.advance(by: .milliseconds(1_500))
             #expect(await !accepted)
             #expect(await drainer.rows.first?.isSending == true)
             // The wait budget is spent: a wait of half a minute ends at once.
-            #expect(await !drainer.waitForResult(of: "1", within: .seconds(30)))
+            #expect(await !drainer.waitForResult(of: "1", within: SaleWait(budget: .seconds(30))))
             clock.advance(by: .seconds(5))
             await hub.release()
             _ = await drainer.syncNow()
@@ -70,13 +71,13 @@ struct OutboxDrainerTests {
             await hub.hold()
             await storage.commit(2)
             drainer.nudge()
-            #expect(await !drainer.waitForResult(of: "2", within: .seconds(30)))
+            #expect(await !drainer.waitForResult(of: "2", within: SaleWait(budget: .seconds(30))))
             await hub.release()
             _ = await drainer.syncNow()
             // The push of sale 2 ended within the budget, so sale 3 waits again.
             await storage.commit(3)
             drainer.nudge()
-            #expect(await drainer.waitForResult(of: "3", within: .seconds(30)))
+            #expect(await drainer.waitForResult(of: "3", within: SaleWait(budget: .seconds(30))))
         }
     }
 
@@ -88,7 +89,7 @@ struct OutboxDrainerTests {
             await storage.commit(1)
             drainer.nudge()
             await hub.arrival(of: 1)
-            async let accepted = drainer.waitForResult(of: "1", within: .seconds(30))
+            async let accepted = drainer.waitForResult(of: "1", within: SaleWait(budget: .seconds(30)))
             await eventually { await drainer.isWaiting }
             await hub.release()
             #expect(await !accepted)
@@ -96,7 +97,7 @@ struct OutboxDrainerTests {
             #expect(await drainer.syncNow().ending == .drained)
             await storage.commit(2)
             drainer.nudge()
-            #expect(await drainer.waitForResult(of: "2", within: .seconds(30)))
+            #expect(await drainer.waitForResult(of: "2", within: SaleWait(budget: .seconds(30))))
         }
     }
 
@@ -125,7 +126,7 @@ struct OutboxDrainerTests {
             let end = clock.now() + .seconds(60)
             #expect(await drainer.syncNow().ending == .serverWait(until: end))
             #expect(await drainer.retryAfterEnds == end)
-            #expect(await !drainer.waitForResult(of: "1", within: .seconds(30)))
+            #expect(await !drainer.waitForResult(of: "1", within: SaleWait(budget: .seconds(30))))
             #expect(await !drainer.canaryPush(timeout: .seconds(30)))
             #expect(await hub.pushes == [["1"]])
             clock.advance(by: .seconds(60))
@@ -142,7 +143,7 @@ struct OutboxDrainerTests {
             drainer.nudge()
             #expect(await drainer.syncNow().ending == .manualOffline)
             #expect(await drainer.status == .manualOffline)
-            #expect(await !drainer.waitForResult(of: "1", within: .seconds(30)))
+            #expect(await !drainer.waitForResult(of: "1", within: SaleWait(budget: .seconds(30))))
             #expect(await !drainer.canaryPush(timeout: .seconds(30)))
             #expect(await hub.pushes.isEmpty)
             drainer.setManualOffline(false)
@@ -188,7 +189,7 @@ struct OutboxDrainerTests {
             while await drainer.syncNow().ending != .drained {}
             #expect(await storage.log == ["record 1"])
             #expect(await hub.pushes == [["1"]])
-            #expect(await drainer.waitForResult(of: "1", within: .seconds(1)))
+            #expect(await drainer.waitForResult(of: "1", within: SaleWait(budget: .seconds(1))))
         }
     }
 
@@ -224,7 +225,7 @@ struct OutboxDrainerTests {
         drainer.setManualOffline(false)
         await hub.arrival(of: 1)
         async let report = drainer.syncNow()
-        async let accepted = drainer.waitForResult(of: "1", within: .seconds(30))
+        async let accepted = drainer.waitForResult(of: "1", within: SaleWait(budget: .seconds(30)))
         async let canary = drainer.canaryPush(timeout: .seconds(30))
         await eventually { await drainer.isWaiting }
         running.cancel()

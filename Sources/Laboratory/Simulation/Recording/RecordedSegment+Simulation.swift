@@ -30,12 +30,7 @@ extension RecordedSegment {
         var waitBudget = CashierWaitBudget()
         var sum = Duration.zero
         for push in pushes.sorted(by: { $0.startedAt < $1.startedAt }) {
-            if waitBudget.waits { sum += min(push.took ?? budget, budget) }
-            if let took = push.took, took <= budget {
-                waitBudget.notePush(took: took)
-            } else {
-                waitBudget.spend(budget)
-            }
+            sum += waitBudget.wait(forPushOf: push.took, budget)
         }
         return sum
     }

@@ -157,12 +157,7 @@ public struct SimulatedTill {
     private mutating func noteMissingResponses() { firstWithoutResponse = firstWithoutResponse ?? now }
 
     private mutating func wait(untilPushIsBack elapsed: Duration?) {
-        if waitBudget.waits { waiting += min(elapsed ?? budget, budget) }
-        if let elapsed, elapsed <= budget {
-            waitBudget.notePush(took: elapsed)
-        } else {
-            waitBudget.spend(budget)
-        }
+        waiting += waitBudget.wait(forPushOf: elapsed, budget)
     }
 
     private mutating func finish(roundTrips: Int, timeout: Duration) -> Instant? {

@@ -71,7 +71,7 @@ extension OutboxDrainer {
         guard case .results(let results, _, _) = outcome, results.contains(where: \.outcome.isFinal) else {
             return
         }
-        waitBudget.notePush(took: elapsed)
+        saleWaits.update { $0.noteResponse(of: CashierWaitBudget.order, took: elapsed) }
     }
 
     private func write(_ write: OutboxWrite) async {

@@ -36,22 +36,26 @@ extension OutboxDrainer {
     /// restored from a backup; such a hub gets what it lost.
     public nonisolated func checkIn() { driver.post(.checkInDue) }
 
-    /// Waits until the hub has accepted the mutation `id` and the result is on disk, no longer than `budget`.
+    /// Waits until the hub has accepted the mutation `id` and the result is on disk, no longer than what is
+    /// left of `wait`.
     ///
     /// Ends early when the wait is pointless: the push failed, the outbox has stopped, or an earlier sale has
     /// spent the cashier's wait budget. It ends the waiting, never the request.
     /// - Returns: whether it was accepted in time; false also for a refusal.
-    public func waitForResult(of id: String, within budget: Duration) async -> Bool {
+    public func waitForResult(of id: String, within wait: SaleWait) async -> Bool {
         if waits.hasResult(id) { return true }
-        let end = time.now() + budget
-        guard !hasEnded, waitBudget.waits, driver.withMachine({ $0.maySend(before: end) }) else {
+        let end = time.now() + wait.remaining
+        let waitsForPushes = saleWaits.current.waits(for: CashierWaitBudget.order)
+        guard !hasEnded, wait.remaining > .zero, waitsForPushes,
+            driver.withMachine({ $0.maySend(before: end) })
+        else {
             return false
         }
         let token = nextToken()
         return await waiting(until: end, on: time) {
             await result(of: id, token)
         } expire: {
-            await self.expireWait(token, budget)
+            await self.expireWait(token, wait)
         }
     }
 
@@ -94,8 +98,11 @@ extension OutboxDrainer {
         }
     }
 
-    private func expireWait(_ token: UInt64, _ budget: Duration) {
-        if waits.end(token) { waitBudget.spend(budget) }
+    private func expireWait(_ token: UInt64, _ wait: SaleWait) {
+        guard waits.end(token) else { return }
+        var spent = wait
+        spent.add(wait.remaining, for: CashierWaitBudget.order)
+        saleWaits.update { [spent] in $0.spend(spent, waitingFor: CashierWaitBudget.order) }
     }
 
     private func endWait(_ token: UInt64) { _ = waits.end(token) }

@@ -15,7 +15,7 @@ public actor OutboxDrainer {
     /// The rows of the machine, with their bodies.
     var items: [String: OutboxItem] = [:]
     var waits = ResultWaits()
-    var waitBudget = CashierWaitBudget()
+    nonisolated let saleWaits: SaleWaits
     var syncs = PendingSyncs<DrainReport>()
     var canaries: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var hasEnded = false
@@ -24,14 +24,17 @@ public actor OutboxDrainer {
     /// Nothing is sent before ``setManualOffline(_:)`` was called: a flag set before a restart is valid from
     /// the first request on.
     ///
-    /// - Parameter seed: of the backoff's jitter; different on every terminal.
+    /// - Parameters:
+    ///   - saleWaits: the cashier's wait budget; the checkout's own where sales wait for other services too.
+    ///   - seed: of the backoff's jitter; different on every terminal.
     public init(
         storage: any OutboxStorage, uplink: any MutationUplink, time: any SystemTime,
-        settings: OutboxSettings = OutboxSettings(), seed: UInt64
+        settings: OutboxSettings = OutboxSettings(), saleWaits: SaleWaits = SaleWaits(), seed: UInt64
     ) {
         self.storage = storage
         self.uplink = uplink
         self.time = time
+        self.saleWaits = saleWaits
         driver = MachineDriver(
             OutboxMachine(settings: settings, seed: seed, isManualOffline: true), time: time,
             wakeUp: { [.deadlineReached] })

@@ -75,7 +75,8 @@ extension ConfigurationKey {
         ConfigurationKey(
             name: "checkout.onlineBudgetMilliseconds",
             kind: .integer(unit: "ms", default: 1500, range: 100...60_000),
-            meaning: "How long a sale waits for its push while online. The sale is durable before it waits."),
+            meaning: "How long a sale waits while online for all of the hub's services together: cashier, "
+                + "member, offers and its push."),
         ConfigurationKey(
             name: "checkout.maximumQuantityMilli",
             kind: .integer(unit: "thousandths", default: 10_000_000, range: 1...1_000_000_000_000),

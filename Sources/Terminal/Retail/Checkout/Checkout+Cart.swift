@@ -11,7 +11,9 @@ extension Checkout {
     }
 
     /// Checks and prices what was entered, and takes off what the store gives.
-    func pricedCart(of request: SaleRequest, memberId: String?) async throws(SaleRefusal) -> Cart {
+    func pricedCart(
+        of request: SaleRequest, memberId: String?, within waiting: SaleWaiting
+    ) async throws(SaleRefusal) -> Cart {
         let products = try await products(for: request.lines)
         var lines: [SaleLine] = []
         lines.reserveCapacity(request.lines.count)
@@ -30,7 +32,7 @@ extension Checkout {
                     OfferQuery.Line(
                         sku: line.sku, department: products[line.barcode]?.department ?? "",
                         price: line.price)
-                }), policy: policy)
+                }), within: waiting)
         return try settled(
             try reduced(lines, by: response.lines, currency: currency), currency: currency,
             coupons: response.coupons.map(\.code), payments: request.payments)

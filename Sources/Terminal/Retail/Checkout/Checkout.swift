@@ -32,7 +32,7 @@ public actor Checkout {
     public init(ports: CheckoutPorts, policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy) {
         self.ports = ports
         let counter = ports.counter
-        let inquiry = HubInquiry(modes: ports.modes, time: ports.time)
+        let inquiry = HubInquiry(modes: ports.modes, time: ports.time, waits: ports.saleWaits)
         authority = Authority(
             check: PINCheck(
                 hub: counter.cashiers, roster: counter.roster, store: counter.failedPINs, inquiry: inquiry,
@@ -99,13 +99,14 @@ public actor Checkout {
         try checkSize(of: request)
         var unpaid = request
         unpaid.payments = []
+        let waiting = SaleWaiting(budget: ports.delivery.waitBudget)
         let found: MemberService.Found?
         if let typed = request.memberId {
-            found = await members.find(typed, policy: policy)
+            found = await members.find(typed, policy: policy, within: waiting)
         } else {
             found = nil
         }
-        let cart = try await pricedCart(of: unpaid, memberId: found?.member.id)
+        let cart = try await pricedCart(of: unpaid, memberId: found?.member.id, within: waiting)
         return Quote(
             lines: cart.lines, currency: cart.currency, totals: cart.totals,
             cashRounding: cart.settlement.cashRounding, member: found?.member,
@@ -177,11 +178,12 @@ public actor Checkout {
         try checkSize(of: request)
         try checkClock(of: request)
         // A store without cashiers, members and offers needs no requests: most sales skip this step.
-        let person = ports.counter.roster.hasCashiers ? try await person(of: request) : nil
-        let member = await member(of: request)
-        let cart = try await pricedCart(of: request, memberId: member?.id)
+        let waiting = SaleWaiting(budget: ports.delivery.waitBudget)
+        let person = ports.counter.roster.hasCashiers ? try await person(of: request, waiting) : nil
+        let member = await member(of: request, waiting)
+        let cart = try await pricedCart(of: request, memberId: member?.id, within: waiting)
         try checkTotal(of: cart, request)
-        let approver = try await approver(of: cart, by: person, request)
+        let approver = try await approver(of: cart, by: person, request, waiting)
         try await checkReadiness()
         let card = try await cardTender(for: cart, key: key)
         let draft = saleDraft(
@@ -189,7 +191,7 @@ public actor Checkout {
             member: member, key: key, mode: mode, card: card)
         let committed = try await record(draft, card: card)
         ports.delivery.nudge()
-        let isAcknowledged = await isDelivered(committed.sale, mode: mode)
+        let isAcknowledged = await isDelivered(committed.sale, mode: mode, waiting.wait)
         return response(
             for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
     }
@@ -215,9 +217,11 @@ public actor Checkout {
             total: AmountText.money(cart.totals.total, cart.currency))
     }
 
-    private func person(of request: SaleRequest) async throws(SaleRefusal) -> Cashier? {
+    private func person(
+        of request: SaleRequest, _ waiting: SaleWaiting
+    ) async throws(SaleRefusal) -> Cashier? {
         do throws(AuthorityRefusal) {
-            return try await authority.person(request.claim)
+            return try await authority.person(request.claim, within: waiting)
         } catch {
             throw .authority(error)
         }
@@ -226,7 +230,7 @@ public actor Checkout {
     /// The approver whose PIN allows the differences between the lines of `cart` and the catalogue; nil: none
     /// is needed.
     private func approver(
-        of cart: Cart, by person: Cashier?, _ request: SaleRequest
+        of cart: Cart, by person: Cashier?, _ request: SaleRequest, _ waiting: SaleWaiting
     ) async throws(SaleRefusal) -> String? {
         guard let person else { return nil }
         var actions: [ApprovalAction] = []
@@ -238,23 +242,22 @@ public actor Checkout {
         }
         guard !actions.isEmpty else { return nil }
         do throws(AuthorityRefusal) {
-            return try await authority.approver(of: actions, by: person, request.claim)
+            return try await authority.approver(of: actions, by: person, request.claim, within: waiting)
         } catch {
             throw .authority(error)
         }
     }
 
-    private func member(of request: SaleRequest) async -> Member? {
+    private func member(of request: SaleRequest, _ waiting: SaleWaiting) async -> Member? {
         guard let typed = request.memberId else { return nil }
-        return await members.member(typed, policy: policy)
+        return await members.member(typed, policy: policy, within: waiting)
     }
 
-    /// Online, waits within the cashier's wait budget; offline, does not wait.
-    private func isDelivered(_ sale: Sale, mode: Mode) async -> Bool {
+    /// Online, waits within what is left of the sale's budget; offline, does not wait.
+    private func isDelivered(_ sale: Sale, mode: Mode, _ wait: SaleWait) async -> Bool {
         if sale.isAcknowledged { return true }
-        let waitBudget = ports.delivery.waitBudget
-        guard mode == .online, waitBudget > .zero else { return false }
-        return await ports.delivery.waitForResult(of: sale.mutationId, within: waitBudget)
+        guard mode == .online, wait.remaining > .zero else { return false }
+        return await ports.delivery.waitForResult(of: sale.mutationId, within: wait)
     }
 
     private func response(

@@ -17,14 +17,9 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var takesCards = true
     /// For the complete exchange of a card authorisation, default 60 s.
     public var cardDeadline: Duration = .seconds(60)
-    /// How long a sale waits for each response of the hub about its cashier, member and offers: 700 ms,
-    /// enough for a distant hub and less than a cashier notices. Without a response the terminal decides.
-    public var inquiryBudget: Duration = .milliseconds(700)
-    /// How long no further request is sent after such a silence: 15 s, in which the detector confirms a dead
-    /// connection.
-    public var inquiryRest: Duration = .seconds(15)
-    /// How long the hub has for a PIN that only it can check: 3 s, its own hashing and some others before it.
-    /// Half of it refuses cashiers at a busy hub, twice of it makes one wait for a hub that is gone.
+    /// How long the hub has, outside a sale, for a PIN that only it can check: 3 s, its own hashing and some
+    /// others before it. Half of it refuses cashiers at a busy hub, twice of it makes one wait for a hub that
+    /// is gone. In a sale the check shares the sale's wait budget.
     public var pinWaitBudget: Duration = .seconds(3)
     /// For the request of an authorisation's outcome, default 10 s.
     public var cardQueryDeadline: Duration = .seconds(10)

@@ -1,4 +1,5 @@
 public import MachineRuntime
+public import OfflineCore
 public import OfflineMode
 
 /// The checkout's sources about people and offers: the hub while the service's route is online, else the
@@ -76,12 +77,15 @@ public struct CheckoutPorts: Sendable {
     public var time: any SystemTime
     /// The hub's time, to find a wrong wall clock. Default ``NoHubClock``.
     public var hubClock: any HubClock
+    /// Which of the hub's services sales wait for; the one of the outbox drainer.
+    public var saleWaits: SaleWaits
 
     /// Makes the set of ports. Without `hubClock` the terminal's clock is not compared with the hub's.
     public init(
         modes: any OfflineModeProviding, catalogue: any Catalogue, ledger: any SaleLedger,
         intents: any CardIntentLedger, cards: any CardAuthorizing, counter: CounterPorts,
-        delivery: any SaleDelivery, time: any SystemTime, hubClock: any HubClock = NoHubClock()
+        delivery: any SaleDelivery, time: any SystemTime, hubClock: any HubClock = NoHubClock(),
+        saleWaits: SaleWaits = SaleWaits()
     ) {
         self.modes = modes
         self.catalogue = catalogue
@@ -92,22 +96,22 @@ public struct CheckoutPorts: Sendable {
         self.delivery = delivery
         self.time = time
         self.hubClock = hubClock
+        self.saleWaits = saleWaits
     }
 }
 
 /// The way of a recorded sale to the hub, as far as the cashier sees it.
 public protocol SaleDelivery: Sendable {
-    /// How long a sale that began online may wait for its push: the cashier's budget
-    /// (`checkout.onlineBudgetMilliseconds`), or zero since it was spent until a push has come back inside
-    /// it.
+    /// How long a sale may wait for all of the hub's services together
+    /// (`checkout.onlineBudgetMilliseconds`). Zero: it waits for nothing.
     var waitBudget: Duration { get }
 
     /// Notifies the outbox of a new row. Never waits.
     func nudge()
 
-    /// Waits until the hub's result of the mutation is on disk, no longer than `budget`; the push itself
-    /// continues after it.
+    /// Waits until the hub's result of the mutation is on disk, no longer than what is left of `wait`; the
+    /// push itself continues after it.
     ///
     /// - Returns: whether the result is on disk.
-    func waitForResult(of mutationId: String, within budget: Duration) async -> Bool
+    func waitForResult(of mutationId: String, within wait: SaleWait) async -> Bool
 }

@@ -13,9 +13,9 @@ struct OfferService: Sendable {
     /// - Throws: ``SaleRefusal/couponRefused(code:objection:)``; ``SaleRefusal/notRecorded(detail:)`` when
     ///   the terminal's own copy cannot be read.
     func response(
-        to query: OfferQuery, policy: CheckoutPolicy
+        to query: OfferQuery, within waiting: SaleWaiting
     ) async throws(SaleRefusal) -> OfferResponse {
-        let found = await inquiry.query("marketing", within: policy) { [hub] () throws(InquiryError) in
+        let found = await inquiry.query("marketing", within: waiting) { [hub] () throws(InquiryError) in
             let response = try await hub.response(to: query)
             guard response.fits(query) else { throw .unclear(detail: "the response is about another sale") }
             return response

@@ -74,10 +74,14 @@ public actor Authority {
     }
 
     /// Who acts; nil in a store without cashiers.
-    func person(_ claim: PersonClaim) async throws(AuthorityRefusal) -> Cashier? {
+    ///
+    /// - Parameter waiting: of the sale that the person makes; nil outside a sale.
+    func person(
+        _ claim: PersonClaim, within waiting: SaleWaiting? = nil
+    ) async throws(AuthorityRefusal) -> Cashier? {
         guard roster.hasCashiers else { return nil }
         if let id = claim.cashierId, !id.isEmpty, let pin = claim.pin, !pin.isEmpty {
-            return try await check.cashier(id, pin: pin, policy: policy)
+            return try await check.cashier(id, pin: pin, policy: policy, within: waiting)
         }
         guard let current = try await current() else { throw .signInRequired }
         if let id = claim.cashierId, !id.isEmpty, id != current.person.id { throw .pinRequired(personId: id) }
@@ -87,7 +91,8 @@ public actor Authority {
 
     /// The approver whose PIN allows `person` to do `actions`; nil: none is needed.
     func approver(
-        of actions: [ApprovalAction], by person: Cashier, _ claim: PersonClaim
+        of actions: [ApprovalAction], by person: Cashier, _ claim: PersonClaim,
+        within waiting: SaleWaiting? = nil
     ) async throws(AuthorityRefusal) -> String? {
         let approvals = policy.approvals(hasManager: roster.hasManager)
         guard person.role != .manager, let action = actions.first(where: approvals.needs) else { return nil }
@@ -96,7 +101,7 @@ public actor Authority {
         }
         guard approver.id != person.id else { throw .approvalRequired(action, .samePerson) }
         guard let pin = approver.pin, !pin.isEmpty else { throw .pinRequired(personId: approver.id) }
-        let found = try await check.cashier(approver.id, pin: pin, policy: policy)
+        let found = try await check.cashier(approver.id, pin: pin, policy: policy, within: waiting)
         guard found.role == .manager else { throw .approvalRequired(action, .noManager(found.id)) }
         return found.id
     }

@@ -14,20 +14,20 @@ struct MemberService: Sendable {
     }
 
     /// The member of the sale. An unknown member stays as typed: no sale is refused for it.
-    func member(_ typed: String, policy: CheckoutPolicy) async -> Member {
-        await find(typed, policy: policy).member
+    func member(_ typed: String, policy: CheckoutPolicy, within waiting: SaleWaiting) async -> Member {
+        await find(typed, policy: policy, within: waiting).member
     }
 
-    func find(_ typed: String, policy: CheckoutPolicy) async -> Found {
-        let found = typed.isEmpty ? nil : await known(typed, policy: policy)
+    func find(_ typed: String, policy: CheckoutPolicy, within waiting: SaleWaiting) async -> Found {
+        let found = typed.isEmpty ? nil : await known(typed, within: waiting)
         guard let found, found.id.utf8.count <= policy.maximumTextBytes else {
             return Found(member: Member(id: typed, name: nil), isKnown: false)
         }
         return Found(member: found, isKnown: true)
     }
 
-    private func known(_ typed: String, policy: CheckoutPolicy) async -> Member? {
-        let found = await inquiry.query("member", within: policy) { [hub] () throws(InquiryError) in
+    private func known(_ typed: String, within waiting: SaleWaiting) async -> Member? {
+        let found = await inquiry.query("member", within: waiting) { [hub] () throws(InquiryError) in
             try await Self.find(typed, in: hub)
         }
         if let found { return found }

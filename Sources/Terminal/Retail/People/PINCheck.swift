@@ -36,8 +36,10 @@ actor PINCheck {
     }
 
     /// The cashier with this id and PIN.
+    ///
+    /// - Parameter waiting: of the sale that the check is for; nil: ``CheckoutPolicy/pinWaitBudget`` alone.
     func cashier(
-        _ id: String, pin: String, policy: CheckoutPolicy
+        _ id: String, pin: String, policy: CheckoutPolicy, within waiting: SaleWaiting? = nil
     ) async throws(AuthorityRefusal) -> Cashier {
         for (field, text) in [("cashierId", id), ("pin", pin)]
         where text.utf8.count > policy.maximumTextBytes {
@@ -47,7 +49,8 @@ actor PINCheck {
         if table?.rows[id] == nil, let remembered = rememberedCashier(pin, of: id) { return remembered }
         let check = Task { () -> Result<Cashier, AuthorityRefusal> in
             _ = await before?.value
-            return await self.result(of: pin, of: id, policy: policy)
+            let waiting = waiting ?? SaleWaiting(budget: policy.pinWaitBudget, isOfSale: false)
+            return await self.result(of: pin, of: id, within: waiting)
         }
         lastCheck = check
         let result = await check.value
@@ -56,17 +59,17 @@ actor PINCheck {
     }
 
     private func result(
-        of pin: String, of id: String, policy: CheckoutPolicy
+        of pin: String, of id: String, within waiting: SaleWaiting
     ) async -> Result<Cashier, AuthorityRefusal> {
         do throws(AuthorityRefusal) {
-            return .success(try await checked(pin, of: id, policy: policy))
+            return .success(try await checked(pin, of: id, within: waiting))
         } catch {
             return .failure(error)
         }
     }
 
     private func checked(
-        _ pin: String, of id: String, policy: CheckoutPolicy
+        _ pin: String, of id: String, within waiting: SaleWaiting
     ) async throws(AuthorityRefusal) -> Cashier {
         var table = try await counters()
         let before = table.rows[id]
@@ -79,15 +82,14 @@ actor PINCheck {
         }
         let forgotten = table.noteWrong(id, at: MachineMoment(time)) { roster.cashier($0) != nil }
         try await keep(table.rows[id], of: id, forgetting: forgotten)
-        switch await check(pin, of: id, policy: policy) {
+        switch await check(pin, of: id, within: waiting) {
         case nil:
             // The PIN was not checked.
             try await keep(before, of: id)
             throw .pinNotChecked(cashierId: id)
         case .right(let cashier):
             try await keep(nil, of: id)
-            known.remember(pin, of: id, hash: roster.cashier(id)?.verifier)
-            if roster.cashier(id)?.verifier == nil { hubCashiers[id] = cashier }
+            remember(cashier, pin, of: id)
             return cashier
         case .wrong:
             throw .wrongPIN(cashierId: id)
@@ -98,6 +100,12 @@ actor PINCheck {
         }
     }
 
+    private func remember(_ cashier: Cashier, _ pin: String, of id: String) {
+        let verifier = roster.cashier(id)?.verifier
+        known.remember(pin, of: id, hash: verifier)
+        if verifier == nil { hubCashiers[id] = cashier }
+    }
+
     private func rememberedCashier(_ pin: String, of id: String) -> Cashier? {
         let cashier = roster.cashier(id)
         guard known.holds(pin, of: id, hash: cashier?.verifier) else { return nil }
@@ -105,15 +113,17 @@ actor PINCheck {
     }
 
     /// Nil: neither the terminal nor the hub could check it.
-    private func check(_ pin: String, of id: String, policy: CheckoutPolicy) async -> PINResult? {
+    private func check(_ pin: String, of id: String, within waiting: SaleWaiting) async -> PINResult? {
         guard roster.cashier(id)?.verifier == nil else {
             // A copy that cannot be read confirms no PIN.
             return (try? await roster.check(pin, of: id)) ?? .wrong
         }
-        var policy = policy
-        policy.inquiryBudget = policy.pinWaitBudget
-        let reply = await inquiry.reply(of: "account", within: policy) { [hub] () throws(InquiryError) in
-            try await hub.check(pin, of: id)
+        let reply = await inquiry.reply(of: "account", within: waiting, isRepeatable: false) {
+            () throws(InquiryError) in
+            let result = try await self.hub.check(pin, of: id)
+            // A response that comes after the wait spares the next try its own.
+            if case .right(let cashier) = result { await self.remember(cashier, pin, of: id) }
+            return result
         }
         switch reply {
         case .response(let result): return result

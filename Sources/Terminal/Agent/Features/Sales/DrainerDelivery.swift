@@ -1,3 +1,4 @@
+internal import OfflineCore
 internal import OfflineMode
 internal import Retail
 
@@ -20,7 +21,7 @@ struct DrainerDelivery: SaleDelivery {
         drainer.nudge()
     }
 
-    func waitForResult(of mutationId: String, within budget: Duration) async -> Bool {
-        await drainer.waitForResult(of: mutationId, within: budget)
+    func waitForResult(of mutationId: String, within wait: SaleWait) async -> Bool {
+        await drainer.waitForResult(of: mutationId, within: wait)
     }
 }

@@ -26,7 +26,8 @@ struct SalesFeature: Sendable {
                     failedPINs: SQLiteFailedPINs(store.database), signIns: SQLiteSignIn(store.database),
                     members: HubMemberFinding(hub: hub), memberBook: store.copy,
                     offers: HubOfferEvaluating(hub: hub), offerCopy: store.copy),
-                delivery: delivery, time: time, hubClock: foundation.hubClock),
+                delivery: delivery, time: time, hubClock: foundation.hubClock,
+                saleWaits: sync.saleWaits),
             policy: tuning.checkoutPolicy)
         orders = Orders(
             archive: store.orders, modes: modes.offline, delivery: delivery, time: time,

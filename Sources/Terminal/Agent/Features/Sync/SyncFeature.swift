@@ -8,6 +8,8 @@ internal import TerminalStore
 /// The way of what was recorded to the hub: outbox, attachments, telemetry.
 struct SyncFeature: Sendable {
     let drainer: OutboxDrainer
+    /// Of the drainer and the checkout together.
+    let saleWaits = SaleWaits()
     let uploader: AttachmentUploader
     let attachments: SQLiteAttachments
     let telemetry: TelemetryFeed
@@ -28,7 +30,7 @@ struct SyncFeature: Sendable {
             uplink: TallyingUplink(
                 uplink: CurlMutationUplink(
                     client: hub, telemetry: { await reporter.rider() }, head: head), tally: tally),
-            time: time, settings: settings, seed: seeds.next())
+            time: time, settings: settings, saleWaits: saleWaits, seed: seeds.next())
         let attachments = SQLiteAttachments(
             store.database, folder: AttachmentFolder(home: foundation.home.path),
             now: { time.wallMilliseconds() })
