@@ -118,10 +118,16 @@ struct CheckoutDialogueTests {
     @Test("Takes the commands that its banner names, in any case, and reports which work only outside")
     func commands() throws {
         let shop = try shop()
-        let typed = ["pos offline on", "pos offline off", "pos doctor", "help me", "scan q", "q"]
+        let typed = [
+            "pos offline on", "pos offline off", "pos doctor", "pos sync rejected", "pos agent",
+            "pos sync discard", "help me", "scan q", "q",
+        ]
         let text = try shop.pos("sell", input: typed).text
         #expect(text.contains("OFFLINE"))
-        #expect(text.contains("`pos doctor` works outside the checkout"))
+        #expect(text.contains("articles on this disk"))
+        #expect(text.contains("nothing was refused"))
+        #expect(text.contains("`pos agent` works outside the checkout"))
+        #expect(text.contains("Missing expected argument '<id>'"))
         #expect(text.contains("scan or type a barcode"))
         #expect(text.contains("No article has the barcode q"))
         #expect(try shop.status().mode == "online")

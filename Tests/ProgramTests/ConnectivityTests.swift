@@ -80,6 +80,10 @@ struct ConnectivityTests {
         let card = status["capabilities"]?["payment.card"]
         #expect(card?["route"] == "local")
         #expect(card?["limits"]?.array?.first?.string?.contains("does not accept this terminal") == true)
+        #expect(card?["obstacle"]?["reason"] == "authBlocked")
+        #expect(card?["obstacle"]?["command"] == status["banner"]?["command"])
+        #expect(status["capabilities"]?["member"]?["obstacle"]?["reason"] == "authBlocked")
+        #expect(status["capabilities"]?["payment.cash"]?["obstacle"] == nil)
         shop.front?.reply { _ in .pass }
         #expect(try shop.pos("sync", "now").exitCode == 0)
         #expect(try shop.audit().orders == 1)

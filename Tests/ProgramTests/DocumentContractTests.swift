@@ -80,9 +80,11 @@ struct DocumentContractTests {
         for service in status["services"]?.array ?? [] {
             #expect(keys(service) == ["service", "core", "state", "since", "source", "generation"])
         }
-        for capability in ["checkout", "payment.card"] {
-            #expect(keys(status["capabilities"]?[capability]) == ["route", "limits"])
-        }
+        #expect(keys(status["capabilities"]?["checkout"]) == ["route", "limits"])
+        #expect(keys(status["capabilities"]?["payment.card"]) == ["route", "limits", "obstacle"])
+        #expect(
+            keys(status["capabilities"]?["payment.card"]?["obstacle"])
+                == ["reason", "stopsAll", "command", "text"])
         #expect(status["network"]?["t1Ms"]?.integer == 3000)
         #expect(status["connectivity"]?["state"]?.string == "online")
         #expect(status["hub"]?.string == shop.hubURL)

@@ -61,6 +61,24 @@ struct RefusalTests {
         #expect(try shop.status()["outbox"]?["rejected"] == 1)
     }
 
+    @Test(
+        "A refused sale is in the banner with its command, which works at the checkout that shows the banner")
+    func banner() throws {
+        let (shop, _, id) = try refusedSale()
+        let banner = try shop.status()["banner"]
+        #expect(banner?["troubles"]?.array == ["refused"])
+        #expect(banner?["action"] == "resolve" && banner?["command"] == "pos sync rejected")
+        #expect(
+            banner?["text"]?["en"]?.string?.contains("1 refused by the hub: see `pos sync rejected`") == true)
+        #expect(banner?["text"]?["zh"]?.string?.contains("`pos sync rejected`") == true)
+        let typed = ["pos sync rejected", "pos sync discard \(id) --reason 'sold by mistake'", "q"]
+        let text = try shop.pos("sell", input: typed).text
+        #expect(text.contains("The sku X is not sold here."))
+        #expect(text.contains("\(id) is given up"))
+        #expect(try shop.status()["banner"]?["action"] == "none")
+        #expect(try shop.status()["outbox"]?["rejected"] == 0)
+    }
+
     @Test("Retried under a new id that supersedes it, the sale arrives once, also when the hub requires both")
     func retried() throws {
         let (shop, sale, id) = try refusedSale()

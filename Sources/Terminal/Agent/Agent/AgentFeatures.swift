@@ -145,7 +145,8 @@ struct AgentFeatures: Sendable {
         StatusReader(
             store: foundation.store, offline: modes.offline, drainer: sync.drainer,
             permissions: modes.permissions, feed: catalogue.feed, checkout: sales.checkout,
-            tuning: foundation.tuning, schema: foundation.schema, hubClock: foundation.hubClock,
+            saleWaits: sync.saleWaits, tuning: foundation.tuning, schema: foundation.schema,
+            hubClock: foundation.hubClock,
             time: foundation.time, isRunning: isRunning)
     }
 

@@ -65,6 +65,10 @@ struct Banner: Hashable {
         case switchOn
         /// Bring what can be read of the database into a fresh one.
         case repair
+        /// Decide about entries that are not sent or were refused.
+        case resolve
+        /// See what is wrong.
+        case examine
     }
 
     let isOffline: Bool
@@ -110,8 +114,9 @@ struct Banner: Hashable {
             .noResponse?, .hubSilent?, .services?:
             .retry
         case .databaseDamaged?: .repair
-        case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .journalIncomplete?,
-            .entriesHeldBack?, .clockDiffers?, .diskFull?, .refused?, nil:
+        case .refused?, .entriesHeldBack?: .resolve
+        case .journalIncomplete?: .examine
+        case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, nil:
             .none
         }
     }

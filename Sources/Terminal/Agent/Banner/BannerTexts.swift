@@ -127,7 +127,8 @@ struct BannerTexts {
     private func help(_ action: Banner.Action) -> String? {
         guard let command = action.command else { return nil }
         return switch action {
-        case .none: nil
+        // Their troubles name the command themselves.
+        case .none, .resolve, .examine: nil
         case .retry: said("try now: `\(command)`", "立即重试：`\(command)`")
         case .signIn: said("sign in: `\(command)`", "登录：`\(command)`")
         case .switchOn: said("back: `\(command)`", "恢复：`\(command)`")
@@ -155,6 +156,8 @@ extension Banner.Action {
         case .signIn: "pos init --hub URL --enrol CODE"
         case .switchOn: "pos offline off"
         case .repair: StoreCondition.repairCommand
+        case .resolve: "pos sync rejected"
+        case .examine: "pos doctor"
         }
     }
 }

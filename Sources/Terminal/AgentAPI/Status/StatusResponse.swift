@@ -60,6 +60,9 @@ public struct StatusResponse: AgentDocument {
         self.running = running
     }
 
+    /// How many entries the hub refused that nobody has dealt with; ``RefusalListCall`` lists them.
+    public var refusedCount: Int64 { (outbox.rejected ?? 0) + (outbox.conflicted ?? 0) }
+
     /// The members of ``running`` are required unless the database is damaged and `policy` is missing.
     public init(_ members: AgentMembers) throws(ShapeError) {
         let store: StoreState = try members.document("store")
@@ -284,21 +287,71 @@ public struct BannerTextsByLanguage: AgentDocument {
 
 /// What a module can do now.
 public struct Capability: AgentDocument {
+    /// Why a module cannot do everything, and what ends that.
+    public struct Obstacle: AgentDocument {
+        /// A stable name: `manual`, `network`, `service`, `slow`, `authBlocked`, `noPaymentService`,
+        /// `signInRequired`, `diskFull`, `clockDiffers`, `tooOld`, `superseded` or `busy`.
+        public let reason: String
+        /// Whether nothing of the module works now; false: it works with limits.
+        public let stopsAll: Bool
+        /// The command that ends it; nil: it ends by itself, or outside the terminal.
+        public let command: String?
+        /// The reason and its end in one line, by language: `en` and `zh`.
+        public let texts: [String: String]
+
+        /// An obstacle; `texts` needs every language.
+        public init(reason: String, stopsAll: Bool, command: String?, texts: [String: String]) {
+            self.reason = reason
+            self.stopsAll = stopsAll
+            self.command = command
+            self.texts = texts
+        }
+
+        /// The line in Chinese or English; empty from an agent that has neither.
+        public func text(isChinese: Bool) -> String { texts[isChinese ? "zh" : "en"] ?? "" }
+
+        /// Languages of another version are read, too; `command` may be null.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            let texts = try members.members("text")
+            var byLanguage: [String: String] = [:]
+            for name in texts.names { byLanguage[name] = try texts.string(name) }
+            self.init(
+                reason: try members.string("reason"), stopsAll: try members.bool("stopsAll"),
+                command: try members.nullable("command", members.string), texts: byLanguage)
+        }
+
+        /// The key of ``texts`` is `text`, an object with a member for each language.
+        public var json: JSONValue {
+            [
+                "reason": .string(reason), "stopsAll": .bool(stopsAll), "command": JSONValue(command),
+                "text": .object(JSONObject(texts.mapValues(JSONValue.string))),
+            ]
+        }
+    }
+
     /// `online` or `local`.
     public let route: String
     /// What it cannot do, for people.
     public let limits: [String]
+    /// Why it has limits; nil while it has none, and from an agent of before.
+    public let obstacle: Obstacle?
 
-    /// A capability; `limits` are empty while the module can do everything.
-    public init(route: String, limits: [String]) {
-        (self.route, self.limits) = (route, limits)
+    /// A capability; `limits` are empty and `obstacle` nil while the module can do everything.
+    public init(route: String, limits: [String], obstacle: Obstacle? = nil) {
+        (self.route, self.limits, self.obstacle) = (route, limits, obstacle)
     }
 
-    /// Both members are required.
+    /// `route` and `limits` are required, `obstacle` may be missing.
     public init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(route: try members.string("route"), limits: try members.strings("limits"))
+        self.init(
+            route: try members.string("route"), limits: try members.strings("limits"),
+            obstacle: try members.optional("obstacle", members.document))
     }
 
-    /// `{"route":…,"limits":[…]}`.
-    public var json: JSONValue { ["route": .string(route), "limits": JSONValue(strings: limits)] }
+    /// `{"route":…,"limits":[…]}`, with `obstacle` where there is one.
+    public var json: JSONValue {
+        var members: JSONObject = ["route": .string(route), "limits": JSONValue(strings: limits)]
+        members["obstacle"] = obstacle?.json
+        return .object(members)
+    }
 }

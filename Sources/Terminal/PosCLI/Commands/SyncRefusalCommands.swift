@@ -123,7 +123,7 @@ struct RefusalArguments: ParsableArguments {
 
     /// Sends the decision to the agent, and prints under which id the mutation goes on.
     func resolve(
-        _ decision: ResolveRefusalCall.Decision, by person: AgentPerson = AgentPerson()
+        _ decision: ResolveRefusalCall.Decision, by person: AgentPerson = PersonOptions.session
     ) async throws {
         let call = ResolveRefusalCall(id: id, decision, by: person)
         try await options.withAgent { connection in

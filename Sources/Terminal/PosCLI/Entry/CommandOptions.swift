@@ -78,12 +78,16 @@ struct PersonOptions: ParsableArguments {
         }
     }
 
+    /// Who acts in the commands of a task, where they name nobody: the checkout's person and approver.
+    @TaskLocal static var session = AgentPerson()
+
     /// Whether a line of standard input is taken for a PIN.
     var readsInput: Bool { pinStdin || approverPinStdin }
 
     /// Who sends the request. Reads the PINs that are not given from standard input or the keyboard, so it is
     /// called once, before the connection is made.
     func person() throws(TerminalError) -> AgentPerson {
+        if cashier == nil, approver == nil { return Self.session }
         var person = AgentPerson(
             cashierId: cashier, pin: pinStdin ? try PINEntry.line(of: "the cashier") : pin)
         if let approver {

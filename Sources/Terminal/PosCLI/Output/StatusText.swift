@@ -80,11 +80,18 @@ public enum StatusText {
     }
 
     private static func capability(_ capability: Capability, _ text: CheckoutText) -> String {
-        let limits = capability.limits.map { limit in
-            text.isChinese ? chineseLimits[limit] ?? limit : limit
-        }
+        var limits = self.limits(of: capability, text)
+        if let obstacle = capability.obstacle { limits.append(obstacle.text(isChinese: text.isChinese)) }
         let suffix = limits.isEmpty ? "" : " (" + limits.joined(separator: "; ") + ")"
         return capability.route + suffix
+    }
+
+    /// Those that are more than why the module has them.
+    private static func limits(of capability: Capability, _ text: CheckoutText) -> [String] {
+        let why = capability.obstacle?.text(isChinese: false) ?? ""
+        return capability.limits.filter { !why.hasPrefix($0) }.map { limit in
+            text.isChinese ? chineseLimits[limit] ?? limit : limit
+        }
     }
 
     /// The limits of ``Capability`` in Chinese.
@@ -93,6 +100,8 @@ public enum StatusText {
         "members as of the last pull": "会员以上次更新为准", "offers as of the last pull": "优惠以上次更新为准",
         "offers and coupons that need the hub are not given": "需总部核验的优惠和券不可用",
         "card payments need the hub; take cash": "刷卡需要总部，请收现金",
+        "no payment service is configured at the hub; take cash": "总部没有配置支付服务，请收现金",
+        "the hub does not accept this terminal: enrol it again; take cash": "总部不接受本机身份，请收现金",
     ]
 
     private static func line(_ status: StatusResponse, _ text: CheckoutText) -> String {

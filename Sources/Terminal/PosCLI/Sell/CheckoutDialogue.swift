@@ -245,11 +245,9 @@ struct CheckoutDialogue {
             return try await obey("s " + command.dropFirst(8))
         case let command where command.hasPrefix("offline on"): return try await obey("offline")
         default:
-            throw TerminalError(
-                .usage, code: "not_here",
-                text(
-                    "`pos \(command)` works outside the checkout; q leaves it",
-                    "`pos \(command)` 需在收银界面之外运行；q 退出"))
+            try await AgentCommandLine.run(command, on: connection, as: basket.person, text)
+            basket.person.approver = person.approver
+            return false
         }
     }
 

@@ -34,6 +34,8 @@ struct StatusDocument {
     let isSignInRequired: Bool
     /// Card sales whose response nobody has seen.
     let unseenCardSales: Int
+    /// The services that sales do not wait for.
+    let slowServices: [String]
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
     let now: Instant
@@ -45,7 +47,8 @@ struct StatusDocument {
             manual: ManualState(status.manual), network: network, services: status.services.map(service),
             connectivity: ConnectivityState(status.connectivity, wall: wall),
             capabilities: Capabilities(
-                status: status, takesCards: tuning.checkoutPolicy.takesCards
+                status: status, takesCards: tuning.checkoutPolicy.takesCards, slowServices: slowServices,
+                stops: stops
             ).byModule, outbox: outbox, banner: banner, hub: tuning.configuration.hubURL,
             terminalId: identity.terminalId, storeId: identity.storeId, version: TerminalVersion.current,
             store: store.state, running: running)
@@ -73,14 +76,26 @@ struct StatusDocument {
             since: time(service.since), source: service.source.rawValue, generation: service.generation)
     }
 
+    private var stops: Capabilities.Stops {
+        let waitEnds = retryAfterEnds.map { tuning.checkoutPolicy.calendar.localTime(at: wall($0)) }
+        return Capabilities.Stops(
+            isDiskFull: isDiskFull, clockDiffersByHours: clockDiffersByHours,
+            isSignInRequired: isSignInRequired, isTooOld: schema == .refused,
+            isSuperseded: stop == .epochSuperseded, waitEnds: waitEnds)
+    }
+
+    /// Nil while the clocks of till and hub are near enough for sales.
+    private var clockDiffersByHours: Int64? {
+        guard let hubAhead, hubAhead.magnitude > Checkout.clockTolerance else { return nil }
+        return Int64(hubAhead.magnitude / 3_600_000)
+    }
+
     /// What stops sales or sending beside the mode.
     private var firstTroubles: [Banner.Trouble] {
         var troubles: [Banner.Trouble] = []
         if isDiskFull { troubles.append(.diskFull) }
         if stop == .epochSuperseded { troubles.append(.superseded) }
-        if let hubAhead, hubAhead.magnitude > Checkout.clockTolerance {
-            troubles.append(.clockDiffers(hours: Int64(hubAhead.magnitude / 3_600_000)))
-        }
+        if let hours = clockDiffersByHours { troubles.append(.clockDiffers(hours: hours)) }
         return troubles
     }
 

@@ -15,6 +15,7 @@ struct StatusReader: Sendable {
     let permissions: SyncPermissions
     let feed: CatalogueFeed
     let checkout: Checkout
+    let saleWaits: SaleWaits
     let tuning: RemoteConfiguration
     let schema: SchemaStatus
     let hubClock: HubTimeKeeper
@@ -37,6 +38,7 @@ struct StatusReader: Sendable {
             isDiskFull: !store.database.hasRoomForSale,
             isSignInRequired: await isSignInRequired(),
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
+            slowServices: saleWaits.current.slowServices,
             wall: offline.wallMilliseconds(of:),
             now: time.now(), wallNow: time.wallMilliseconds()
         ).response
