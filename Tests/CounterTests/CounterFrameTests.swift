@@ -48,6 +48,38 @@ struct CounterFrameTests {
         "refund": {
             $0.scan("690"); $0.press(.function(10), .enter, .enter, .function(9), .enter, .typed("a"))
         },
+        "unseen": { play in
+            play.unseen = CounterDecisionTests.unseen
+            play.feed(.status(.shown(unseenCardSales: 2)))
+        },
+        "void": { play in
+            play.unseen = CounterDecisionTests.unseen
+            play.feed(.status(.shown(unseenCardSales: 2)))
+            play.press(.delete)
+        },
+        "refusals": { play in
+            play.refusals = CounterDecisionTests.refusals
+            play.press(.alt("w"))
+        },
+        "refusal": { play in
+            play.refusals = CounterDecisionTests.refusals
+            play.press(.alt("w"), .enter)
+        },
+        "no refusals": { $0.press(.alt("w")) },
+        "printer": { play in
+            play.printer = CounterDecisionTests.printer("paper_out", "waiting")
+            play.press(.alt("t"))
+        },
+        "no printer": { $0.press(.alt("t")) },
+        "drop": {
+            $0.scan("690"); $0.press(.function(8), .enter, .function(8), .delete)
+        },
+        "no paper": { play in
+            play.printer = CounterDecisionTests.printer("paper_out", "waiting")
+            play.scan("690")
+            play.press(.function(10), .enter)
+            play.feed(.secondPassed)
+        },
         "menu": { $0.press(.tab) }, "help": { $0.press(.function(1)) },
         "leave": {
             $0.scan("690"); $0.press(.control("q"))

@@ -15,6 +15,11 @@ struct CounterPlay {
     /// What the next sale is refused with, once.
     var refusal: AgentFailure?
     var rounding: Int64 = 0
+    var unseen: [UnseenSalesCall.Sale] = []
+    var refusals: [RefusedMutation] = []
+    var heldBack: [HeldBackMutation] = []
+    /// Nil: no printer is configured.
+    var printer: PrinterCall.Response?
 
     init(isChinese: Bool = false, columns: Int = 80, rows: Int = 24) {
         screen = CounterScreen(isChinese: isChinese, columns: columns, rows: rows) {
@@ -97,8 +102,46 @@ struct CounterPlay {
             guard let place = parked.firstIndex(where: { $0.cartId == id }) else { return .done }
             return .resumed(parked.remove(at: place))
         case .orders: return .orders(orders)
-        case .giveUp, .setManual, .retry, .refund: return .done
+        case .drop(let id, _):
+            parked.removeAll { $0.cartId == id }
+            return .done
+        case .unseenSales(let seen):
+            unseen.removeAll { $0.orderId == seen }
+            return .unseenSales(unseen)
+        case .void(let call): return void(call)
+        case .refusals:
+            return .refusals(.init(items: refusals, heldBack: heldBack, sales: 0, amounts: []))
+        case .resolve(let call):
+            refusals.removeAll { $0.id == call.id }
+            heldBack.removeAll { $0.id == call.id }
+            return .done
+        case .printer:
+            return .printer(
+                printer
+                    ?? .init(
+                        device: nil, width: 80, language: "en", state: "none", detail: nil, jobs: [],
+                        damaged: 0))
+        case .giveUp, .setManual, .retry, .refund, .printAgain, .printTestPage, .printCopy: return .done
         }
+    }
+
+    private mutating func void(_ call: VoidOrderCall) -> CounterResponse {
+        if let refusal {
+            self.refusal = nil
+            return .refused(refusal)
+        }
+        guard let sale = unseen.first(where: { $0.orderId == call.id }) else { return .done }
+        unseen.removeAll { $0.orderId == call.id }
+        let record = SaleRecord(
+            key: "", orderId: sale.orderId, orderNumber: sale.orderNumber, mode: "online", total: sale.total,
+            tax: MoneyAmount(0, "CNY"), paid: [], cashRounding: MoneyAmount(0, "CNY"),
+            change: MoneyAmount(0, "CNY"), lines: [], shortCode: nil)
+        return .voided(
+            OrderResponse(
+                order: OrderEntry(
+                    sale: record, sync: "pending", cashierId: nil, approverId: nil,
+                    voidedAt: "2026-11-22T09:50:00Z", refunded: MoneyAmount(0, "CNY"), refunds: [],
+                    madeAt: sale.madeAt), receipt: ""))
     }
 
     private func quote(_ call: SellCall) -> CounterResponse {
@@ -152,12 +195,14 @@ struct CounterPlay {
 }
 
 extension CounterStatus {
-    static func shown(isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil)
-        -> CounterStatus
-    {
+    static func shown(
+        isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil,
+        unseenCardSales: Int = 0, refused: Int = 0
+    ) -> CounterStatus {
         CounterStatus(
             storeId: "S1", isOffline: isOffline,
             banner: isOffline ? "OFFLINE · the hub does not respond" : "ONLINE",
-            command: command, isSignInRequired: isSignInRequired)
+            command: command, isSignInRequired: isSignInRequired, unseenCardSales: unseenCardSales,
+            refused: refused)
     }
 }

@@ -2,14 +2,6 @@ internal import AgentAPI
 internal import Pricing
 
 extension CounterScreen {
-    /// One row of a dialog: text on the left and on the right.
-    private struct Row {
-        var left: String
-        var right = ""
-        var style = FrameStyle.plain
-        var isSelected = false
-    }
-
     func drawDialog(_ frame: inout Frame) {
         guard let dialog else { return }
         switch dialog {
@@ -17,101 +9,18 @@ extension CounterScreen {
         case .help: drawHelp(&frame)
         case .entry(let field, let editor): drawEntry(&frame, field, editor)
         case .tender(let editor, let selected): drawTender(&frame, editor, selected)
-        case .paid(let sale): drawPaid(&frame, sale)
+        case .paid(let sale, let paper): drawPaid(&frame, sale, paper)
         case .carts(let carts, let selected): drawCarts(&frame, carts, selected)
         case .search(let editor, let found, let selected): drawSearch(&frame, editor, found, selected)
         case .orders(let orders, let selected): drawOrders(&frame, orders, selected)
         case .refund(let order, let marked, let selected): drawRefund(&frame, order, marked, selected)
-        case .refunded(let refund):
-            let paid = refund.refund.paid
-            drawMoney(
-                &frame, text("Give back", "应退"), paid.amount, paid.currency,
-                [
-                    refund.refund.orderNumber,
-                    refund.isPaidByCard
-                        ? text("It was paid by card; it goes back in cash.", "原为刷卡支付，以现金退回。") : "",
-                ])
-        case .leave:
-            _ = box(
-                &frame, text("Leave and drop the cart?", "放弃购物车并退出？"),
-                [
-                    Row(left: ""),
-                    Row(
-                        left: text("lines in it", "商品行数"), right: String(cart.lines.count), style: .bold),
-                    Row(
-                        left: text("worth", "金额"), right: AmountText.money(cart.total, cart.currency),
-                        style: .bold),
-                    Row(left: ""),
-                    Row(left: text("F8 parks it instead; nothing is lost then.", "也可按 Esc 后用 F8 挂单保留。")),
-                ], width: 52)
+        case .refunded(let refund): drawRefunded(&frame, refund)
+        case .unseen(let sales, let selected): drawUnseen(&frame, sales, selected)
+        case .refusals(let refusals, let selected): drawRefusals(&frame, refusals, selected)
+        case .refusal(let refusal): drawRefusal(&frame, refusal)
+        case .printer(let printer): drawPrinter(&frame, printer)
+        case .leave: drawLeave(&frame)
         }
-    }
-
-    // MARK: - The box
-
-    /// Draws a box in the middle of the lines' room.
-    ///
-    /// - Returns: where its first row and its first column are inside.
-    private func box(_ frame: inout Frame, _ title: String, _ rows: [Row], width: Int) -> (
-        row: Int, column: Int, width: Int
-    ) {
-        let width = min(width, columns - 4)
-        let height = min(rows.count + 2, self.rows - 5)
-        let top = max(2, (self.rows - 3 - height) / 2)
-        let left = place(ofBox: width, endingAt: top + height)
-        frame.dim(2..<self.rows - 5)
-        for row in top..<top + height { frame.fill(row, max(0, left - 1)..<left + width + 1, .plain) }
-        frame.fill(top, left..<left + width, .border, with: "─")
-        frame.fill(top + height - 1, left..<left + width, .border, with: "─")
-        for (row, corners) in [(top, "┌┐"), (top + height - 1, "└┘")] {
-            frame.put(String(corners.prefix(1)), at: row, left, .border)
-            frame.put(String(corners.suffix(1)), at: row, left + width - 1, .border)
-        }
-        frame.put(" \(title) ", at: top, left + 2, .bold, limit: width - 4)
-        for (offset, row) in rows.prefix(height - 2).enumerated() {
-            let line = top + 1 + offset
-            let style = row.isSelected ? FrameStyle.selected : row.style
-            frame.fill(line, left..<left + width, style == .selected ? .selected : .plain)
-            frame.put("│", at: line, left, .border)
-            frame.put("│", at: line, left + width - 1, .border)
-            let right = Frame.width(row.right)
-            let marked = row.isSelected ? "▶ " + row.left : "  " + row.left
-            frame.put(marked, at: line, left + 1, style, limit: max(0, width - 4 - right))
-            frame.put(row.right, at: line, endingAt: left + width - 2, style)
-        }
-        return (top + 1, left + 1, width - 2)
-    }
-
-    /// In the middle; on the left where it would hide the total otherwise.
-    private func place(ofBox width: Int, endingAt bottom: Int) -> Int {
-        bottom > rows - 11 && width <= columns - 32 ? 1 : (columns - width) / 2
-    }
-
-    /// The part of a list that is shown, so that the chosen row is in it.
-    private func shown<Element>(_ elements: [Element], _ selected: Int) -> [(offset: Int, element: Element)] {
-        let room = max(6, rows - 14)
-        let first = min(max(0, selected - room + 1), max(0, elements.count - room))
-        return elements.enumerated().dropFirst(first).prefix(room).map { ($0.offset, $0.element) }
-    }
-
-    private var wide: Int { min(columns - 6, 110) }
-
-    private func place(
-        _ editor: LineEditor, _ frame: inout Frame, at inside: (row: Int, column: Int, width: Int),
-        _ offset: Int, isSecret: Bool = false
-    ) {
-        let prompt = "  ▸ "
-        let row = inside.row + offset
-        let start = frame.put(prompt, at: row, inside.column, .bold)
-        if isSecret {
-            // Neither a character nor how many there are.
-            let dots = editor.text.isEmpty ? "" : "••••"
-            frame.cursor = (row, frame.put(dots, at: row, start, .bold))
-            return
-        }
-        let view = editor.view(columns: inside.width - 6)
-        frame.put(view.text, at: row, start, .bold)
-        frame.cursor = (row, start + view.cursor)
     }
 
     // MARK: - Dialogs
@@ -168,7 +77,28 @@ extension CounterScreen {
         place(editor, &frame, at: inside, field)
     }
 
-    private func drawPaid(_ frame: inout Frame, _ sale: SaleResponse) {
+    private func drawRefunded(_ frame: inout Frame, _ refund: RefundResponse) {
+        let paid = refund.refund.paid
+        let byCard =
+            refund.isPaidByCard
+            ? text("It was paid by card; it goes back in cash.", "原为刷卡支付，以现金退回。") : ""
+        drawMoney(
+            &frame, text("Give back", "应退"), paid.amount, paid.currency, [refund.refund.orderNumber, byCard])
+    }
+
+    private func drawLeave(_ frame: inout Frame) {
+        let worth = AmountText.money(cart.total, cart.currency)
+        _ = box(
+            &frame, text("Leave and drop the cart?", "放弃购物车并退出？"),
+            [
+                Row(left: ""),
+                Row(left: text("lines in it", "商品行数"), right: String(cart.lines.count), style: .bold),
+                Row(left: text("worth", "金额"), right: worth, style: .bold), Row(left: ""),
+                Row(left: text("F8 parks it instead; nothing is lost then.", "也可按 Esc 后用 F8 挂单保留。")),
+            ], width: 52)
+    }
+
+    private func drawPaid(_ frame: inout Frame, _ sale: SaleResponse, _ paper: Paper) {
         let record = sale.sale
         let paid = record.paid.map {
             text.method($0.method) + " " + AmountText.text($0.amount.amount, currency: $0.amount.currency)
@@ -182,7 +112,7 @@ extension CounterScreen {
             record.change.amount > 0 ? record.change.amount : record.total.amount, record.total.currency,
             [
                 text("Total", "合计") + " " + record.total.text, paid.joined(separator: " + "),
-                record.orderNumber + " · " + state,
+                record.orderNumber, state, text.paper(paper),
             ])
     }
 
@@ -252,10 +182,6 @@ extension CounterScreen {
         _ = box(&frame, text("Parked carts", "挂单列表"), rows, width: 64)
     }
 
-    private func emptyRows(_ isLoading: Bool, _ words: String) -> [Row] {
-        [Row(left: ""), Row(left: isLoading ? "…" : words, style: .dim), Row(left: "")]
-    }
-
     private func drawSearch(
         _ frame: inout Frame, _ editor: LineEditor, _ found: [ProductCall.Response], _ selected: Int
     ) {
@@ -311,8 +237,4 @@ extension CounterScreen {
             &frame, text("Refund: what comes back?", "退货：选择商品") + "  " + order.sale.orderNumber, rows,
             width: 70)
     }
-}
-
-extension Array {
-    fileprivate subscript(safe place: Int) -> Element? { indices.contains(place) ? self[place] : nil }
 }

@@ -272,7 +272,17 @@ extension CounterScreen {
             let back = ("Del", text("hand back", "退回"))
             return [move, enter(text("take it", "收款"))] + (cart.taken > 0 ? [back] : []) + [close]
         case .paid, .refunded: return [enter(text("next customer", "下一位顾客"))]
-        case .carts, .orders: return [move, enter(text("open it", "打开")), close]
+        case .carts:
+            return [move, enter(text("open it", "打开")), ("Del", text("drop it", "删除")), close]
+        case .orders: return [move, enter(text("open it", "打开")), close]
+        case .unseen:
+            return [
+                move, enter(text("it was sold", "确认成交")), ("V", text("void it", "作废")),
+                ("Esc", text("later", "稍后处理")),
+            ]
+        case .refusals: return [move, enter(text("decide", "处理")), ("Esc", text("later", "稍后处理"))]
+        case .refusal(let refusal): return decisions(on: refusal) + [close]
+        case .printer(let printer): return printer?.device == nil ? [close] : printerKeys + [close]
         case .search: return [move, enter(text("into the cart", "加入购物车")), close]
         case .refund:
             return [
@@ -282,6 +292,21 @@ extension CounterScreen {
         case .leave:
             return [("Y", text("drop it and leave", "放弃并退出")), ("Esc", text("go on selling", "继续收银"))]
         }
+    }
+
+    private func decisions(on refusal: CounterRefusal) -> [(key: String, label: String)] {
+        let again = ("R", text("send it again", "重新发送"))
+        return switch refusal.kind {
+        case .rejected: [again, ("D", text("give it up", "放弃"))]
+        case .heldBack: [again]
+        case .conflicted: [("M", text("keep ours", "保留本机")), ("S", text("keep the hub's", "保留总部"))]
+        }
+    }
+
+    private var printerKeys: [(key: String, label: String)] {
+        let copy = ("C", text("copy of the last receipt", "补打上一单"))
+        return [("R", text("print what waits", "继续打印")), ("T", text("test page", "测试页"))]
+            + (lastSale == nil ? [] : [copy])
     }
 
     private var cartKeys: [(key: String, label: String)] {

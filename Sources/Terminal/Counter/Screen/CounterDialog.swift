@@ -8,13 +8,21 @@ public enum CounterDialog: Sendable {
     case entry(Field, LineEditor)
     case tender(LineEditor, selected: Int)
     /// The sale is on disk; the next key begins the next one.
-    case paid(SaleResponse)
+    case paid(SaleResponse, Paper)
     case carts([CartRecord]?, selected: Int)
     case search(LineEditor, [ProductCall.Response], selected: Int)
     case orders([OrderEntry]?, selected: Int)
     /// The lines of an order, and which of them come back.
     case refund(OrderEntry, marked: Set<Int>, selected: Int)
     case refunded(RefundResponse)
+    /// Card sales whose result nobody has seen.
+    case unseen([UnseenSalesCall.Sale], selected: Int)
+    /// What the hub refused; nil: the agent has not responded yet.
+    case refusals([CounterRefusal]?, selected: Int)
+    /// One of them, and the keys that decide on it.
+    case refusal(CounterRefusal)
+    /// Nil: the agent has not responded yet.
+    case printer(PrinterCall.Response?)
     /// The cart is full, and leaving drops it.
     case leave
 
@@ -27,6 +35,9 @@ public enum CounterDialog: Sendable {
         case approver(action: String)
         case approverPIN(id: String, action: String)
         case refundReason(OrderEntry, marked: Set<Int>)
+        case dropReason(CartRecord)
+        case voidReason(UnseenSalesCall.Sale)
+        case discardReason(CounterRefusal)
 
         /// Whether what is typed is a secret.
         public var isSecret: Bool {
@@ -38,10 +49,22 @@ public enum CounterDialog: Sendable {
     }
 }
 
+/// What is known of a receipt's paper.
+public enum Paper: Hashable, Sendable {
+    /// Nobody has looked yet.
+    case unknown
+    /// No printer is configured.
+    case none
+    case printing
+    case printed
+    /// It waits in the spool; the text is the printer's, nil: it has none.
+    case waiting(String?)
+}
+
 /// What a key of the footer and a row of the menu do.
 public enum CounterAction: Int, CaseIterable, Hashable, Sendable {
     case help, search, quantity, discount, price, member, coupon, park, refund, pay, sign, banner, offline
-    case remove, leave
+    case remove, decide, printer, leave
 
     /// F1 to F12; nil: the action has none.
     public var functionKey: Int? { rawValue < 12 ? rawValue + 1 : nil }
@@ -63,6 +86,8 @@ public enum CounterAction: Int, CaseIterable, Hashable, Sendable {
         case .banner: "b"
         case .offline: "o"
         case .remove: "x"
+        case .decide: "w"
+        case .printer: "t"
         case .leave: "q"
         }
     }

@@ -20,8 +20,22 @@ public enum CounterRequest: Sendable {
     case park(SellCall, name: String?)
     case parkedCarts
     case resume(cartId: String)
+    /// Removes a parked cart for good.
+    case drop(cartId: String, reason: String)
     case orders(limit: Int)
     case refund(RefundOrderCall)
+    case void(VoidOrderCall)
+    /// Card sales whose result nobody has seen, after `seen` is taken off the list; nil: the list alone.
+    case unseenSales(seen: String?)
+    /// What the hub refused, and what is held back.
+    case refusals
+    case resolve(ResolveRefusalCall)
+    case printer
+    /// Prints what waits for a person.
+    case printAgain
+    case printTestPage
+    /// A copy of the receipt of the order `id`.
+    case printCopy(id: String)
 }
 
 /// What the agent responded.
@@ -36,6 +50,10 @@ public enum CounterResponse: Sendable {
     case resumed(CartRecord)
     case orders([OrderEntry])
     case refunded(RefundResponse)
+    case voided(OrderResponse)
+    case unseenSales([UnseenSalesCall.Sale])
+    case refusals(RefusalListCall.Response)
+    case printer(PrinterCall.Response)
     /// Done, without anything to show.
     case done
     case refused(AgentFailure)
@@ -55,16 +73,23 @@ public struct CounterStatus: Hashable, Sendable {
     public let command: String?
     /// The store has cashiers and nobody is signed in.
     public let isSignInRequired: Bool
+    /// Card sales whose result nobody has seen.
+    public let unseenCardSales: Int
+    /// What the hub refused or what is held back, until somebody decides on it.
+    public let refused: Int
 
     /// A status; without a `command` the banner has no key.
     public init(
-        storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool
+        storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
+        unseenCardSales: Int = 0, refused: Int = 0
     ) {
         self.storeId = storeId
         self.isOffline = isOffline
         self.banner = banner
         self.command = command
         self.isSignInRequired = isSignInRequired
+        self.unseenCardSales = unseenCardSales
+        self.refused = refused
     }
 }
 
@@ -75,7 +100,7 @@ public enum CounterEvent: Sendable {
     case status(CounterStatus)
     /// The response to the request that ``CounterEffect/request(id:_:)`` numbered.
     case response(id: Int, CounterResponse)
-    /// A second has passed while ``CounterScreen/isWaiting``.
+    /// A second has passed while ``CounterScreen/wantsSeconds``.
     case secondPassed
 }
 

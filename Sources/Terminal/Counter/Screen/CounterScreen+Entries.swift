@@ -35,6 +35,15 @@ extension CounterScreen {
                 .setManual(SetManualCall(isOn: true, reason: entered.isEmpty ? nil : entered, person: person))
             )
         case .refundReason(let order, let marked): refund(order, marked, reason: entered)
+        case .dropReason(let cart):
+            guard !entered.isEmpty else { return refuse(text.reasonMissing, field) }
+            act(.drop(cartId: cart.cartId, reason: entered))
+        case .voidReason(let sale):
+            let reason = entered.isEmpty ? nil : entered
+            act(.void(VoidOrderCall(id: sale.orderId, reason: reason, person: person)))
+        case .discardReason(let refusal):
+            guard !entered.isEmpty else { return refuse(text.reasonMissing, field) }
+            resolve(refusal, .discard(reason: entered, by: nil))
         case .cashier, .cashierPIN, .approver, .approverPIN: identify(entered, for: field)
         }
     }

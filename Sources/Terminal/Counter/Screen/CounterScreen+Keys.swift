@@ -17,7 +17,9 @@ extension CounterScreen {
     /// Whether keys wait for a response, since it decides what they are for.
     private var holdsKeys: Bool {
         switch action?.request {
-        case .sell, .park, .resume, .signIn, .refund, .orders, .parkedCarts: true
+        case .sell, .park, .resume, .drop, .signIn, .refund, .void, .resolve, .orders, .parkedCarts,
+            .unseenSales, .refusals, .printer, .printAgain, .printTestPage, .printCopy:
+            true
         default: false
         }
     }
@@ -33,7 +35,7 @@ extension CounterScreen {
         case .sell(let call):
             say(text.givingUp)
             _ = send(.giveUp(key: call.key ?? cart.key))
-        case .signIn, .orders, .parkedCarts:
+        case .signIn, .orders, .parkedCarts, .unseenSales(seen: nil), .refusals, .printer, .printTestPage:
             action = nil
             close()
         default: break
@@ -138,6 +140,8 @@ extension CounterScreen {
         case .remove:
             guard !cart.isEmpty else { return complain(text.nothingScanned) }
             change(.remove(selected))
+        case .decide: decide()
+        case .printer: showPrinter()
         case .leave: if cart.isEmpty, queue.isEmpty { effects.append(.leave) } else { dialog = .leave }
         }
     }
@@ -171,6 +175,7 @@ extension CounterScreen {
         switch words {
         case "": say(text.nothingToDo)
         case "sync now": act(.retry)
+        case "sync rejected": decide()
         case "offline off": act(.setManual(SetManualCall(isOn: false, person: person)))
         case let command where command.hasPrefix("sign-in"): dialog = .entry(.cashier, LineEditor())
         case let command: complain(text.outside(command))
@@ -186,17 +191,17 @@ extension CounterScreen {
         case .entry(let field, let editor): takeAtEntry(key, field, editor)
         case .tender(let editor, let selected): takeAtTender(key, editor, selected)
         case .paid, .refunded: takeBehindEnd(key)
-        case .carts(let carts, let selected):
-            guard let carts,
-                let place = choose(key, selected, of: carts.count, { .carts(carts, selected: $0) })
-            else { return }
-            act(.resume(cartId: carts[place].cartId))
+        case .carts(let carts, let selected): takeAtCarts(key, carts, selected)
         case .search(let editor, let found, let selected): takeAtSearch(key, editor, found, selected)
         case .orders(let orders, let selected):
             guard let orders,
                 let place = choose(key, selected, of: orders.count, { .orders(orders, selected: $0) })
             else { return }
             self.dialog = .refund(orders[place], marked: [], selected: 0)
+        case .unseen(let sales, let selected): takeAtUnseen(key, sales, selected)
+        case .refusals(let refusals, let selected): takeAtRefusals(key, refusals, selected)
+        case .refusal(let refusal): takeAtRefusal(key, refusal)
+        case .printer(let printer): takeAtPrinter(key, printer)
         case .refund(let order, let marked, let selected): takeAtRefund(key, order, marked, selected)
         case .leave:
             switch key {
@@ -209,7 +214,7 @@ extension CounterScreen {
     /// Moves in a list of `count` rows.
     ///
     /// - Returns: the row that Enter chose.
-    private mutating func choose(
+    mutating func choose(
         _ key: Key, _ selected: Int, of count: Int, _ moved: (Int) -> CounterDialog
     ) -> Int? {
         func place(_ wanted: Int) -> Int { min(max(0, wanted), max(0, count - 1)) }

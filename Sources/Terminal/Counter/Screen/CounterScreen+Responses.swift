@@ -5,6 +5,14 @@ extension CounterScreen {
     mutating func receive(_ response: CounterResponse, of id: Int) {
         if let pricing, pricing.id == id { return receivePrice(response, of: pricing.next, pricing.change) }
         if id == searching { return receiveFound(response) }
+        if id == lookingForUnseen {
+            if case .unseenSales(let sales) = response { show(unseen: sales) }
+            return
+        }
+        if id == lookingForPaper {
+            if case .printer(let printer) = response { receive(paper: printer) }
+            return
+        }
         if id == identifying {
             if case .session(let session) = response { cashier = session.cashier }
             return
@@ -69,7 +77,7 @@ extension CounterScreen {
             beginCart()
             message = nil
             lastSale = sale.sale
-            dialog = .paid(sale)
+            dialog = .paid(sale, .unknown)
         case .session(let session): receive(session)
         case .parked(let parked):
             beginCart()
@@ -83,10 +91,30 @@ extension CounterScreen {
         case .refunded(let refund):
             approver = nil
             dialog = .refunded(refund)
+        case .voided(let order): receive(voided: order)
+        case .unseenSales(let sales): receive(unseen: sales)
+        case .refusals(let list):
+            if case .refusals = dialog { dialog = .refusals(CounterRefusal.all(of: list), selected: 0) }
+        case .printer(let printer): if case .printer = dialog { dialog = .printer(printer) }
         case .refused(let failure): receive(failure, to: request)
         case .gone: complain(text.gone)
-        case .done: approver = nil
+        case .done: goOn(behind: request)
         case .quote, .products: break
+        }
+    }
+
+    /// A list is read again behind a change of it.
+    private mutating func goOn(behind request: CounterRequest) {
+        approver = nil
+        switch request {
+        case .drop:
+            dialog = .carts(nil, selected: 0)
+            act(.parkedCarts)
+        case .resolve:
+            dialog = .refusals(nil, selected: 0)
+            act(.refusals)
+        case .printAgain, .printTestPage, .printCopy: showPrinter()
+        default: break
         }
     }
 
@@ -136,6 +164,8 @@ extension CounterScreen {
                         files: call.files)))
         case .setManual(let call):
             act(.setManual(SetManualCall(isOn: call.isOn, reason: call.reason, person: person)))
+        case .void(let call): act(.void(VoidOrderCall(id: call.id, reason: call.reason, person: person)))
+        case .resolve(let call): act(.resolve(ResolveRefusalCall(id: call.id, call.decision, by: person)))
         default: act(request)
         }
     }

@@ -54,6 +54,10 @@ public struct CounterScreen: Sendable {
     var searching = 0
     /// The newest query for who is signed in.
     var identifying = 0
+    /// The newest query for card sales that nobody saw, beside what the cashier does.
+    var lookingForUnseen = 0
+    /// The newest query for the paper of the sale on the screen.
+    var lookingForPaper = 0
     /// What was refused for want of a cashier or an approver, and goes on once there is one.
     var interrupted: CounterRequest?
     /// Who approves the next request, once.
@@ -72,8 +76,10 @@ public struct CounterScreen: Sendable {
         cart = CounterCart(key: mintKey())
     }
 
+    /// Whether a response is waited for that keys may depend on.
+    var isWaiting: Bool { action != nil || pricing != nil }
     /// Whether ``CounterEvent/secondPassed`` is wanted.
-    public var isWaiting: Bool { action != nil || pricing != nil }
+    public var wantsSeconds: Bool { isWaiting || isPrinting }
 
     private var isSettling: Bool {
         switch action?.request {
@@ -94,12 +100,16 @@ public struct CounterScreen: Sendable {
         case .key(let key): take(key)
         case .resized(let columns, let rows): (self.columns, self.rows) = (columns, rows)
         case .status(let status):
-            let isOther = status.isSignInRequired != self.status?.isSignInRequired
+            let before = self.status
+            let isOther = status.isSignInRequired != before?.isSignInRequired
             self.status = status
+            notice(status, before: before)
             // A sign-in ends by itself, and another front end may sign in.
             if isOther { identifying = send(.session) }
         case .response(let id, let response): receive(response, of: id)
-        case .secondPassed: waited += isWaiting ? 1 : 0
+        case .secondPassed:
+            waited += isWaiting ? 1 : 0
+            if isPrinting { lookingForPaper = send(.printer) }
         }
         return effects
     }

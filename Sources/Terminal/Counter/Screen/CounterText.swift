@@ -24,6 +24,8 @@ public struct CounterText: Sendable {
         case .banner: self("Retry", "处理")
         case .offline: self("Go offline", "转为离线")
         case .remove: self("Remove line", "删除行")
+        case .decide: self("What waits for you", "待处理")
+        case .printer: self("Printer", "打印机")
         case .leave: self("Leave", "退出")
         }
     }
@@ -34,6 +36,7 @@ public struct CounterText: Sendable {
         return switch words {
         case "sync now": self("try now", "立即重试")
         case "offline off": self("go online", "恢复在线")
+        case "sync rejected": self("decide", "处理")
         case let words where words.hasPrefix("sign-in"): self("sign in", "登录")
         default: self("what to do", "如何处理")
         }
@@ -53,6 +56,9 @@ public struct CounterText: Sendable {
         case .approver: self("A manager has to approve", "需要主管批准")
         case .approverPIN(let id, _): self("PIN of \(id)", "\(id) 的密码")
         case .refundReason: self("Why do the goods come back?", "退货原因")
+        case .dropReason: self("Drop this cart for good", "删除挂单")
+        case .voidReason(let sale): self("Void \(sale.orderNumber)", "作废 \(sale.orderNumber)")
+        case .discardReason(let refusal): self("Give up \(refusal.title)", "放弃 \(refusal.title)")
         }
     }
 
@@ -69,7 +75,9 @@ public struct CounterText: Sendable {
         case .cashierPIN, .approverPIN: self("it is not shown", "不显示输入内容")
         case .approver(let action):
             self("for \(approval(action)) · the manager's id", "事项：\(approval(action)) · 主管工号")
-        case .refundReason: self("a few words, or just Enter", "简要说明，或直接回车")
+        case .refundReason, .voidReason: self("a few words, or just Enter", "简要说明，或直接回车")
+        case .dropReason: self("why; nothing was sold from it", "原因；此单未成交")
+        case .discardReason: self("why; the sale stays on this till", "原因；单据仍保留在本机")
         }
     }
 
@@ -83,6 +91,7 @@ public struct CounterText: Sendable {
         case "manualOffline": self("the manual switch", "手动切换")
         case "cardOffline": self("a card while offline", "离线刷卡")
         case "openItem": self("an open item", "无编码商品")
+        case "refusals": self("a refused entry", "被拒单据")
         default: action
         }
     }
@@ -113,6 +122,20 @@ public struct CounterText: Sendable {
     var nothingMarked: String {
         self("Mark what comes back: Space for a line, A for all.", "请先选择退货商品：空格选择，A 全选。")
     }
+    var reasonMissing: String { self("Say why, in a few words.", "请填写原因。") }
+
+    func unseenWait(_ count: Int) -> String {
+        self(
+            count == 1
+                ? "Nobody saw the result of a card sale: Alt-W, once this cart is done."
+                : "Nobody saw the results of \(count) card sales: Alt-W, once this cart is done.",
+            "有 \(count) 笔刷卡单无人看到结果：本单完成后按 Alt-W。")
+    }
+
+    func voided(_ number: String, _ total: MoneyAmount) -> String {
+        self("Void: \(number), \(total.text) goes back to the card.", "已作废：\(number)，\(total.text) 退回原卡。")
+    }
+
     var nothingToDo: String { self("All is well: there is nothing to do.", "一切正常，无需处理。") }
     var busy: String { self("One moment: the last request is not answered yet.", "请稍候，上一个请求尚未完成。") }
     var gone: String {
@@ -162,6 +185,22 @@ public struct CounterText: Sendable {
         self(
             "`pos \(command)` works outside the counter; Ctrl-Q leaves it.",
             "`pos \(command)` 需在收银界面之外运行；Ctrl-Q 退出。")
+    }
+
+    /// The paper of a receipt; empty where there is nothing to say.
+    func paper(_ paper: Paper) -> String {
+        switch paper {
+        case .unknown, .none: ""
+        case .printing: self("the receipt is printing …", "正在打印小票 …")
+        case .printed: self("the receipt is printed", "小票已打印")
+        case .waiting: self("! the receipt is not printed", "！小票未打印")
+        }
+    }
+
+    func noPaper(_ detail: String?) -> String {
+        self(
+            "The receipt waits: \(detail ?? "the printer did not take it"). Alt-T shows the printer.",
+            "小票等待打印：\(detail ?? "打印机未接收")。按 Alt-T 查看打印机。")
     }
 
     func method(_ method: String) -> String {

@@ -131,7 +131,7 @@ struct CounterSession {
     }
 
     private mutating func keepTime() {
-        guard screen.isWaiting else {
+        guard screen.wantsSeconds else {
             clock?.cancel()
             clock = nil
             return
@@ -148,7 +148,10 @@ extension CounterStatus {
         self.init(
             storeId: status.storeId ?? "-", isOffline: status.mode == "offline", banner: banner,
             command: status.banner.command,
-            isSignInRequired: status.running?.isSignInRequired == true)
+            isSignInRequired: status.running?.isSignInRequired == true,
+            unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
+            refused: Int(
+                (status.outbox.rejected ?? 0) + (status.outbox.conflicted ?? 0) + status.store.heldBack))
     }
 }
 
@@ -169,11 +172,40 @@ extension CounterRequest {
                 return .parked(try await connection.send(ParkCartCall(name: name, basket: call)))
             case .parkedCarts: return .parkedCarts(try await connection.send(CartListCall()).carts)
             case .resume(let id): return .resumed(try await connection.send(CartCall(id: id, .resume)))
+            case .drop, .void, .unseenSales, .refusals, .resolve: return try await decision(connection)
+            case .printer, .printAgain, .printTestPage, .printCopy: return try await paper(connection)
             case .signIn, .signOut, .session, .setManual, .retry, .giveUp: return try await other(connection)
             }
         } catch {
             return error.code == "agent_gone" ? .gone : .refused(error.failure)
         }
+    }
+
+    /// What waits for a person.
+    private func decision(_ connection: any AgentConnection) async throws(TerminalError) -> CounterResponse {
+        switch self {
+        case .drop(let id, let reason):
+            _ = try await connection.send(CartCall(id: id, .drop(reason: reason)))
+        case .void(let call): return .voided(try await connection.send(call))
+        case .unseenSales(let seen):
+            return .unseenSales(try await connection.send(UnseenSalesCall(seenOrderId: seen)).sales)
+        case .refusals: return .refusals(try await connection.send(RefusalListCall()))
+        case .resolve(let call): _ = try await connection.send(call)
+        default: break
+        }
+        return .done
+    }
+
+    private func paper(_ connection: any AgentConnection) async throws(TerminalError) -> CounterResponse {
+        switch self {
+        case .printer: return .printer(try await connection.send(PrinterCall()))
+        case .printAgain: _ = try await connection.send(PrinterRetryCall(id: nil))
+        case .printTestPage: _ = try await connection.send(PrinterTestCall())
+        case .printCopy(let id):
+            _ = try await connection.send(ReceiptCall(id: id, isCopy: true, isPrinted: true))
+        default: break
+        }
+        return .done
     }
 
     /// What changes neither a cart nor an order.
@@ -186,7 +218,7 @@ extension CounterRequest {
         case .setManual(let call): _ = try await connection.send(call)
         case .retry: _ = try await connection.send(RetryCall())
         case .giveUp(let key): _ = try await connection.send(GiveUpCall(key: key))
-        case .quote, .sell, .search, .orders, .refund, .park, .parkedCarts, .resume: break
+        default: break
         }
         return .done
     }

@@ -1,0 +1,82 @@
+extension CounterScreen {
+    /// One row of a dialog: text on the left and on the right.
+    struct Row {
+        var left: String
+        var right = ""
+        var style = FrameStyle.plain
+        var isSelected = false
+    }
+
+    /// Draws a box in the middle of the lines' room.
+    ///
+    /// - Returns: where its first row and its first column are inside.
+    func box(_ frame: inout Frame, _ title: String, _ rows: [Row], width: Int) -> (
+        row: Int, column: Int, width: Int
+    ) {
+        let width = min(width, columns - 4)
+        let height = min(rows.count + 2, self.rows - 5)
+        let top = max(2, (self.rows - 3 - height) / 2)
+        let left = place(ofBox: width, endingAt: top + height)
+        frame.dim(2..<self.rows - 5)
+        for row in top..<top + height { frame.fill(row, max(0, left - 1)..<left + width + 1, .plain) }
+        frame.fill(top, left..<left + width, .border, with: "─")
+        frame.fill(top + height - 1, left..<left + width, .border, with: "─")
+        for (row, corners) in [(top, "┌┐"), (top + height - 1, "└┘")] {
+            frame.put(String(corners.prefix(1)), at: row, left, .border)
+            frame.put(String(corners.suffix(1)), at: row, left + width - 1, .border)
+        }
+        frame.put(" \(title) ", at: top, left + 2, .bold, limit: width - 4)
+        for (offset, row) in rows.prefix(height - 2).enumerated() {
+            let line = top + 1 + offset
+            let style = row.isSelected ? FrameStyle.selected : row.style
+            frame.fill(line, left..<left + width, style == .selected ? .selected : .plain)
+            frame.put("│", at: line, left, .border)
+            frame.put("│", at: line, left + width - 1, .border)
+            let right = Frame.width(row.right)
+            let marked = row.isSelected ? "▶ " + row.left : "  " + row.left
+            frame.put(marked, at: line, left + 1, style, limit: max(0, width - 4 - right))
+            frame.put(row.right, at: line, endingAt: left + width - 2, style)
+        }
+        return (top + 1, left + 1, width - 2)
+    }
+
+    /// In the middle; on the left where it would hide the total otherwise.
+    private func place(ofBox width: Int, endingAt bottom: Int) -> Int {
+        bottom > rows - 11 && width <= columns - 32 ? 1 : (columns - width) / 2
+    }
+
+    /// The part of a list that is shown, so that the chosen row is in it.
+    func shown<Element>(_ elements: [Element], _ selected: Int) -> [(offset: Int, element: Element)] {
+        let room = max(6, rows - 14)
+        let first = min(max(0, selected - room + 1), max(0, elements.count - room))
+        return elements.enumerated().dropFirst(first).prefix(room).map { ($0.offset, $0.element) }
+    }
+
+    var wide: Int { min(columns - 6, 110) }
+
+    func place(
+        _ editor: LineEditor, _ frame: inout Frame, at inside: (row: Int, column: Int, width: Int),
+        _ offset: Int, isSecret: Bool = false
+    ) {
+        let prompt = "  ▸ "
+        let row = inside.row + offset
+        let start = frame.put(prompt, at: row, inside.column, .bold)
+        if isSecret {
+            // Neither a character nor how many there are.
+            let dots = editor.text.isEmpty ? "" : "••••"
+            frame.cursor = (row, frame.put(dots, at: row, start, .bold))
+            return
+        }
+        let view = editor.view(columns: inside.width - 6)
+        frame.put(view.text, at: row, start, .bold)
+        frame.cursor = (row, start + view.cursor)
+    }
+
+    func emptyRows(_ isLoading: Bool, _ words: String) -> [Row] {
+        [Row(left: ""), Row(left: isLoading ? "…" : words, style: .dim), Row(left: "")]
+    }
+}
+
+extension Array {
+    subscript(safe place: Int) -> Element? { indices.contains(place) ? self[place] : nil }
+}

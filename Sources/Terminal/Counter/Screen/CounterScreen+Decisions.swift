@@ -1,0 +1,135 @@
+internal import AgentAPI
+
+/// What waits for a person: card sales that nobody saw, mutations that the hub refused, parked carts to
+/// drop, paper.
+extension CounterScreen {
+    // MARK: - Opening
+
+    /// What needs a decision first; with nothing to decide it says so.
+    mutating func decide() {
+        if status?.unseenCardSales ?? 0 > 0 {
+            act(.unseenSales(seen: nil))
+        } else {
+            dialog = .refusals(nil, selected: 0)
+            act(.refusals)
+        }
+    }
+
+    mutating func showPrinter() {
+        dialog = .printer(nil)
+        act(.printer)
+    }
+
+    /// Reads the card sales that nobody saw when their number has grown: the agent or this screen was gone
+    /// while a card paid.
+    mutating func notice(_ status: CounterStatus, before: CounterStatus?) {
+        guard status.unseenCardSales > before?.unseenCardSales ?? 0 else { return }
+        lookingForUnseen = send(.unseenSales(seen: nil))
+    }
+
+    /// Over a full cart or an open dialog they would take the keys of the sale at hand: they are named there.
+    mutating func show(unseen sales: [UnseenSalesCall.Sale]) {
+        guard !sales.isEmpty else { return }
+        if dialog == nil, cart.isEmpty, unpriced == 0 {
+            dialog = .unseen(sales, selected: 0)
+            effects.append(.bell)
+        } else {
+            complain(text.unseenWait(sales.count))
+        }
+    }
+
+    // MARK: - Keys
+
+    mutating func takeAtUnseen(_ key: Key, _ sales: [UnseenSalesCall.Sale], _ selected: Int) {
+        switch key {
+        case .typed("v"), .typed("V"), .delete:
+            dialog = .entry(.voidReason(sales[selected]), LineEditor())
+        default:
+            let moved = { CounterDialog.unseen(sales, selected: $0) }
+            guard let place = choose(key, selected, of: sales.count, moved) else { return }
+            act(.unseenSales(seen: sales[place].orderId))
+        }
+    }
+
+    mutating func takeAtCarts(_ key: Key, _ carts: [CartRecord]?, _ selected: Int) {
+        guard let carts, !carts.isEmpty else { return }
+        if key == .delete {
+            dialog = .entry(.dropReason(carts[selected]), LineEditor())
+        } else if let place = choose(key, selected, of: carts.count, { .carts(carts, selected: $0) }) {
+            act(.resume(cartId: carts[place].cartId))
+        }
+    }
+
+    mutating func takeAtRefusals(_ key: Key, _ refusals: [CounterRefusal]?, _ selected: Int) {
+        guard let refusals,
+            let place = choose(key, selected, of: refusals.count, { .refusals(refusals, selected: $0) })
+        else { return }
+        dialog = .refusal(refusals[place])
+    }
+
+    mutating func takeAtRefusal(_ key: Key, _ refusal: CounterRefusal) {
+        guard case .typed(let letter) = key else { return }
+        switch (Character(letter).lowercased(), refusal.kind) {
+        case ("r", .rejected), ("r", .heldBack): resolve(refusal, .retry)
+        case ("d", .rejected): dialog = .entry(.discardReason(refusal), LineEditor())
+        case ("m", .conflicted): resolve(refusal, .resolve(keep: .mine, by: nil))
+        case ("s", .conflicted): resolve(refusal, .resolve(keep: .server, by: nil))
+        default: break
+        }
+    }
+
+    mutating func resolve(_ refusal: CounterRefusal, _ decision: ResolveRefusalCall.Decision) {
+        act(.resolve(ResolveRefusalCall(id: refusal.id, decision, by: person)))
+    }
+
+    mutating func takeAtPrinter(_ key: Key, _ printer: PrinterCall.Response?) {
+        guard let printer, printer.device != nil, case .typed(let letter) = key else { return }
+        switch Character(letter).lowercased() {
+        case "r": act(.printAgain)
+        case "t": act(.printTestPage)
+        case "c": if let lastSale { act(.printCopy(id: lastSale.orderId)) }
+        default: break
+        }
+    }
+
+    // MARK: - Responses
+
+    /// The list behind a decision; an empty one closes the dialog and says what has happened.
+    mutating func receive(unseen sales: [UnseenSalesCall.Sale]) {
+        dialog = sales.isEmpty ? nil : .unseen(sales, selected: 0)
+        if sales.isEmpty { say(text.nothingToDo) }
+    }
+
+    mutating func receive(voided order: OrderResponse) {
+        approver = nil
+        dialog = nil
+        say(text.voided(order.order.sale.orderNumber, order.order.sale.total))
+        lookingForUnseen = send(.unseenSales(seen: nil))
+    }
+
+    /// The receipt's paper by the printer's state. While it prints the screen looks again each second.
+    mutating func receive(paper printer: PrinterCall.Response) {
+        guard case .paid(let sale, _) = dialog else { return }
+        let job = printer.jobs.first { $0.orderId == sale.sale.orderId }
+        let paper: Paper =
+            switch (printer.device, job?.state) {
+            case (nil, _): .none
+            case (_, nil): .printed
+            case (_, "waiting"), (_, "printing"):
+                ["paper_out", "no_response"].contains(printer.state) ? .waiting(printer.detail) : .printing
+            default: .waiting(printer.detail)
+            }
+        dialog = .paid(sale, paper)
+        if case .waiting(let detail) = paper { complain(text.noPaper(detail)) }
+    }
+
+    /// Whether the paper of the sale on the screen is not settled yet.
+    ///
+    /// The first look is a second after the sale, so that its job lies in the spool by then.
+    var isPrinting: Bool {
+        switch dialog {
+        case .paid(_, .unknown), .paid(_, .printing): true
+        default: false
+        }
+    }
+}
