@@ -52,6 +52,19 @@ struct OrderTests {
         #expect(received.reason == "torn" && received.person == person && received.files?.paths == ["/a"])
     }
 
+    @Test("A search arrives as it was sent, and a condition that there is not is refused")
+    func search() throws {
+        var call = OrderSearchCall()
+        (call.number, call.from, call.to, call.amount) = ("0007", "2026-11-01", "2026-11-22", 650)
+        (call.member, call.article, call.limit) = ("M1", "tea", 3)
+        let received = try OrderSearchCall(query: call.request.query)
+        #expect(received.request == call.request)
+        #expect(OrderSearchCall.isSearch(call.request.query))
+        #expect(!OrderSearchCall.isSearch(["limit": "3"]))
+        #expect(throws: RequestRefusal.self) { try OrderSearchCall(query: ["customer": "M1"]) }
+        #expect(throws: RequestRefusal.self) { try OrderSearchCall(query: ["amount": "6.50"]) }
+    }
+
     @Test("A request for a refund arrives as it was sent, and refuses what it does not know")
     func refund() throws {
         let call = RefundOrderCall(

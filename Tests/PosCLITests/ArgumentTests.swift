@@ -11,6 +11,13 @@ struct ArgumentTests {
     private static let anna = AgentPerson(cashierId: "anna", pin: "12")
     private static let refusal = TerminalError(.refused, code: "scripted", "the agent of the test refuses it")
 
+    private static var search: OrderSearchCall {
+        var call = OrderSearchCall()
+        (call.number, call.from, call.to, call.amount) = ("0007", "2026-11-01", "2026-11-22", 650)
+        (call.member, call.article, call.limit) = ("M1", "tea", 3)
+        return call
+    }
+
     /// Command lines, and the request that each sends.
     private static let calls: [([String], AgentRequest)] = [
         (["status"], StatusCall().request), (["doctor"], DoctorCall().request),
@@ -24,6 +31,12 @@ struct ArgumentTests {
         (["orders"], OrderListCall(limit: 50).request),
         (["orders", "list", "--limit", "1"], OrderListCall(limit: 1).request),
         (["orders", "list", "--limit", "1000000"], OrderListCall(limit: 1_000_000).request),
+        (
+            [
+                "orders", "search", "--number", "0007", "--from", "2026-11-01", "--to", "2026-11-22",
+                "--amount", "650", "--member", "M1", "--article", "tea", "--limit", "3",
+            ], search.request
+        ),
         (["orders", "show", "N-1"], ShowOrderCall(id: "N-1").request),
         (
             ["orders", "void", "N-1", "--reason", "wrong", "--attach", "/tmp/a"],

@@ -25,6 +25,44 @@ struct SQLiteOrderArchiveTests {
         #expect(try await archive.order("nothing") == nil)
     }
 
+    @Test(
+        "are found by every condition, the newest first",
+        arguments: [
+            ("number 0002", [2]), ("number NORTH-7", [3, 2, 1]), ("short", [2]), ("amount", [3, 2, 1]),
+            ("other amount", []), ("sku", [3, 2, 1]), ("name", [3, 2, 1]), ("other article", []),
+            ("member", []), ("from", [3, 2, 1]), ("from later", []), ("to", [3, 2, 1]), ("to before", []),
+        ])
+    func search(_ condition: String, _ counters: [Int64]) async throws {
+        let store = try await StoreFixture()
+        let sales = try await store.sell(1...3)
+        let archive = SQLiteOrderArchive(store.database)
+        var search = OrderSearch()
+        switch condition {
+        case "number 0002": search.number = "0002"
+        case "number NORTH-7": search.number = "NORTH-7"
+        case "short": search.number = sales[1].shortCode?.lowercased()
+        case "amount": search.amount = sales[0].content.totals.total
+        case "other amount": search.amount = sales[0].content.totals.total + 1
+        case "sku": search.article = sales[0].content.lines[0].sku
+        case "name": search.article = String(sales[0].content.lines[0].name.uppercased().prefix(3))
+        case "other article": search.article = "nothing like it"
+        case "member": search.member = "nobody"
+        case "from": search.from = BusinessDay("2026-11-21")
+        case "from later": search.from = BusinessDay("2026-11-22")
+        case "to": search.to = BusinessDay("2026-11-21")
+        default: search.to = BusinessDay("2026-11-20")
+        }
+        let found = try await archive.orders(matching: search, limit: 10)
+        #expect(found.map(\.sale.orderNumber.counter) == counters)
+        #expect(try await archive.orders(matching: search, limit: 1).count == min(1, counters.count))
+    }
+
+    @Test("a day is four, two and two digits", arguments: ["2026-11-2", "2026-13-01", "20261121", "x", ""])
+    func malformedDay(_ text: String) {
+        #expect(BusinessDay(text) == nil)
+        #expect(BusinessDay("2026-11-21")?.number == 20_261_121)
+    }
+
     @Test("a void follows its order under the same ordering key, and the stock comes back once")
     func void() async throws {
         let store = try await StoreFixture()

@@ -25,6 +25,66 @@ public struct OrderListCall: AgentCall {
     }
 }
 
+/// `GET /v1/orders` with what a person knows of an order; every member that is not nil has to match.
+public struct OrderSearchCall: AgentCall {
+    /// The orders with their sums.
+    public typealias Response = OrderListResponse
+
+    /// Any part of the order number, or the short code on the receipt.
+    public var number: String?
+    /// The first business day, `YYYY-MM-DD` in the store's time zone.
+    public var from: String?
+    /// The last business day.
+    public var to: String?
+    /// The total in minor units.
+    public var amount: Int64?
+    /// The member's id.
+    public var member: String?
+    /// A barcode or SKU, or any part of an article's name.
+    public var article: String?
+    /// How many, newest first: 1 to 1,000,000, default 50.
+    public var limit = 50
+
+    /// A search without conditions.
+    public init() {}
+
+    /// Whether a query has a condition; without one it lists the newest orders.
+    public static func isSearch(_ query: [String: String]) -> Bool { query.keys.contains { $0 != "limit" } }
+
+    /// Reads a query.
+    ///
+    /// - Throws: `unknownField` for a condition that there is not, `malformed` for an `amount` that is no
+    ///   whole number.
+    public init(query: [String: String]) throws(RequestRefusal) {
+        let known: Set = ["number", "from", "to", "amount", "member", "article", "limit"]
+        if let unknown = query.keys.sorted().first(where: { !known.contains($0) }) {
+            throw RequestRefusal(
+                kind: .unknownField, message: "there is no condition \(unknown); nothing was searched")
+        }
+        if let text = query["amount"] {
+            guard let amount = Int64(text) else {
+                throw RequestRefusal.malformed("amount", "a whole number of minor units")
+            }
+            self.amount = amount
+        }
+        (number, from, to) = (query["number"], query["from"], query["to"])
+        (member, article) = (query["member"], query["article"])
+        limit = OrderListCall(query: query).limit
+    }
+
+    /// `GET /v1/orders?…`.
+    public var request: AgentRequest {
+        var query = ["limit": String(limit)]
+        query["number"] = number
+        query["from"] = from
+        query["to"] = to
+        query["amount"] = amount.map(String.init)
+        query["member"] = member
+        query["article"] = article
+        return AgentRequest("GET", AgentRoutes.orders, query: query)
+    }
+}
+
 /// `GET /v1/orders/{id}`: one order with its receipt.
 public struct ShowOrderCall: AgentCall {
     /// The order with its receipt.

@@ -2,11 +2,11 @@ internal import AgentAPI
 internal import ArgumentParser
 internal import Agent
 
-/// `pos orders list|show|void|refund|receipt`.
+/// `pos orders list|search|show|void|refund|receipt`.
 struct OrdersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "orders", abstract: "Local orders, each with its sync state.",
-        subcommands: [List.self, Show.self, Void.self, Refund.self, Receipt.self],
+        subcommands: [List.self, Search.self, Show.self, Void.self, Refund.self, Receipt.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
@@ -16,7 +16,9 @@ struct OrdersCommand: AsyncParsableCommand {
         @Option(help: "How many, newest first.") var limit = 50
         @Flag(help: "One JSON object on standard output.") var json = false
 
-        func validate() throws {
+        func validate() throws { try Self.check(limit: limit) }
+
+        static func check(limit: Int) throws {
             guard (1...1_000_000).contains(limit) else {
                 throw ValidationError("--limit takes a number from 1 to 1000000")
             }
@@ -26,6 +28,38 @@ struct OrdersCommand: AsyncParsableCommand {
             try await options.withAgent(reading: true) { connection in
                 try await show(
                     OrderListCall(limit: limit), on: connection, json: json, render: OrderText.list)
+            }
+        }
+    }
+
+    struct Search: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Orders by what is known of them; all conditions have to match. Changes nothing.")
+
+        @OptionGroup var options: HomeOptions
+        @Option(help: "Any part of the order number, or the short code on the receipt.") var number: String?
+        @Option(help: "The first business day, YYYY-MM-DD in the store's time zone.") var from: String?
+        @Option(help: "The last business day, YYYY-MM-DD.") var to: String?
+        @Option(help: "The total in minor units.") var amount: Int64?
+        @Option(help: "The member's id.") var member: String?
+        @Option(help: "A barcode or SKU, or any part of an article's name.") var article: String?
+        @Option(help: "How many, newest first.") var limit = 50
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func validate() throws {
+            try List.check(limit: limit)
+            guard [number, from, to, member, article].contains(where: { $0 != nil }) || amount != nil else {
+                throw ValidationError(
+                    "name a condition: --number, --from, --to, --amount, --member or --article")
+            }
+        }
+
+        func run() async throws {
+            var call = OrderSearchCall()
+            (call.number, call.from, call.to, call.amount) = (number, from, to, amount)
+            (call.member, call.article, call.limit) = (member, article, limit)
+            try await options.withAgent(reading: true) { connection in
+                try await show(call, on: connection, json: json, render: OrderText.found)
             }
         }
     }

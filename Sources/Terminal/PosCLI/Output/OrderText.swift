@@ -4,14 +4,21 @@ internal import Pricing
 /// Orders and refunds as text.
 enum OrderText {
     /// One line for each order.
-    static func list(_ response: OrderListResponse) -> String {
+    static func list(_ response: OrderListResponse) -> String { list(response, none: "no orders yet") }
+
+    /// One line for each order that matches.
+    static func found(_ response: OrderListResponse) -> String {
+        list(response, none: "no order of this terminal matches")
+    }
+
+    private static func list(_ response: OrderListResponse, none: String) -> String {
         let rows = response.orders.map { order in
             let sale = order.sale
             return "\(sale.orderNumber)  \(sale.total.text)  \(sale.mode)  \(order.state)  "
                 + "\(order.sync)  \(sale.orderId)"
                 + (order.refunded.amount == 0 ? "" : "  refunded \(order.refunded.text)")
         }
-        return rows.isEmpty ? "no orders yet" : rows.joined(separator: "\n")
+        return rows.isEmpty ? none : rows.joined(separator: "\n")
     }
 
     /// The receipt, and below it the refunds of the order.

@@ -8,6 +8,11 @@ public protocol OrderArchive: Sendable {
     /// - Parameter limit: at most so many.
     func newest(limit: Int) async throws(StorageError) -> [Order]
 
+    /// The newest orders that match `search` first, at most `limit`.
+    func orders(
+        matching search: OrderSearch, limit: Int
+    ) async throws(StorageError) -> [Order]
+
     /// The order with this id or order number; nil when there is none.
     func order(_ idOrNumber: String) async throws(StorageError) -> Order?
 

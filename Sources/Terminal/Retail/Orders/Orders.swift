@@ -48,6 +48,15 @@ public struct Orders: Sendable {
         }
     }
 
+    /// The newest orders that match, at most `limit`.
+    public func search(_ search: OrderSearch, limit: Int) async throws(OrderRefusal) -> [Order] {
+        do throws(StorageError) {
+            return try await archive.orders(matching: search, limit: limit)
+        } catch {
+            throw OrderRefusal(error)
+        }
+    }
+
     /// The order with this id or order number.
     public func show(_ idOrNumber: String) async throws(OrderRefusal) -> Order {
         let found: Order?

@@ -21,6 +21,18 @@ public struct SQLiteOrderArchive: OrderArchive {
         }
     }
 
+    /// One read transaction over the orders from the newest back, as far as the search's first day or its
+    /// limit.
+    public func orders(
+        matching search: OrderSearch, limit: Int
+    ) async throws(StorageError) -> [Order] {
+        try await database.ledgerRead { connection in
+            try SaleReader(connection).newest(matching: search, limit: limit).map {
+                try Self.order($0, in: connection)
+            }
+        }
+    }
+
     /// Looks for an id first, then for an order number, both by their exact text.
     public func order(_ idOrNumber: String) async throws(StorageError) -> Order? {
         try await database.ledgerRead { connection in

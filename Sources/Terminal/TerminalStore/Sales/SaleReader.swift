@@ -46,6 +46,20 @@ struct SaleReader {
         ).map(sale(from:))
     }
 
+    /// The newest that match first. Content is read of those alone whose number may match.
+    func newest(matching search: OrderSearch, limit: Int) throws -> [Sale] {
+        let rows = try Row.fetchCursor(database, sql: Self.query + " ORDER BY orders.sequence DESC")
+        var found: [Sale] = []
+        while found.count < limit, let row = try rows.next() {
+            guard let number = OrderNumber(row["order_number"] as String) else { continue }
+            if search.ends(at: number) { break }
+            guard search.mayMatch(number, shortCode: Digest.shortCode(of: row["hash"])) else { continue }
+            let sale = try sale(from: row)
+            if search.matches(sale.content) { found.append(sale) }
+        }
+        return found
+    }
+
     private func sale(_ sql: String, argument: String) throws -> Sale? {
         let statement = try database.cachedStatement(sql: sql)
         return try Row.fetchOne(statement, arguments: [argument]).map(sale(from:))

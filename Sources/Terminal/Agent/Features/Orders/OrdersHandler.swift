@@ -23,6 +23,11 @@ struct OrdersHandler: RequestHandler {
 
     private func list(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         try await refusing {
+            if OrderSearchCall.isSearch(request.query) {
+                let call = try OrderSearchCall(query: request.query)
+                let found = try await orders.search(OrderSearch(call), limit: call.limit)
+                return AgentResponse(OrderListResponse(found).json)
+            }
             let list = try await orders.list(limit: OrderListCall(query: request.query).limit)
             return AgentResponse(OrderListResponse(list).json)
         }

@@ -56,6 +56,24 @@ extension RefundOrderCall {
     }
 }
 
+extension OrderSearch {
+    /// - Throws: `malformed` for a day that is none.
+    init(_ call: OrderSearchCall) throws(RequestRefusal) {
+        self.init()
+        (number, amount, member, article) = (call.number, call.amount, call.member, call.article)
+        from = try Self.day(call.from, "from")
+        to = try Self.day(call.to, "to")
+    }
+
+    private static func day(_ text: String?, _ name: String) throws(RequestRefusal) -> BusinessDay? {
+        guard let text else { return nil }
+        guard let day = BusinessDay(text) else {
+            throw RequestRefusal.malformed(name, "a day as YYYY-MM-DD, not \(text)")
+        }
+        return day
+    }
+}
+
 extension PersonClaim {
     init(_ person: AgentPerson) {
         self.init(
