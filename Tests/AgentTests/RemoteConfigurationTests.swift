@@ -44,6 +44,7 @@ struct RemoteConfigurationTests {
             ("network.debounceSeconds", .integer(121)), ("network.debounce", .string("guessed")),
             ("network.debounceSeconds", .null), ("store.timeZone", .string("Atlantis/Capital")),
             ("store.businessDayStartsAt", .string("4 am")), ("policy.quietHours", .string("at night")),
+            ("barcode.rules", .string("21AAAAAWWWWW")),
             ("display.language", .string("tlh")),
             ("account.approvals", .array([.string("refund"), .string("everything")])),
             ("account.approvals", .string("refund")), ("account.idleMinutes", .integer(0)),
@@ -69,7 +70,7 @@ struct RemoteConfigurationTests {
             case (.integer(let range), .integer(_, _, let own)?):
                 #expect(Int(range.lowerBound)...Int(range.upperBound) == own, "\(setting.key)")
             case (.line, .text?), (.timeZone, .text?), (.timeOfDay, .text?), (.quietHours, .text?),
-                (.oneOf, .text?):
+                (.oneOf, .text?), (.barcodeRules, .text?):
                 break
             case (.oneOf(let words), .choice(let own, _)?), (.words(let words), .words(let own)?):
                 #expect(words == own, "\(setting.key)")

@@ -29,6 +29,20 @@ extension Parser {
             guard let clock = HybridLogicalClock(text) else { return nil }
             return HybridLogicalClock(clock.description) == clock ? nil : "it is read back otherwise"
         },
+        value("barcode-rule", ["21AAAAAWWWWWC", "22AAAAAVPPPPC"]) { text in
+            guard let rule = BarcodeRule(text) else { return nil }
+            guard let reading = rule.reading(of: text) else { return nil }
+            return "\(reading) is read from its own rule"
+        },
+        value(
+            "element-string",
+            ["0104006381333931310300035710LOT7\u{1D}3922457", "(01)04006381333931(17)261231(3103)000357"]
+        ) { text in
+            guard let elements = ElementString(text) else { return nil }
+            guard elements.articles.first == elements.gtin else { return "its GTIN is no article" }
+            return elements.weightMilli ?? 0 >= 0 && elements.priceMinor(decimals: 2) ?? 0 >= 0
+                ? nil : "a weight or price is negative"
+        },
         value("cursor", ["feed.12"]) { text in
             _ = ChangeCursor(text)
             return nil

@@ -1,4 +1,5 @@
 import Base
+import HubProtocol
 import OfflineCore
 import OfflineMode
 import Pricing
@@ -78,13 +79,14 @@ final class ScriptedPorts: Sendable {
 
     func checkout(
         smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = [],
-        takesCards: Bool = true
+        takesCards: Bool = true, barcodeRules: String = ""
     ) throws -> Checkout {
         var policy = try Self.policy()
         policy.listedApprovals = listing
         policy.addedApprovals = adding
         policy.smallestCoin = smallestCoin
         policy.takesCards = takesCards
+        policy.barcodeRules = BarcodeRule.list(barcodeRules) ?? []
         policy.pinWaitBudget = .milliseconds(50)
         let rules = policy
         return Checkout(

@@ -1,6 +1,7 @@
 import HubProtocol
 import OfflineCore
 import OfflineMode
+import Pricing
 import Retail
 import Testing
 

@@ -58,8 +58,9 @@ extension StoreSetting {
         case (.oneOf(let words), .string(let text)): words.contains(text)
         case (.words(let words), .array(let list)):
             Set(list).count == list.count && list.allSatisfy { $0.string.map(words.contains) ?? false }
+        case (.barcodeRules, .string(let text)): text.isEmpty || BarcodeRule.list(text) != nil
         case (.integer, _), (.line, _), (.timeZone, _), (.timeOfDay, _), (.quietHours, _), (.oneOf, _),
-            (.words, _):
+            (.words, _), (.barcodeRules, _):
             false
         }
     }

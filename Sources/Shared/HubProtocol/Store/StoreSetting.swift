@@ -14,6 +14,8 @@ public struct StoreSetting: Hashable, Sendable {
         case oneOf([String])
         /// A list of these names, each at most once.
         case words([String])
+        /// ``BarcodeRule``s with commas between them.
+        case barcodeRules
     }
 
     /// As in the terminal's configuration.
@@ -43,6 +45,7 @@ public struct StoreSetting: Hashable, Sendable {
         StoreSetting("account.idleMinutes", .integer(1...1440)),
         StoreSetting("account.approvals", .words(approvals)),
         StoreSetting("account.discountBasisPoints", .integer(0...10_000)),
+        StoreSetting("barcode.rules", .barcodeRules),
         StoreSetting("sync.pullSeconds", .integer(1...86_400)),
         StoreSetting("policy.quietHours", .quietHours),
         StoreSetting("policy.batteryFloorPercent", .integer(0...100)),
@@ -71,7 +74,7 @@ public struct StoreSetting: Hashable, Sendable {
     public func value(of text: String) -> JSONValue? {
         switch kind {
         case .integer: Int64(text).map(JSONValue.integer)
-        case .line, .timeZone, .timeOfDay, .quietHours, .oneOf: .string(text)
+        case .line, .timeZone, .timeOfDay, .quietHours, .oneOf, .barcodeRules: .string(text)
         case .words:
             text.hasPrefix("[")
                 ? try? JSONParser.parse(text.utf8)
@@ -89,6 +92,7 @@ public struct StoreSetting: Hashable, Sendable {
         case .quietHours: "an interval such as 22:00-06:00"
         case .oneOf(let words): words.joined(separator: " or ")
         case .words(let words): "a list, with commas, out of \(words.joined(separator: ", "))"
+        case .barcodeRules: BarcodeRule.expected
         }
     }
 }

@@ -84,6 +84,11 @@ extension ConfigurationKey {
         seconds(
             "checkout.cardTimeoutSeconds", 60, 1...300,
             "How long a card authorisation may take before its outcome counts as unknown."),
+        text(
+            "barcode.rules", nil,
+            "Barcodes with a weight or price inside, as rules of 13 characters with commas between them: two digits "
+                + "of the prefix (20 to 29), `A` for the article, `W` for thousandths or `P` for minor units, `V` "
+                + "for a digit that is not read, `C` for the check digit: `21AAAAAWWWWWC,22AAAAAPPPPPC`."),
         ConfigurationKey(
             name: "cash.roundingMinor", kind: .integer(unit: "minor units", default: 1, range: 1...10_000),
             meaning: "The smallest coin: what is paid in cash is rounded to it, half away from zero."),

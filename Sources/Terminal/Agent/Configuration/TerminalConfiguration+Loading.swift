@@ -45,6 +45,7 @@ extension TerminalConfiguration {
         onlineBudget = .milliseconds(try source.integer("checkout.onlineBudgetMilliseconds"))
         maximumQuantityMilli = Int64(try source.integer("checkout.maximumQuantityMilli"))
         cardTimeout = try source.seconds("checkout.cardTimeoutSeconds")
+        barcodeRules = try Self.checkedBarcodeRules(try source.text("barcode.rules"))
         cashRoundingMinor = Int64(try source.integer("cash.roundingMinor"))
         idleMinutes = Int64(try source.integer("account.idleMinutes"))
         let approvals = try source.words("account.approvals")
@@ -100,6 +101,16 @@ extension TerminalConfiguration {
                 "store.timeZone is \"\(name)\"; it must be an IANA name such as Asia/Shanghai")
         }
         return name
+    }
+
+    private static func checkedBarcodeRules(_ text: String?) throws(TerminalError) -> [BarcodeRule] {
+        guard let text, !text.isEmpty else { return [] }
+        guard let rules = BarcodeRule.list(text) else {
+            throw TerminalError(
+                .unusable, code: "configuration_value",
+                "barcode.rules is \"\(text)\"; it must be \(BarcodeRule.expected)")
+        }
+        return rules
     }
 
     private static func checkedQuietHours(_ text: String?) throws(TerminalError) -> QuietHours? {

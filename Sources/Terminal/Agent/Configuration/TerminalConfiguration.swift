@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 internal import Printing
@@ -26,6 +27,7 @@ struct TerminalConfiguration: Sendable, Equatable {
     var onlineBudget: Duration
     var maximumQuantityMilli: Int64
     var cardTimeout: Duration
+    var barcodeRules: [BarcodeRule]
     var cashRoundingMinor: Int64
     var idleMinutes: Int64
     /// What the store lists as needing an approver; nil: it lists nothing, and the default holds.
@@ -103,6 +105,7 @@ extension TerminalConfiguration {
             calendar: calendar, receiptHeader: [storeName ?? storeId] + [taxNumber].compactMap(\.self))
         policy.maximumQuantityMilli = maximumQuantityMilli
         policy.isChinese = language == .chinese
+        policy.barcodeRules = barcodeRules
         policy.smallestCoin = cashRoundingMinor
         policy.cardDeadline = cardTimeout
         // A hub that does not say is queried with each card.

@@ -19,18 +19,20 @@ extension Checkout {
         lines.reserveCapacity(request.lines.count)
         for line in request.lines {
             guard let product = products[line.barcode] else { throw .unknownBarcode(line.barcode) }
-            lines.append(try priced(line, product: product))
+            lines.append(try priced(line, scanned: product))
         }
-        let currency = try commonCurrency(of: request.lines.compactMap { products[$0.barcode] })
+        let currency = try commonCurrency(of: request.lines.compactMap { products[$0.barcode]?.product })
         guard offers.isRequested(about: request.coupons) else {
             return try settled(lines, currency: currency, coupons: [], payments: request.payments)
         }
+        let departments = Dictionary(
+            products.values.map { ($0.product.sku, $0.product.department) }, uniquingKeysWith: { $1 })
         let response = try await offers.response(
             to: OfferQuery(
                 memberId: memberId, coupons: request.coupons,
                 lines: lines.map { line in
                     OfferQuery.Line(
-                        sku: line.sku, department: products[line.barcode]?.department ?? "",
+                        sku: line.sku, department: departments[line.sku] ?? "",
                         price: line.price)
                 }), within: waiting)
         return try settled(
@@ -68,37 +70,77 @@ extension Checkout {
         }
     }
 
-    private func products(for lines: [SaleRequest.Line]) async throws(SaleRefusal) -> [String: Product] {
+    /// The articles of `lines` by what was scanned: exactly, else by what a code with more inside means.
+    private func products(
+        for lines: [SaleRequest.Line]
+    ) async throws(SaleRefusal) -> [String: ScannedProduct] {
+        let codes = Set(lines.map(\.barcode))
         do throws(CatalogueError) {
-            return try await ports.catalogue.products(barcodes: Set(lines.map(\.barcode)))
+            var found = try await ports.catalogue.products(barcodes: codes).mapValues { ScannedProduct($0) }
+            var readings: [String: [Scan]] = [:]
+            for code in codes where found[code] == nil {
+                readings[code] = Scan.readings(of: code, rules: policy.barcodeRules)
+            }
+            let articles = Set(readings.values.flatMap { $0.flatMap(\.articles) })
+            guard !articles.isEmpty else { return found }
+            let products = try await ports.catalogue.products(barcodes: articles)
+            for (code, scans) in readings { found[code] = Self.first(of: scans, in: products) }
+            return found
         } catch {
             throw SaleRefusal(error)
         }
     }
 
-    private func priced(_ line: SaleRequest.Line, product: Product) throws(SaleRefusal) -> SaleLine {
-        guard line.quantityMilli > 0, line.quantityMilli <= policy.maximumQuantityMilli else {
-            throw .quantityOutOfRange(
-                barcode: line.barcode, quantityMilli: line.quantityMilli, limit: policy.maximumQuantityMilli)
+    private static func first(of scans: [Scan], in products: [String: Product]) -> ScannedProduct? {
+        for scan in scans {
+            for article in scan.articles {
+                if let product = products[article] { return ScannedProduct(product, scan.content) }
+            }
         }
-        guard product.isDivisible || line.quantityMilli % 1000 == 0 else {
-            throw .fractionOfPiece(barcode: line.barcode, quantityMilli: line.quantityMilli)
-        }
-        let unitPrice = line.unitPriceMinor ?? product.price
-        let discount = line.discountMinor ?? 0
-        guard unitPrice >= 0 else { throw .negativePrice(barcode: line.barcode) }
-        guard discount >= 0 else { throw .negativeDiscount(barcode: line.barcode) }
+        return nil
+    }
+
+    private func priced(_ line: SaleRequest.Line, scanned: ScannedProduct) throws(SaleRefusal) -> SaleLine {
+        let product = scanned.product
+        if let price = line.unitPriceMinor, price < 0 { throw .negativePrice(barcode: line.barcode) }
+        guard line.discountMinor ?? 0 >= 0 else { throw .negativeDiscount(barcode: line.barcode) }
+        let entered = try entered(line, of: scanned)
         do throws(PricingError) {
             let price = try PricedLine(
-                quantityMilli: line.quantityMilli, unitPrice: unitPrice, discount: discount,
-                taxBasisPoints: product.taxBasisPoints)
+                quantityMilli: entered.quantityMilli, unitPrice: entered.unitPrice,
+                discount: entered.discount, taxBasisPoints: product.taxBasisPoints)
             return SaleLine(
                 sku: product.sku, barcode: product.barcode, name: product.name, price: price,
-                listPrice: unitPrice == product.price ? nil : product.price,
+                listPrice: line.unitPriceMinor.flatMap { $0 == product.price ? nil : product.price },
                 discountReason: line.discountReason, isCounted: product.isCounted)
         } catch {
             throw SaleRefusal(error, barcode: line.barcode, currency: product.currency)
         }
+    }
+
+    /// What is priced, its quantity within bounds.
+    private func entered(
+        _ line: SaleRequest.Line, of scanned: ScannedProduct
+    ) throws(SaleRefusal) -> ScannedProduct.Entered {
+        func check(_ quantityMilli: Int64) throws(SaleRefusal) {
+            guard quantityMilli > 0, quantityMilli <= policy.maximumQuantityMilli else {
+                throw .quantityOutOfRange(
+                    barcode: line.barcode, quantityMilli: quantityMilli, limit: policy.maximumQuantityMilli)
+            }
+        }
+        try check(line.quantityMilli)
+        let entered: ScannedProduct.Entered
+        do throws(PricingError) {
+            entered = try scanned.entered(
+                line.quantityMilli, unitPrice: line.unitPriceMinor, discount: line.discountMinor ?? 0)
+        } catch {
+            throw SaleRefusal(error, barcode: line.barcode, currency: scanned.product.currency)
+        }
+        try check(entered.quantityMilli)
+        guard scanned.product.isDivisible || entered.quantityMilli % 1000 == 0 else {
+            throw .fractionOfPiece(barcode: line.barcode, quantityMilli: entered.quantityMilli)
+        }
+        return entered
     }
 
     private func commonCurrency(of products: [Product]) throws(SaleRefusal) -> String {

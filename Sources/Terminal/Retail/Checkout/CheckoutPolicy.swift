@@ -1,3 +1,4 @@
+public import HubProtocol
 public import OfflineCore
 
 /// The store's rules for a checkout.
@@ -33,6 +34,8 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var addedApprovals: Set<ApprovalAction> = []
     /// Hundredths of a percent of a line. Key `account.discountBasisPoints`, default 1,000.
     public var discountBasisPoints = Approvals.standardDiscountBasisPoints
+    /// What codes with a weight or price inside mean. Key `barcode.rules`, default none.
+    public var barcodeRules: [BarcodeRule] = []
     /// Whether receipts are in Chinese. Key `display.language`, default English.
     public var isChinese = false
     /// The store's time zone and the start of its business day. Keys `store.timeZone` and

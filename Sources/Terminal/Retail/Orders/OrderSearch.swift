@@ -1,3 +1,5 @@
+internal import Pricing
+
 /// What a person knows of an order: every member that is not nil has to match.
 public struct OrderSearch: Hashable, Sendable {
     /// Any part of the order number, any case, or the ten characters of the short code on the receipt.

@@ -1,0 +1,106 @@
+/// A store's rule for barcodes with a weight or a price inside: EAN-13 of the prefixes 20 to 29, which GS1
+/// leaves to each store (GS1 General Specifications, section 1.4.4).
+///
+/// It is written as thirteen characters, `21AAAAAWWWWWC` for example: two digits of the prefix, `A` for the
+/// digits of the article, `W` for a weight in thousandths of a unit or `P` for a price in minor units, `V`
+/// for a digit that checks the value and is not read, `C` for the check digit of the barcode.
+public struct BarcodeRule: Hashable, Sendable {
+    /// What the value of a barcode is.
+    public enum Value: Hashable, Sendable {
+        /// Thousandths of a unit.
+        case weightMilli(Int64)
+        /// Minor units of the article's currency.
+        case priceMinor(Int64)
+    }
+
+    /// What a list of rules has to be, as text.
+    public static let expected =
+        "rules of 13 characters with commas between them, each another prefix: 21AAAAAWWWWWC,22AAAAAPPPPPC"
+
+    /// Digits of the whole barcode.
+    static let length = 13
+
+    private let pattern: [UInt8]
+    private let article: Range<Int>
+    private let value: Range<Int>
+    private let isPrice: Bool
+
+    /// Reads one rule; nil for what is none.
+    public init?(_ text: String) {
+        let pattern = Array(text.utf8)
+        guard pattern.count == Self.length, pattern[0] == UInt8(ascii: "2"), pattern[1].isDigit,
+            pattern.last == UInt8(ascii: "C"),
+            let article = Self.run(of: "A", in: pattern),
+            let value = Self.run(of: "W", in: pattern) ?? Self.run(of: "P", in: pattern),
+            pattern[2..<12].count(where: { $0 != UInt8(ascii: "V") }) == article.count + value.count,
+            !article.isEmpty, !value.isEmpty
+        else { return nil }
+        self.pattern = pattern
+        self.article = article
+        self.value = value
+        isPrice = pattern[value.lowerBound] == UInt8(ascii: "P")
+    }
+
+    /// Reads rules with commas between them; nil when one of them is none or two have the same prefix.
+    public static func list(_ text: String) -> [BarcodeRule]? {
+        let texts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            String($0.drop { $0 == " " })
+        }
+        let rules = texts.compactMap(BarcodeRule.init)
+        guard rules.count == texts.count, Set(rules.map(\.prefix)).count == rules.count else { return nil }
+        return rules
+    }
+
+    /// The one run of `letter` behind the prefix; nil without one or with several.
+    private static func run(of letter: Unicode.Scalar, in pattern: [UInt8]) -> Range<Int>? {
+        let places = pattern.indices.dropFirst(2).filter { pattern[$0] == UInt8(ascii: letter) }
+        guard let first = places.first, let last = places.last, last - first + 1 == places.count else {
+            return nil
+        }
+        return first..<last + 1
+    }
+
+    private var prefix: ArraySlice<UInt8> { pattern.prefix(2) }
+
+    /// What `code` means by this rule; nil when it is no barcode of the rule or its check digit is wrong.
+    ///
+    /// - Returns: the value, and how a catalogue may have the article: as the barcode with a value of zero,
+    ///   as its digits before the value, or by the article's digits alone.
+    public func reading(of code: String) -> (articles: [String], value: Value)? {
+        let digits = Array(code.utf8)
+        guard digits.count == Self.length, digits.allSatisfy(\.isDigit), digits.starts(with: prefix),
+            EANCheckDigit.isRight(digits)
+        else { return nil }
+        var zeroed = digits
+        for place in 2..<12 where !article.contains(place) { zeroed[place] = UInt8(ascii: "0") }
+        zeroed[12] = EANCheckDigit.digit(for: zeroed.dropLast())
+        let number = Self.number(digits[value])
+        let articles = [zeroed, Array(prefix + digits[article]), Array(digits[article])].map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        return (articles, isPrice ? .priceMinor(number) : .weightMilli(number))
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64 {
+        digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    }
+}
+
+/// The last digit of EAN, UPC and GTIN (GS1 General Specifications, section 7.9).
+enum EANCheckDigit {
+    /// The digit behind `digits`, ASCII; the weights 3 and 1 alternate from the last one back.
+    static func digit(for digits: some BidirectionalCollection<UInt8>) -> UInt8 {
+        let sum = digits.reversed().enumerated().reduce(0) { sum, next in
+            sum + Int(next.element - UInt8(ascii: "0")) * (next.offset.isMultiple(of: 2) ? 3 : 1)
+        }
+        return UInt8(ascii: "0") + UInt8((10 - sum % 10) % 10)
+    }
+
+    /// Whether the last of `digits`, ASCII, is the check digit of those before it.
+    static func isRight(_ digits: [UInt8]) -> Bool { digits.last == digit(for: digits.dropLast()) }
+}
+
+extension UInt8 {
+    /// Whether it is an ASCII digit.
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}
