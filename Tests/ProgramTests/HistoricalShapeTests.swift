@@ -3,49 +3,12 @@ import HubProtocol
 import TestKit
 import Testing
 
-/// What tills of every version sent is accepted by today's hub, and what today's till sends is on record.
+/// What today's till sends is on record; `HubServerTests` sends what is on record to the hub.
 @Suite("Shapes on record", .onStage, .serialized)
 struct HistoricalShapeTests {
-    @Test("The hub accepts every recording as the hub of its version did", arguments: try Recording.all())
-    func accepted(_ recording: Recording) throws {
-        let hub = try HubUnderTest()
-        let client = try hub.client()
-        var tills: [String: TillOverHTTP] = [:]
-        for request in recording.requests {
-            let till = try tills[request.terminal] ?? hub.enrol()
-            tills[request.terminal] = till
-            for attachment in request.attachments {
-                try till.upload(attachment.text, as: attachment.info, on: client)
-            }
-            let response = try client.request(
-                "POST", Routes.mutationBatch, headers: till.headers.merging(request.headers) { $1 },
-                body: request.body.canonicalText)
-            try #require(response.status == 200, "\(response.text)")
-            let results = try MutationBatchResponse(json: response.json()).results
-            #expect(results.map(\.outcome.rawValue) == request.outcomes)
-            let alarms: Set = ["hash_mismatch", "chain_broken"]
-            for result in results {
-                let flags = (result.json["flags"]?.array ?? []).compactMap(\.string)
-                #expect(alarms.isDisjoint(with: flags), "\(result.json)")
-            }
-        }
-        for terminal in try hub.json("audit")["terminals"]?.array ?? [] {
-            #expect(terminal["chain"] == "intact")
-            #expect(terminal["missing"] == [])
-        }
-    }
-
-    @Test("A recording that was changed is noticed by its own hashes", arguments: try Recording.all())
-    func untouched(_ recording: Recording) throws {
-        for mutation in recording.requests.flatMap(\.mutations) {
-            let read = try Mutation(json: mutation)
-            #expect(read.computedHash == read.hash)
-        }
-    }
-
     @Test("Every shape that today's till writes is on record")
     func recorded() throws {
-        let recorded = try Recording.all().reduce(into: Set<MutationShape>()) { $0.formUnion($1.shapes) }
+        let recorded = try RecordedPushes.all().reduce(into: Set<MutationShape>()) { $0.formUnion($1.shapes) }
         let shop = try ShopUnderTest(serving: ["--payments", "simulator"])
         try shop.importRows(.members, "M1,555555,Li,0,")
         try shop.importRows(.promotions, "P1,Welcome,amount,,,,50,,,,true")

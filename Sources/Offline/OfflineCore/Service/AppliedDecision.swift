@@ -63,7 +63,7 @@ struct AppliedDecision: Hashable, Codable, Sendable {
     }
 
     /// Values from a peer are clamped: a decision is valid for at least 1 s and at most a day.
-    private static let validity: ClosedRange<Duration> = .seconds(1) ... .seconds(86_400)
+    static let validity: ClosedRange<Duration> = .seconds(1) ... .seconds(86_400)
 }
 
 extension Duration {

@@ -310,7 +310,7 @@ extension ServiceFaultDetector {
     /// How much longer than its timeout a call may take before its result counts as lost.
     private static let grace = Duration.seconds(1)
     /// The range into which the server's `pollAfterMs` is clamped.
-    private static let pollRange: ClosedRange<Duration> = .seconds(1) ... .seconds(300)
+    static let pollRange: ClosedRange<Duration> = .seconds(1) ... .seconds(300)
     /// A poll may be late by this part of its interval: a fifth, like the poll's 20 % of jitter.
     private static let slackDivisor = 5
 
@@ -410,7 +410,7 @@ extension ServiceFaultDetector {
 
 extension ServiceFaultDetector {
     /// The range into which the hub's `resume.afterMs` is clamped: at most an hour, as for `Retry-After`.
-    private static let resumeRange: ClosedRange<Duration> = .zero ... .seconds(3_600)
+    static let resumeRange: ClosedRange<Duration> = .zero ... .seconds(3_600)
 
     /// Applies or renews a decision.
     ///

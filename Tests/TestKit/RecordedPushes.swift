@@ -1,25 +1,25 @@
 import Foundation
-import HubProtocol
-import Testing
+public import HubProtocol
+public import Testing
 
 /// Requests as a till of some version really sent them, and the responses of the hub (`Tests/Recordings`).
-struct Recording: CustomTestStringConvertible, Sendable {
+public struct RecordedPushes: CustomTestStringConvertible, Sendable {
     /// One batch of one of the recording's tills.
-    struct Request: Sendable {
-        let terminal: String
-        let headers: [String: String]
-        let body: JSONValue
-        let outcomes: [String]
+    public struct Request: Sendable {
+        public let terminal: String
+        public let headers: [String: String]
+        public let body: JSONValue
+        public let outcomes: [String]
         /// What was uploaded before.
-        let attachments: [Attachment]
+        public let attachments: [Attachment]
 
-        var mutations: [JSONValue] { body["mutations"]?.array ?? [] }
+        public var mutations: [JSONValue] { body["mutations"]?.array ?? [] }
     }
 
     /// What a till attached; on record it is a text.
-    struct Attachment: Sendable {
-        let info: AttachmentInfo
-        let text: String
+    public struct Attachment: Sendable {
+        public let info: AttachmentInfo
+        public let text: String
 
         init(json: JSONValue) throws {
             info = try AttachmentInfo(json: json)
@@ -27,18 +27,18 @@ struct Recording: CustomTestStringConvertible, Sendable {
         }
     }
 
-    let name: String
-    let requests: [Request]
+    public let name: String
+    public let requests: [Request]
 
-    var testDescription: String { name }
+    public var testDescription: String { name }
 
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Recordings")
 
     /// Every recording of every schema.
-    static func all() throws -> [Recording] {
+    public static func all() throws -> [RecordedPushes] {
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        return try paths.filter { $0.hasSuffix(".json") }.sorted().map(Recording.init(path:))
+        return try paths.filter { $0.hasSuffix(".json") }.sorted().map(RecordedPushes.init(path:))
     }
 
     private init(path: String) throws {
@@ -54,23 +54,25 @@ struct Recording: CustomTestStringConvertible, Sendable {
     }
 
     /// The shape of every mutation in it.
-    var shapes: Set<MutationShape> {
+    public var shapes: Set<MutationShape> {
         Set(requests.flatMap(\.mutations).map(MutationShape.init))
     }
 }
 
 /// What a mutation consists of, whatever its values: its type, and the paths of its members.
-struct MutationShape: Hashable, CustomStringConvertible {
-    let type: String
-    let members: Set<String>
+public struct MutationShape: Hashable, CustomStringConvertible {
+    public let type: String
+    public let members: Set<String>
 
-    init(_ mutation: JSONValue) {
+    public init(_ mutation: JSONValue) {
         type = mutation["type"]?.string ?? ""
         members = Self.paths(of: mutation, under: "")
     }
 
     /// Whether it has no member that `other` lacks.
-    func isPart(of other: MutationShape) -> Bool { type == other.type && members.isSubset(of: other.members) }
+    public func isPart(of other: MutationShape) -> Bool {
+        type == other.type && members.isSubset(of: other.members)
+    }
 
     private static func paths(of value: JSONValue, under path: String) -> Set<String> {
         if let object = value.object {
@@ -80,5 +82,5 @@ struct MutationShape: Hashable, CustomStringConvertible {
         return array.reduce(into: []) { $0.formUnion(paths(of: $1, under: path + "[]")) }
     }
 
-    var description: String { "\(type) \(members.sorted())" }
+    public var description: String { "\(type) \(members.sorted())" }
 }
