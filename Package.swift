@@ -238,11 +238,11 @@ let tests: [Target] = [
     .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
     .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "HubProtocol"]),
     .testTarget(name: "PosCLITests", dependencies: ["PosCLI", "Agent", "AgentAPI", "HubProtocol"]),
-    .testTarget(name: "CounterTests", dependencies: ["Counter", "AgentAPI", "Pricing"]),
+    .testTarget(name: "CounterTests", dependencies: ["HubProtocol", "Counter", "AgentAPI", "Pricing"]),
     .testTarget(
         name: "AgentTests",
         dependencies: [
-            "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime",
+            "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime", "Base",
             "HubProtocol",
             "TestKit", logging,
         ]),
