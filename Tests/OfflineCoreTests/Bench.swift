@@ -59,9 +59,10 @@ struct Bench {
 
     /// A bench whose machine has a path and responses of the hub to probes and pings.
     static func reachable(
-        _ network: NetworkSettings = NetworkSettings(), seed: UInt64 = 1, echo: Echo? = nil
+        _ network: NetworkSettings = NetworkSettings(), startup: StartupState = StartupState(),
+        seed: UInt64 = 1, echo: Echo? = nil
     ) -> Bench {
-        var bench = Bench(network, seed: seed)
+        var bench = Bench(network, startup: startup, seed: seed)
         bench.echo = echo
         bench.feed(.pathChanged(ethernet))
         bench.run(for: .seconds(1))
@@ -72,19 +73,10 @@ struct Bench {
     }
 
     /// A new tag of the present path id, of a probe that was not sent.
-    var tag: ProbeTag { mutating get { machine.network.probes.next() } }
+    var tag: ProbeTag { mutating get { machine.network.nextTag() } }
     var state: NetworkStatus.State { machine.status(at: now).network.state }
     var causes: [OfflineCause] { machine.causes }
     var evidence: [String] { machine.status(at: now).network.evidence }
-
-    /// The tag of an idle ping that is sent now.
-    mutating func sentPing() -> ProbeTag {
-        guard case .reachable(var watch) = machine.network.phase else { return tag }
-        let ping = tag
-        watch.ping = ping.sequence
-        machine.network.phase = .reachable(watch)
-        return ping
-    }
 
     /// A sale's push over the open connection, with 10 s to succeed.
     mutating func push() {
@@ -135,7 +127,7 @@ struct Bench {
             world.enumerated().map { index, character in
                 if let behaviour = Hub(rawValue: character) { hub = behaviour }
                 if character == "|" { feed(.pathChanged(Self.noPath)) }
-                if character == "_", machine.network.signals.path?.isUsable == false {
+                if character == "_", machine.network.path.reported?.isUsable == false {
                     feed(.pathChanged(Self.ethernet))
                 }
                 if let pushEvery, index % pushEvery == 0, causes.isEmpty { push() }

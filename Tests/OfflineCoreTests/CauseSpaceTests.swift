@@ -82,7 +82,7 @@ extension World {
         let status = machine.status(at: now)
         return [
             "\(hub)\(internet)", qos?.rawValue ?? "silent", "\(diskIsFull)\(flagOnDisk)",
-            "\(machine.network.path == .lost)", "\(status.causes)", status.network.state.rawValue,
+            "\(machine.network.path.isLost)", "\(status.causes)", status.network.state.rawValue,
             status.services.filter(\.isCore).map(\.state.rawValue).joined(),
         ]
     }

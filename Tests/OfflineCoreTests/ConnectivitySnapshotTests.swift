@@ -14,10 +14,10 @@ struct ConnectivitySnapshotTests {
         isDegraded: Bool = false, isManual: Bool = false, _ change: (inout NetworkSignals) -> Void = { _ in }
     ) -> Snapshot.Inputs {
         var signals = NetworkSignals()
-        signals.path = Bench.ethernet
         change(&signals)
         return Snapshot.Inputs(
-            signals: signals, wayOut: wayOut, isPathLost: isPathLost, isHubAlone: isHubAlone,
+            signals: signals, path: Bench.ethernet, wayOut: wayOut, isPathLost: isPathLost,
+            isHubAlone: isHubAlone,
             isHubDark: isHubDark, isBackendDown: isBackendDown, account: account,
             throttledUntil: isThrottled ? at(60) : nil, isDegraded: isDegraded, failing: nil,
             isManual: isManual)

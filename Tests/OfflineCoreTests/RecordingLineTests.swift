@@ -95,8 +95,8 @@ struct RecordingLineTests {
 
     @Test("A line of another version is refused with its version")
     func version() {
-        #expect(throws: RecordingLineError.unknownVersion(4)) { try RecordingLine.read("4 0 retryRequested") }
-        #expect(throws: RecordingLineError.malformed(field: 2)) { try RecordingLine.read("5 0 tea") }
+        #expect(throws: RecordingLineError.unknownVersion(5)) { try RecordingLine.read("5 0 retryRequested") }
+        #expect(throws: RecordingLineError.malformed(field: 2)) { try RecordingLine.read("6 0 tea") }
         #expect(throws: RecordingLineError.malformed(field: 0)) {
             try RecordingLine.read("+5 0 retryRequested")
         }
@@ -115,7 +115,7 @@ struct RecordingLineTests {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
         #expect(
-            fingerprint == 16_322_969_591_510_991_730,
+            fingerprint == 5_980_011_551_478_861_126,
             "another format, or other samples here: raise RecordingLine.version, or take the new fingerprint")
     }
 

@@ -11,8 +11,8 @@ struct SilenceWatchTests {
         return settings
     }()
 
-    private static func bench() -> Bench {
-        var bench = Bench.reachable(learning)
+    private static func bench(_ memory: SilenceMemory = SilenceMemory()) -> Bench {
+        var bench = Bench.reachable(learning, startup: StartupState(silences: memory))
         bench.hub = .responses
         return bench
     }
@@ -55,10 +55,9 @@ struct SilenceWatchTests {
         }
         #expect(silences(bench).count == 4)
         #expect(silences(bench).allSatisfy { (7...10).contains($0) })
-        for _ in 0..<6 {
-            bench.machine.network.silences.silenceBegan(at: bench.now)
-            bench.machine.network.silences.silenceEnded(at: bench.now + .seconds(12))
-        }
+        var memory = bench.machine.network.silences.learned.memory
+        for _ in 0..<6 { memory.note(silence: .seconds(13)) }
+        bench = Self.bench(memory)
         #expect(bench.machine.network.debounce == .seconds(12))
         fail(&bench)
         #expect(bench.time(until: .unreachable) == .seconds(12))

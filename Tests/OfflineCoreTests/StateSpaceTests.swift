@@ -151,7 +151,7 @@ private struct Walker {
         let deadline = max(node.machine.deadline ?? node.now, node.now)
         events.append((.deadlineReached, deadline))
         events.append((.deadlineReached, deadline + .seconds(5)))
-        let path = node.machine.network.path == .usable ? Bench.noPath : node.way
+        let path = node.machine.network.path.view == .usable ? Bench.noPath : node.way
         events.append((.pathChanged(path), node.now))
         events.append((.requestStalled(Bench.push, startedAt: node.now), node.now))
         for outcome in [OutcomeClass.success, .network(.connect)] {
@@ -224,9 +224,9 @@ extension Node {
             guard let moment else { return key.append(.min) }
             key.append(max(-3, min(9, (moment - now).wholeMilliseconds / 1_000)))
         }
-        key.append(Int64(network.path.rank))
-        if case .returning(let settlesAt) = network.path { add(settlesAt) }
-        key.append(network.pings == .responded ? 1 : 0)
+        key.append(Int64(network.path.view.rank))
+        if case .returning(let settlesAt) = network.path.view { add(settlesAt) }
+        key.append(network.path.pings == .responded ? 1 : 0)
         key.append(machine.stalls.isEmpty ? 0 : 1)
         switch network.phase {
         case .reachable(let watch):
@@ -273,7 +273,7 @@ extension ProbeStep {
     }
 }
 
-extension PathView {
+extension PathWatch.View {
     fileprivate var rank: Int {
         switch self {
         case .unknown: 0

@@ -4,7 +4,7 @@ public import Base
 extension OfflineMachine {
     /// Why the last failure happened, before any fault is confirmed; `none` once the hub has responded again.
     package var lastFailureReason: ConnectivitySnapshot.Reason {
-        network.signals.lastFailure?.reason ?? .none
+        network.observed.signals.lastFailure?.reason ?? .none
     }
 
     /// The complete status at `now`.
@@ -19,8 +19,8 @@ extension OfflineMachine {
     public var connectivity: ConnectivitySnapshot {
         ConnectivitySnapshot(
             deriving: ConnectivitySnapshot.Inputs(
-                signals: network.signals, wayOut: network.wayOut,
-                isPathLost: network.isPathLost && !network.isReachable,
+                signals: network.observed.signals, path: network.path.reported, wayOut: network.wayOut,
+                isPathLost: network.path.isLost && !network.isReachable,
                 isHubAlone: network.isHubAlone, isHubDark: network.backendCauseHolds,
                 isBackendDown: services.causeHolds, account: account, throttledUntil: throttle?.until,
                 isDegraded: quality.isDegraded, failing: failing.reason, isManual: manual.isOn))
@@ -41,7 +41,7 @@ extension OfflineMachine {
     /// Announces what changed since the last event.
     mutating func publish(at now: Instant, _ effects: inout [OfflineEffect]) {
         let revisions = StatusDigest.Revisions(
-            network: network.revision, evidence: network.trail.revision, manual: manual.revision,
+            network: network.revision, evidence: network.observed.trail.revision, manual: manual.revision,
             account: account, throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
             failing: failing.reason, services: services.revision)
         guard revisions != digest.revisions else { return }
@@ -58,8 +58,8 @@ extension OfflineMachine {
             return
         }
         let run = LastRun(
-            networkIsDown: network.networkCauseHolds, lastInternetOk: network.signals.lastInternetOk,
-            lastBackendOk: network.signals.lastBackendOk)
+            networkIsDown: network.networkCauseHolds, lastInternetOk: network.observed.signals.lastInternetOk,
+            lastBackendOk: network.observed.signals.lastBackendOk)
         if keeping.note(run, isReachable: isReachable, at: now) { effects.append(.saveLastRun(run)) }
     }
 
@@ -69,83 +69,12 @@ extension OfflineMachine {
         if manual.isOn {
             names.append(manual.status.reason.map { "manual:\($0)" } ?? "manual")
         }
-        if network.networkCauseHolds || network.backendCauseHolds { names += network.trail.items.map(\.name) }
+        if network.networkCauseHolds || network.backendCauseHolds {
+            names += network.observed.trail.items.map(\.name)
+        }
         for status in services.statuses where status.isCore && services.isFaulty(status.service) {
             names.append("service:\(status.service):\(status.source.rawValue)")
         }
         return names
-    }
-}
-
-extension NetworkFaultDetector {
-    /// The detector as shown.
-    var status: NetworkStatus {
-        NetworkStatus(
-            state: shownState, since: since, evidence: trail.items.map(\.name), debounce: shownDebounce,
-            deadline: shownDeadline, internetResponds: internetResponds)
-    }
-
-    /// Whether the independent address responded in the last full round; pings do not prove an internet
-    /// connection.
-    private var internetResponds: Bool {
-        switch phase {
-        case .backendDown: settings.probesInternet
-        case .suspect(let suspicion): suspicion.internetResponded && !isPathLost
-        case .recovering(let recovery): recovery.isBackendDown && settings.probesInternet
-        case .reachable, .unreachable: false
-        }
-    }
-
-    /// Whether the network works and the hub does not respond, as the last full round shows.
-    var isHubAlone: Bool {
-        switch phase {
-        case .backendDown: true
-        case .suspect(let suspicion): pathWorks(suspicion)
-        case .recovering(let recovery): recovery.isBackendDown
-        case .reachable, .unreachable: false
-        }
-    }
-
-    var isRecovering: Bool {
-        switch phase {
-        case .recovering: true
-        case .reachable, .suspect, .unreachable, .backendDown: false
-        }
-    }
-
-    /// Whether there is a way out, for the snapshot. A suspicion changes nothing before the fault is
-    /// confirmed, unless somebody else responds or the hub was never reached.
-    var wayOut: ConnectivitySnapshot.WayOut {
-        switch phase {
-        case .reachable, .backendDown: .open
-        case .suspect(let suspicion): suspicion.kinds.contains(.unverified) ? .unknown : .open
-        case .unreachable: .closed
-        case .recovering(let recovery): recovery.isBackendDown ? .open : .closed
-        }
-    }
-
-    private var shownState: NetworkStatus.State {
-        switch phase {
-        case .reachable, .backendDown: .reachable
-        case .suspect: .suspect
-        case .unreachable: .unreachable
-        case .recovering: .recovering
-        }
-    }
-
-    private var shownDebounce: Duration {
-        let next = isPathLost ? settings.pathDebounce : debounce
-        switch phase {
-        case .suspect(let suspicion): return suspicion.commitsAt.map { $0 - suspicion.openedAt } ?? next
-        case .reachable, .unreachable, .backendDown, .recovering: return next
-        }
-    }
-
-    private var shownDeadline: Instant? {
-        switch phase {
-        case .suspect(let suspicion): suspicion.commitsAt
-        case .recovering(let recovery): recovery.holdEnds
-        case .reachable, .unreachable, .backendDown: nil
-        }
     }
 }

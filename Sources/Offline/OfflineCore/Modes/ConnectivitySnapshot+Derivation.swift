@@ -12,6 +12,8 @@ extension ConnectivitySnapshot {
 
     struct Inputs: Hashable, Sendable {
         let signals: NetworkSignals
+        /// As the kernel reported it last; nil before its first report.
+        let path: PathStatus?
         let wayOut: WayOut
         let isPathLost: Bool
         /// The last full round shows that the network works and the hub does not, whoever responds in the
@@ -36,9 +38,9 @@ extension ConnectivitySnapshot {
         let signals = inputs.signals
         let state = Self.state(of: inputs)
         self.init(
-            state: state, transport: signals.path?.transport ?? .unknown,
-            isMetered: signals.path?.isMetered ?? false,
-            isConstrained: inputs.throttledUntil != nil || signals.path?.isConstrained ?? false,
+            state: state, transport: inputs.path?.transport ?? .unknown,
+            isMetered: inputs.path?.isMetered ?? false,
+            isConstrained: inputs.throttledUntil != nil || inputs.path?.isConstrained ?? false,
             latencyMilliseconds: signals.latency?.wholeMilliseconds, lastInternetOk: signals.lastInternetOk,
             lastBackendOk: signals.lastBackendOk, captivePortalSuspected: inputs.suspectsPortal,
             reason: Self.reason(for: state, inputs), rateLimitEnds: inputs.throttledUntil,

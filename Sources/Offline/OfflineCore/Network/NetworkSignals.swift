@@ -2,7 +2,6 @@ import Base
 
 /// The raw signals that the snapshot is derived from.
 struct NetworkSignals: Hashable, Codable, Sendable {
-    var path: PathStatus?
     var lastInternetOk: Instant?
     var lastBackendOk: Instant?
     var latency: Duration?
@@ -23,22 +22,49 @@ enum HubTrouble: Hashable, Codable, Sendable {
     case silent
 }
 
-/// The kernel's report of the path, after it settled.
-enum PathView: Hashable, Codable, Sendable {
-    /// The kernel has not reported yet.
-    case unknown
-    case usable
-    case lost
-    /// Back, and usable once it was stable until `settlesAt`.
-    case returning(settlesAt: Instant)
-}
+/// What was observed of the hub and of the way to it, and the trail of the last observations.
+struct NetworkObservations: Hashable, Codable, Sendable {
+    private(set) var signals: NetworkSignals
+    private(set) var trail = EvidenceTrail()
+    /// Counts changes of what is shown; the trail counts its own.
+    private(set) var revision: UInt64 = 0
 
-/// Whether pings get responses on this path.
-enum PingHistory: Hashable, Codable, Sendable {
-    /// No echo got a response yet: silence is no evidence.
-    case noResponse
-    /// Echoes get responses here, so their absence is evidence.
-    case responded
-    /// They cannot be sent.
-    case unavailable
+    init(startup: StartupState) {
+        signals = NetworkSignals(
+            lastInternetOk: startup.lastInternetOk, lastBackendOk: startup.lastBackendOk)
+    }
+
+    mutating func note(_ evidence: NetworkEvidence) { trail.note(evidence) }
+
+    /// The network works: what the trail holds is over.
+    mutating func clearTrail() { trail.clear() }
+
+    mutating func note(failure evidence: NetworkEvidence) {
+        trail.note(evidence)
+        let portal = evidence.portal ?? signals.portal
+        guard signals.lastFailure != evidence || signals.portal != portal else { return }
+        signals.lastFailure = evidence
+        signals.portal = portal
+        revision += 1
+    }
+
+    /// The verified hub responded: the network works, whatever the status.
+    mutating func noteHubResponse(latency: Duration, isWell: Bool, at now: Instant) {
+        signals.lastInternetOk = now
+        if isWell { signals.lastBackendOk = now }
+        signals.latency = latency
+        if signals.hubTrouble == .silent { note(hubTrouble: .none) }
+        guard signals.portal != nil || signals.lastFailure != nil else { return }
+        signals.portal = nil
+        signals.lastFailure = nil
+        revision += 1
+    }
+
+    mutating func noteInternetResponse(at now: Instant) { signals.lastInternetOk = now }
+
+    mutating func note(hubTrouble: HubTrouble) {
+        guard signals.hubTrouble != hubTrouble else { return }
+        signals.hubTrouble = hubTrouble
+        revision += 1
+    }
 }

@@ -19,8 +19,9 @@ public enum RecordingLine: Hashable, Sendable {
 
     /// The version of the format that this code writes, and the only one it reads. A new event, another field
     /// or another state in a checkpoint makes another version, so that no reader takes such a line for a
-    /// corrupt one. Version 5 renamed stored properties of the machine, which a checkpoint holds by name.
-    public static let version: Int64 = 5
+    /// corrupt one. Version 6 grouped the stored properties of the network detector, which a checkpoint holds
+    /// by name.
+    public static let version: Int64 = 6
 
     /// The line, without a line end.
     public func text(at moment: Instant) -> String {
