@@ -141,6 +141,7 @@ let embedding: [Target] = [
             "Base", "OfflineMode", "OfflineCore", "CurlTransport", "LinuxNetwork", "MachineRuntime",
         ]),
     .executableTarget(name: "reachability-watch", dependencies: ["Reachability"]),
+    .executableTarget(name: "offline-example", dependencies: ["OfflineMode", "OfflineCore"]),
 ]
 
 /// Simulations, detectors of other products, faults and figures: whole programs are measured from outside.
@@ -282,7 +283,9 @@ let package = Package(
         .executable(name: "pos-lab", targets: ["pos-lab"]),
         .executable(name: "pos-bench", targets: ["pos-bench"]),
         .executable(name: "reachability-watch", targets: ["reachability-watch"]),
+        .executable(name: "offline-example", targets: ["offline-example"]),
         .library(name: "Reachability", targets: ["Reachability"]),
+        .library(name: "HoldfastOffline", targets: ["OfflineMode", "OfflineCore", "MachineRuntime", "Base"]),
     ],
     dependencies: packages,
     targets: targets,

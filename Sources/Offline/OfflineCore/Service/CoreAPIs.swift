@@ -27,28 +27,57 @@ public struct CoreAPIs: Hashable, Codable, Sendable {
     public var allServices: [String] { Set(services.values).union(core).sorted() }
 }
 
+/// A service of the business layer, as it is registered: its routes and whether its fault decides the mode.
+public struct BusinessService: Hashable, Sendable {
+    /// Lower case, as in ``CoreAPIs/services``: `order`.
+    public let name: String
+    /// Its routes; a request to another one is no evidence about it.
+    public let routes: [APIRoute]
+    /// Whether its fault takes the program offline; else it only makes the service's own route local.
+    public let isCore: Bool
+
+    /// By default its fault takes the program offline.
+    public init(_ name: String, routes: [APIRoute], isCore: Bool = true) {
+        self.name = name
+        self.routes = routes
+        self.isCore = isCore
+    }
+}
+
 extension CoreAPIs {
+    /// The table of `services`; a route that two of them name belongs to the last one.
+    ///
+    /// - Parameter aliases: routes whose outcomes are counted with those of another route; none by default.
+    public init(_ services: [BusinessService], aliases: [APIRoute: APIRoute] = [:]) {
+        self.init(
+            services: Dictionary(
+                services.flatMap { service in service.routes.map { ($0, service.name) } },
+                uniquingKeysWith: { $1 }),
+            core: Set(services.filter(\.isCore).map(\.name)), aliases: aliases)
+    }
+
     /// The services of the contract's business calls, `order` alone being core; both routes of the push are
     /// one API.
     public static let standard: CoreAPIs = {
         let push = APIRoute(method: "POST", template: "/v1/mutations")
         let batch = APIRoute(method: "POST", template: "/v1/mutations/batch")
         let authorizations = "/v1/payments/authorizations"
+        func get(_ template: String) -> APIRoute { APIRoute(method: "GET", template: template) }
+        func post(_ template: String) -> APIRoute { APIRoute(method: "POST", template: template) }
         return CoreAPIs(
-            services: [
-                push: "order",
-                batch: "order",
-                APIRoute(method: "POST", template: "/v1/sessions"): "account",
-                APIRoute(method: "GET", template: "/v1/members"): "member",
-                APIRoute(method: "GET", template: "/v1/members/{id}"): "member",
-                APIRoute(method: "POST", template: "/v1/promotions/evaluate"): "marketing",
-                APIRoute(method: "POST", template: authorizations): "payment",
-                APIRoute(method: "GET", template: authorizations + "/{key}"): "payment",
-                APIRoute(method: "POST", template: authorizations + "/{key}/capture"): "payment",
-                APIRoute(method: "POST", template: authorizations + "/{key}/void"): "payment",
-                APIRoute(method: "GET", template: "/v1/products/{barcode}"): "product",
-            ],
-            core: ["order"],
-            aliases: [batch: push])
+            [
+                BusinessService("order", routes: [push, batch]),
+                BusinessService("account", routes: [post("/v1/sessions")], isCore: false),
+                BusinessService(
+                    "member", routes: [get("/v1/members"), get("/v1/members/{id}")], isCore: false),
+                BusinessService("marketing", routes: [post("/v1/promotions/evaluate")], isCore: false),
+                BusinessService(
+                    "payment",
+                    routes: [
+                        post(authorizations), get(authorizations + "/{key}"),
+                        post(authorizations + "/{key}/capture"), post(authorizations + "/{key}/void"),
+                    ], isCore: false),
+                BusinessService("product", routes: [get("/v1/products/{barcode}")], isCore: false),
+            ], aliases: [batch: push])
     }()
 }

@@ -27,13 +27,15 @@ public struct OfflinePorts: Sendable {
     /// Limits on the traffic of a service that resumes.
     public var pace: any ResumePacing
 
-    /// Every port is required; none has a default.
+    /// Path and probe are required. By default the clocks are the kernel's, and the other ports are absent
+    /// (``AbsentPorts``).
     public init(
-        time: any SystemTime, path: any PathMonitoring, ping: any Pinging, probe: any HubProbing,
-        qos: any QoSConsulting, canary: any CanaryCalling, manualFlag: any ManualFlagStorage,
-        lastRun: any LastRunStorage, silences: any SilenceStorage, periods: any OfflinePeriodRecording,
-        recorder: any EventRecorder,
-        pace: any ResumePacing
+        time: any SystemTime = LinuxSystemTime(), path: any PathMonitoring,
+        ping: any Pinging = AbsentPorts(), probe: any HubProbing, qos: any QoSConsulting = AbsentPorts(),
+        canary: any CanaryCalling = AbsentPorts(), manualFlag: any ManualFlagStorage = AbsentPorts(),
+        lastRun: any LastRunStorage = AbsentPorts(), silences: any SilenceStorage = AbsentPorts(),
+        periods: any OfflinePeriodRecording = AbsentPorts(), recorder: any EventRecorder = AbsentPorts(),
+        pace: any ResumePacing = AbsentPorts()
     ) {
         self.time = time
         self.path = path

@@ -37,9 +37,16 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
 
     /// Reads what the last run left on disk. The manual flag is valid from here on, before ``run()``.
     ///
-    /// - Parameter seed: for jitter. It is recorded, so that the run can be replayed.
+    /// - Parameters:
+    ///   - settings: by default those of a terminal: an outage counts after 8 s, a return after 10 s.
+    ///   - apis: the services whose route is decided; see ``OfflineCore/BusinessService``.
+    ///   - seed: for jitter, by default another one each time. It is recorded, so that the run can be
+    ///     replayed.
+    ///   - logger: by default nothing is logged.
     public init(
-        settings: OfflineSettings, apis: CoreAPIs, ports: OfflinePorts, seed: UInt64, logger: Logger
+        settings: OfflineSettings = OfflineSettings(), apis: CoreAPIs, ports: OfflinePorts,
+        seed: UInt64 = .random(in: .min ... .max),
+        logger: Logger = Logger(label: "holdfast.offline", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.ports = ports
         self.logger = logger
