@@ -132,6 +132,9 @@ struct ArgumentTests {
                 "--stdin takes PINs in its lines"
             ),
             (["sell", "--cart", "C", "--line", "1"], "--cart has its own lines, member, coupons and key"),
+            (["sell", "--quoted-total", "1"], "--quoted-total goes with --line or --cart"),
+            (["sell", "--line", "1", "--points", "5"], "this version spends no points"),
+            (["quote", "--line", "1", "--points", "5"], "this version spends no points"),
             (["sell", "--line", ""], "a line needs a barcode"),
             (["sell", "--line", ":2"], "the line \":2\" has no barcode"),
             (["sell", "--line", "1", "--pay", ":5"], "a payment needs a method: cash or card"),

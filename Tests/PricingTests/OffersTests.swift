@@ -152,6 +152,28 @@ import Testing
         }
     }
 
+    @Test("time changes a basket's offers when one that reaches it begins or ends, or its coupon expires")
+    func nextChange() throws {
+        let offers = Offers(
+            promotions: [
+                promotion("P1", .amount(1), sku: "TEA", startsAt: 10, endsAt: 60),
+                promotion("P2", .amount(1), sku: "RICE", endsAt: 20),
+                promotion("P3", .amount(1), sku: "TEA", endsAt: 30, needsCoupon: true),
+            ], coupons: [coupon("C", "P3", expiresAt: 25)])
+        func next(_ sku: String, _ coupons: [String], at moment: Int64) -> Int64? {
+            offers.nextChange(
+                for: Basket(
+                    lines: [line(sku, price: 9)], coupons: coupons, memberId: nil, moment: moment,
+                    isOffline: true))
+        }
+        #expect(next("TEA", [], at: 9) == 10)
+        #expect(next("TEA", [], at: 10) == 60)
+        #expect(next("TEA", ["C"], at: 10) == 25)
+        #expect(next("TEA", ["C"], at: 25) == 30)
+        #expect(next("TEA", [], at: 60) == nil)
+        #expect(next("SALT", [], at: 0) == nil)
+    }
+
     private func reductions(
         _ promotions: [Promotion], coupons: [Coupon] = [], brought: [String] = [], memberId: String? = nil,
         moment: Int64 = 5_000, isOffline: Bool = false, lines: [Basket.Line]

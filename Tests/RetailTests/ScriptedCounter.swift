@@ -99,19 +99,28 @@ extension ScriptedCounter: OfferCopy {
     var hasPromotions: Bool { with { !$0.promotions.isEmpty } }
     var hasCoupons: Bool { with { !$0.coupons.isEmpty } }
 
-    func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse {
-        try await self.query("offers \(query.coupons.joined(separator: ","))")
-        let (response, offers, isOffline) = with {
-            ($0.response, Offers(promotions: $0.promotions, coupons: $0.coupons), $0.isOffline)
-        }
-        if let response { return response }
-        let basket = Basket(
+    func nextChange(for query: OfferQuery) async throws(InquiryError) -> Int64? {
+        let offers = with { Offers(promotions: $0.promotions, coupons: $0.coupons) }
+        return offers.nextChange(for: Self.basket(query, isOffline: true))
+    }
+
+    private static func basket(_ query: OfferQuery, isOffline: Bool) -> Basket {
+        Basket(
             lines: query.lines.map { line in
                 Basket.Line(
                     sku: line.sku, department: line.department, quantityMilli: line.price.quantityMilli,
                     price: line.price.total)
             },
             coupons: query.coupons, memberId: query.memberId, moment: 0, isOffline: isOffline)
+    }
+
+    func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse {
+        try await self.query("offers \(query.coupons.joined(separator: ","))")
+        let (response, offers, isOffline) = with {
+            ($0.response, Offers(promotions: $0.promotions, coupons: $0.coupons), $0.isOffline)
+        }
+        if let response { return response }
+        let basket = Self.basket(query, isOffline: isOffline)
         guard let reductions = try? offers.reductions(for: basket) else {
             throw .unclear(detail: "an overflow")
         }

@@ -63,6 +63,26 @@ public struct Offers: Hashable, Sendable {
         return try cut.take(promotion, coupon: code) ? nil : .nothingToTakeOff
     }
 
+    /// The next moment at which time alone can change what is taken off `basket`, milliseconds since 1970: a
+    /// promotion that reaches one of its lines begins or ends, or one of its coupons expires. Nil: none is
+    /// known.
+    ///
+    /// Promotions that only the hub gives count too: the hub may be reached by then.
+    public func nextChange(for basket: Basket) -> Int64? {
+        let named = basket.coupons.compactMap { coupons[$0] }
+        let given = Set(named.map(\.promotionId))
+        var next = named.compactMap(\.expiresAt).filter { $0 > basket.moment }.min()
+        for promotion in promotions where !promotion.needsCoupon || given.contains(promotion.id) {
+            for case let moment? in [promotion.startsAt, promotion.endsAt]
+            where moment > basket.moment && moment < next ?? .max
+                && basket.lines.contains(where: promotion.reaches)
+            {
+                next = moment
+            }
+        }
+        return next
+    }
+
     private func isGiven(_ promotion: Promotion, to basket: Basket) -> Bool {
         promotion.isInForce(at: basket.moment) && (promotion.worksOffline || !basket.isOffline)
     }

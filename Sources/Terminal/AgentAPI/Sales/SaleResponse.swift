@@ -289,34 +289,43 @@ public struct QuoteResponse: AgentDocument {
     public let cashRounding: MoneyAmount
     /// Nil: the request names no member.
     public let member: Member?
+    /// What the cashier should know before the customer pays: `member_unknown`, `coupon_unchecked`,
+    /// `price_changed`, `approval_required`, `clock_differs`; a later agent may have more words.
+    public let messages: [String]
+    /// RFC 3339, the moment at which an offer of these lines begins or ends; nil: none is known.
+    public let validUntil: String?
 
-    /// A quote; `member` is nil where the request names none.
+    /// A quote; `member` is nil where the request names none. Without messages and a moment by default.
     public init(
         lines: [SoldLine], total: MoneyAmount, tax: MoneyAmount, cashRounding: MoneyAmount,
-        member: Member?
+        member: Member?, messages: [String] = [], validUntil: String? = nil
     ) {
         self.lines = lines
         self.total = total
         self.tax = tax
         self.cashRounding = cashRounding
         self.member = member
+        self.messages = messages
+        self.validUntil = validUntil
     }
 
-    /// Every member of the type is required, `member` may be null; what `json` derives is not read.
+    /// `messages` and `validUntil` may be missing, as from an agent of before; `offers` is not read.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             lines: try members.documents("lines"), total: try members.document("total"),
             tax: try members.document("tax"), cashRounding: try members.document("cashRounding"),
-            member: try members.nullable("member", members.document))
+            member: try members.nullable("member", members.document),
+            messages: try members.optional("messages", members.strings) ?? [],
+            validUntil: try members.optional("validUntil", members.string))
     }
 
-    /// Adds `offers` of all lines, `messages` (`member_unknown` or none) and `validUntil`, which is null.
+    /// Adds `offers` of all lines.
     public var json: JSONValue {
         [
             "lines": JSONValue(documents: lines), "offers": JSONValue(documents: lines.flatMap(\.offers)),
             "total": total.json, "tax": tax.json, "cashRounding": cashRounding.json,
             "member": member?.json ?? .null,
-            "messages": member?.isKnown == false ? ["member_unknown"] : [], "validUntil": .null,
+            "messages": JSONValue(strings: messages), "validUntil": JSONValue(validUntil),
         ]
     }
 }

@@ -89,6 +89,7 @@ public struct SellCall: AgentCall, Hashable {
     public init(body: JSONValue?) throws(RequestRefusal) {
         let body = body ?? .null
         let members = RequestMembers(body, of: .sale)
+        if body["points"] != nil { throw Self.pointsRefused }
         try members.refuseUnknown(Self.known)
         key = try members.text("key")
         guard let listed = try members.list("lines") else { throw members.malformed("lines", "an array") }
@@ -111,6 +112,11 @@ public struct SellCall: AgentCall, Hashable {
     public static func malformedKey(_ key: String) -> RequestRefusal {
         RequestMembers([:], of: .sale).malformed("key", "a ULID, 26 characters, and not \"\(key)\"")
     }
+
+    /// The refusal of points, which a later release spends.
+    public static let pointsRefused = RequestRefusal(
+        kind: .unknownField,
+        message: "this version spends no points: leave out points (--points); nothing was sold")
 
     private static let known = AgentPerson.names.union([
         "key", "lines", "payments", "memberId", "coupons", "quotedTotalMinor", "clockConfirmed",

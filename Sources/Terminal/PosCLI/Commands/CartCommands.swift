@@ -153,7 +153,24 @@ private enum CartText {
         }
         rows.append("total \(quote.total.text), tax included \(quote.tax.text)")
         if quote.cashRounding.amount != 0 { rows.append("cash rounding \(quote.cashRounding.text)") }
+        rows += quote.messages.compactMap(message)
+        if let moment = quote.validUntil {
+            rows.append("holds until \(moment), when an offer begins or ends")
+        }
         return rows.joined(separator: "\n")
+    }
+
+    /// The line of a message; nil for one that the rows above it show already.
+    private static func message(_ word: String) -> String? {
+        switch word {
+        case "member_unknown": nil
+        case "coupon_unchecked": "a coupon cannot be checked here; the hub checks it with the sale"
+        case "price_changed": "the total is another one than was quoted; inform the customer"
+        case "approval_required": "the sale needs an approver (--approver)"
+        case "clock_differs":
+            "the clocks of till and hub differ; set the clock, or sell with --clock-confirmed"
+        case _: word.printable
+        }
     }
 
     static func list(_ response: CartListCall.Response) -> String {

@@ -20,6 +20,11 @@ struct SellCommand: AsyncParsableCommand {
     @Option(help: "Sells the parked cart of this id as it is, without --line.") var cart: String?
     @Option(name: .customLong("pay"), help: "cash or card, [:AMOUNT] in minor units; repeat for more.")
     var payments: [String] = []
+    @Option(
+        help:
+            "The total that the customer was quoted, in minor units; another one is refused. With --cart: the cart's."
+    )
+    var quotedTotal: Int64?
     @OptionGroup var person: PersonOptions
     @Flag(help: "Sells although the clocks of till and hub differ by more than a day.")
     var clockConfirmed = false
@@ -41,6 +46,7 @@ struct SellCommand: AsyncParsableCommand {
         }
         if stdin, !json { throw ValidationError("--stdin goes with --json") }
         if json, !stdin, !isWhole { throw ValidationError("--json needs --line, --cart or --stdin") }
+        if !isWhole, quotedTotal != nil { throw ValidationError("--quoted-total goes with --line or --cart") }
         if !isWhole, !payments.isEmpty { throw ValidationError("--pay goes with --line or --cart") }
     }
 
@@ -74,9 +80,12 @@ struct SellCommand: AsyncParsableCommand {
     private func call(by person: AgentPerson, on connection: any AgentConnection) async throws -> SellCall {
         var call: SellCall
         if let cart {
-            call = try await connection.send(CartCall(id: cart, .show)).basket
+            let parked = try await connection.send(CartCall(id: cart, .show))
+            call = parked.basket
+            call.quotedTotalMinor = quotedTotal ?? parked.total.amount
         } else {
             call = try basket.call(key: key)
+            call.quotedTotalMinor = quotedTotal
         }
         call.payments = try payments.map { try SaleArguments.payment($0) }
         call.person = person

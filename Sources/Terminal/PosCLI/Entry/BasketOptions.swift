@@ -7,6 +7,11 @@ struct BasketOptions: ParsableArguments {
     var lines: [String] = []
     @Option(help: "The member's id or telephone number.") var member: String?
     @Option(name: .customLong("coupon"), help: "A coupon's code; repeat for more.") var coupons: [String] = []
+    @Option(help: "Refused: this version spends no points.") var points: String?
+
+    func validate() throws {
+        if points != nil { throw ValidationError(SellCall.pointsRefused.message) }
+    }
 
     /// The basket as the call of a sale without payments.
     func call(key: String? = nil) throws -> SellCall {

@@ -1,4 +1,4 @@
-public import Pricing
+internal import Pricing
 
 /// A sale that is checked and priced, and not yet paid.
 struct Cart {
@@ -8,6 +8,8 @@ struct Cart {
     let coupons: [String]
     let totals: ReceiptTotals
     let settlement: Settlement
+    /// What was queried about offers; nil: the store gives none, and the sale has no coupon.
+    var offerQuery: OfferQuery?
 
     /// What a card is to pay; nil without one.
     var cardAmount: Int64? {
@@ -15,21 +17,10 @@ struct Cart {
     }
 }
 
-/// The amounts of a basket before any payment.
-public struct Quote: Hashable, Sendable {
-    /// In the order of the request, after discounts, promotions and coupons.
-    public let lines: [SaleLine]
-    /// ISO 4217.
-    public let currency: String
-    /// Total and taxes of ``lines`` in minor units, without ``cashRounding``.
-    public let totals: ReceiptTotals
-    /// Added to the total when all of it is paid in cash.
-    public let cashRounding: Int64
-    /// Nil without a member. A member that was not found is here as typed.
-    public let member: Member?
-    /// Whether the hub or the terminal's own copy has ``member``.
-    public let isMemberKnown: Bool
-
-    /// What is due in cash, in minor units.
-    public var dueInCash: Int64 { totals.total + cashRounding }
+extension Cart {
+    /// Coupons that nothing here could check: the hub checks them with the sale.
+    var uncheckedCoupons: [String] {
+        let taken = Set(lines.flatMap(\.offers).compactMap(\.coupon))
+        return coupons.filter { !taken.contains($0) }
+    }
 }

@@ -27,17 +27,17 @@ extension Checkout {
         }
         let departments = Dictionary(
             products.values.map { ($0.product.sku, $0.product.department) }, uniquingKeysWith: { $1 })
-        let response = try await offers.response(
-            to: OfferQuery(
-                memberId: memberId, coupons: request.coupons,
-                lines: lines.map { line in
-                    OfferQuery.Line(
-                        sku: line.sku, department: departments[line.sku] ?? "",
-                        price: line.price)
-                }), within: waiting)
-        return try settled(
+        let query = OfferQuery(
+            memberId: memberId, coupons: request.coupons,
+            lines: lines.map { line in
+                OfferQuery.Line(sku: line.sku, department: departments[line.sku] ?? "", price: line.price)
+            })
+        let response = try await offers.response(to: query, within: waiting)
+        var cart = try settled(
             try reduced(lines, by: response.lines, currency: currency), currency: currency,
             coupons: response.coupons.map(\.code), payments: request.payments)
+        cart.offerQuery = query
+        return cart
     }
 
     private func reduced(

@@ -94,25 +94,6 @@ public actor Checkout {
         if running[key]?.waiting == 0 { giveUp(key) }
     }
 
-    /// Prices `request` as ``sell(_:receivedAt:)`` does, and sells nothing; payments and people are ignored.
-    public func quote(_ request: SaleRequest) async throws(SaleRefusal) -> Quote {
-        try checkSize(of: request)
-        var unpaid = request
-        unpaid.payments = []
-        let waiting = SaleWaiting(budget: ports.delivery.waitBudget)
-        let found: MemberService.Found?
-        if let typed = request.memberId {
-            found = await members.find(typed, policy: policy, within: waiting)
-        } else {
-            found = nil
-        }
-        let cart = try await pricedCart(of: unpaid, memberId: found?.member.id, within: waiting)
-        return Quote(
-            lines: cart.lines, currency: cart.currency, totals: cart.totals,
-            cashRounding: cart.settlement.cashRounding, member: found?.member,
-            isMemberKnown: found?.isKnown ?? false)
-    }
-
     /// Card sales whose response no person has seen, oldest first: the program that requested them was
     /// killed.
     public func unseenCardSales() async throws(SaleRefusal) -> [Sale] {
@@ -202,11 +183,16 @@ public actor Checkout {
 
     /// A sale under a wrong clock would be booked on another day.
     private func checkClock(of request: SaleRequest) throws(SaleRefusal) {
+        if let difference = clockDifference(of: request) { throw difference }
+    }
+
+    /// The refusal of a sale under a clock that no person has confirmed; nil: the clocks agree.
+    func clockDifference(of request: SaleRequest) -> SaleRefusal? {
         let own = ports.time.wallMilliseconds()
-        guard !request.isClockConfirmed, let hub = ports.hubClock.hubMilliseconds() else { return }
+        guard !request.isClockConfirmed, let hub = ports.hubClock.hubMilliseconds() else { return nil }
         let (apart, overflows) = hub.subtractingReportingOverflow(own)
-        guard overflows || apart.magnitude > Self.clockTolerance else { return }
-        throw .clockDiffers(
+        guard overflows || apart.magnitude > Self.clockTolerance else { return nil }
+        return .clockDiffers(
             own: policy.calendar.localTime(at: own), hub: policy.calendar.localTime(at: hub))
     }
 
@@ -233,6 +219,17 @@ public actor Checkout {
         of cart: Cart, by person: Cashier?, _ request: SaleRequest, _ waiting: SaleWaiting
     ) async throws(SaleRefusal) -> String? {
         guard let person else { return nil }
+        let actions = actions(in: cart)
+        guard !actions.isEmpty else { return nil }
+        do throws(AuthorityRefusal) {
+            return try await authority.approver(of: actions, by: person, request.claim, within: waiting)
+        } catch {
+            throw .authority(error)
+        }
+    }
+
+    /// What the cashier did in `cart` that a store may want approved.
+    func actions(in cart: Cart) -> [ApprovalAction] {
         var actions: [ApprovalAction] = []
         if cart.lines.contains(where: { $0.listPrice != nil }) { actions.append(.priceOverride) }
         let approvals = policy.approvals(hasManager: ports.counter.roster.hasManager)
@@ -240,12 +237,13 @@ public actor Checkout {
         ) {
             actions.append(.discount)
         }
-        guard !actions.isEmpty else { return nil }
-        do throws(AuthorityRefusal) {
-            return try await authority.approver(of: actions, by: person, request.claim, within: waiting)
-        } catch {
-            throw .authority(error)
-        }
+        return actions
+    }
+
+    /// The member that `request` names; nil without one.
+    func foundMember(of request: SaleRequest, _ waiting: SaleWaiting) async -> MemberService.Found? {
+        guard let typed = request.memberId else { return nil }
+        return await members.find(typed, policy: policy, within: waiting)
     }
 
     private func member(of request: SaleRequest, _ waiting: SaleWaiting) async -> Member? {

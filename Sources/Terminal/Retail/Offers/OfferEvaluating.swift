@@ -73,4 +73,8 @@ public protocol OfferCopy: OfferEvaluating {
     var hasPromotions: Bool { get }
     /// Kept in memory.
     var hasCoupons: Bool { get }
+
+    /// The next moment at which time alone can change the offers of `query`, Unix milliseconds; nil: none is
+    /// known.
+    func nextChange(for query: OfferQuery) async throws(InquiryError) -> Int64?
 }

@@ -29,6 +29,15 @@ struct OfferService: Sendable {
         return response
     }
 
+    /// When the offers of `query` can change by time alone, Unix milliseconds; nil: at no known moment.
+    func nextChange(for query: OfferQuery) async throws(SaleRefusal) -> Int64? {
+        do throws(InquiryError) {
+            return try await offerCopy.nextChange(for: query)
+        } catch {
+            throw SaleRefusal(error)
+        }
+    }
+
     /// A terminal without any coupons cannot check one: the hub checks it later.
     private func ownResponse(to query: OfferQuery) async throws(SaleRefusal) -> OfferResponse {
         var readable = query
@@ -39,9 +48,16 @@ struct OfferService: Sendable {
             response.coupons += unread.map { Reductions.CouponResponse(code: $0, objection: nil) }
             return response
         } catch {
-            switch error {
-            case .unclear(let detail), .unavailable(let detail): throw .notRecorded(detail: detail)
-            }
+            throw SaleRefusal(error)
+        }
+    }
+}
+
+extension SaleRefusal {
+    /// The refusal of a sale whose offers the terminal's own copy could not give.
+    fileprivate init(_ error: InquiryError) {
+        switch error {
+        case .unclear(let detail), .unavailable(let detail): self = .notRecorded(detail: detail)
         }
     }
 }

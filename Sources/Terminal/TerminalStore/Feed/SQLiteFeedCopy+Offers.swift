@@ -26,6 +26,13 @@ extension SQLiteFeedCopy: OfferCopy {
         }
     }
 
+    /// By the promotions and coupons of the copy, whether or not the hub gave the offers.
+    public func nextChange(for query: OfferQuery) async throws(InquiryError) -> Int64? {
+        let coupons = try await coupons(query.coupons)
+        return Offers(promotions: holdings.promotions, typed: coupons).nextChange(
+            for: query.basket(at: now()))
+    }
+
     /// Those of `codes` that the copy has, used once more for each sale here without a result from the hub:
     /// the hub's count does not include them yet.
     private func coupons(_ codes: [String]) async throws(InquiryError) -> [String: Coupon] {

@@ -33,7 +33,8 @@ extension QuoteResponse {
             cashRounding: MoneyAmount(quote.cashRounding, quote.currency),
             member: quote.member.map {
                 Member(memberId: $0.id, name: $0.name, isKnown: quote.isMemberKnown)
-            })
+            }, messages: quote.messages.map(\.rawValue),
+            validUntil: quote.validUntil.map(Timestamp.text(milliseconds:)))
     }
 }
 

@@ -1,0 +1,88 @@
+internal import OfflineCore
+public import Pricing
+
+/// The amounts of a basket before any payment.
+public struct Quote: Hashable, Sendable {
+    /// What a cashier should know before the customer pays. The raw value is the word of the interface.
+    public enum Message: String, Hashable, Sendable, CaseIterable {
+        /// Neither the hub nor the terminal's own copy has the member; the sale notes it as typed.
+        case memberUnknown = "member_unknown"
+        /// A coupon gives nothing here, and the terminal has no coupons to check it by; the hub checks it
+        /// later.
+        case couponUnchecked = "coupon_unchecked"
+        /// The total is another one than the request's ``SaleRequest/quotedTotalMinor``.
+        case priceChanged = "price_changed"
+        /// The sale needs an approver, by a price, a discount or an open article of its lines.
+        case approvalRequired = "approval_required"
+        /// The sale is refused until the clock is set or confirmed.
+        case clockDiffers = "clock_differs"
+    }
+
+    /// In the order of the request, after discounts, promotions and coupons.
+    public let lines: [SaleLine]
+    /// ISO 4217.
+    public let currency: String
+    /// Total and taxes of ``lines`` in minor units, without ``cashRounding``.
+    public let totals: ReceiptTotals
+    /// Added to the total when all of it is paid in cash.
+    public let cashRounding: Int64
+    /// Nil without a member. A member that was not found is here as typed.
+    public let member: Member?
+    /// Whether the hub or the terminal's own copy has ``member``.
+    public let isMemberKnown: Bool
+    /// In the order of their declaration; empty: nothing.
+    public let messages: [Message]
+    /// Unix milliseconds at which an offer begins or ends, or a coupon expires, that concerns ``lines``; nil:
+    /// no moment is known.
+    public let validUntil: Int64?
+
+    /// What is due in cash, in minor units.
+    public var dueInCash: Int64 { totals.total + cashRounding }
+}
+
+extension Checkout {
+    /// Prices `request` as ``sell(_:receivedAt:)`` does, and sells nothing; payments and people are ignored.
+    public func quote(_ request: SaleRequest) async throws(SaleRefusal) -> Quote {
+        try checkSize(of: request)
+        var unpaid = request
+        unpaid.payments = []
+        let waiting = SaleWaiting(budget: ports.delivery.waitBudget)
+        let found = await foundMember(of: request, waiting)
+        let cart = try await pricedCart(of: unpaid, memberId: found?.member.id, within: waiting)
+        return Quote(
+            lines: cart.lines, currency: cart.currency, totals: cart.totals,
+            cashRounding: cart.settlement.cashRounding, member: found?.member,
+            isMemberKnown: found?.isKnown ?? false,
+            messages: await messages(about: cart, request, isMemberUnknown: found?.isKnown == false),
+            validUntil: try await validUntil(cart))
+    }
+
+    private func messages(
+        about cart: Cart, _ request: SaleRequest, isMemberUnknown: Bool
+    ) async -> [Quote.Message] {
+        var messages: [Quote.Message] = []
+        if isMemberUnknown { messages.append(.memberUnknown) }
+        if !cart.uncheckedCoupons.isEmpty { messages.append(.couponUnchecked) }
+        if let quoted = request.quotedTotalMinor, quoted != cart.totals.total {
+            messages.append(.priceChanged)
+        }
+        if await needsApprover(cart) { messages.append(.approvalRequired) }
+        if clockDifference(of: request) != nil { messages.append(.clockDiffers) }
+        return messages
+    }
+
+    /// Whether the person who is signed in could not sell `cart` alone. With nobody signed in, a manager may
+    /// still come.
+    private func needsApprover(_ cart: Cart) async -> Bool {
+        guard ports.counter.roster.hasCashiers else { return false }
+        let approvals = policy.approvals(hasManager: ports.counter.roster.hasManager)
+        guard actions(in: cart).contains(where: approvals.needs) else { return false }
+        let signedIn = try? await authority.signedIn()
+        return signedIn?.signIn.cashier.role != .manager
+    }
+
+    private func validUntil(_ cart: Cart) async throws(SaleRefusal) -> Int64? {
+        guard let query = cart.offerQuery else { return nil }
+        return try await offers.nextChange(for: query)
+    }
+}
