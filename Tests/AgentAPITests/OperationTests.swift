@@ -61,9 +61,17 @@ struct OperationTests {
             """)
         let doctor = try checkDocument(
             DoctorCall.Response.self,
-            #"{"ready":false,"checks":[{"name":"disk","ok":false,"detail":"full"}]}"#)
+            """
+            {"ready":false,"score":16,"checks":[{"name":"disk","ok":false,"detail":"full","weight":5,\
+            "fix":"make room"},{"name":"ping","ok":true,"detail":"fine","weight":1,"ageMs":7}]}
+            """)
         #expect(!doctor.isReady)
         #expect(DoctorCall.Response(checks: doctor.checks) == doctor)
+        let before = try DoctorCall.Response(
+            json: JSONParser.parse(#"{"ready":false,"checks":[{"name":"a","ok":false,"detail":"b"}]}"#.utf8))
+        #expect(before.score == 0 && before.checks.first?.weight == 1)
+        #expect(DoctorCall.Check(name: "a", isOk: true, detail: "b", fix: "c").fix == nil)
+        #expect(DoctorCall.Response(checks: []).score == 0)
         _ = try checkDocument(
             ProductCall.Response.self,
             #"{"sku":"S1","barcode":"690","name":"Tea","priceMinor":900,"currency":"CNY"}"#)

@@ -1,5 +1,6 @@
 import CurlTransport
 import FaultRelay
+import MachineRuntime
 import OfflineCore
 import TestKit
 import Testing
@@ -38,6 +39,31 @@ struct CurlSessionTLSTests {
         #expect(
             await fault(session, "https://localhost:\(expired.port)/answer")
                 == .certificateRefused(.outOfValidity))
+    }
+
+    @Test("the end of the hub's certificate is read, and there is none without TLS")
+    func certificateEnd() async throws {
+        let server = try certificates.serve("good")
+        let session = try session(trusting: certificates.authority)
+        let probe = CurlHubProbe(session: session, hub: try HubURL("https://localhost:\(server.port)"))
+        let end = try #require(await probe.certificateEnd())
+        // It was made for two days, some moments ago.
+        let left = end - LinuxSystemTime().wallMilliseconds()
+        #expect((86_400_000...2 * 86_400_000).contains(left))
+        let plain = CurlHubProbe(session: session, hub: try HubURL("http://localhost:\(server.port)"))
+        #expect(await plain.certificateEnd() == nil)
+    }
+
+    @Test("a session that is cut off sends nothing, and sends again once it is not")
+    func cutOff() async throws {
+        let server = try ScriptedServer()
+        server.on("/answer", .json(200, "{}"))
+        let session = try session(trusting: certificates.authority)
+        let request = HTTPRequest(url: server.url + "/answer")
+        session.setCutOff(true)
+        #expect(await session.send(request).result == .failure(.cancelled))
+        session.setCutOff(false)
+        #expect(try await session.send(request).result.get().status == 200)
     }
 
     @Test("plain HTTP on the TLS port is a failure of TLS")

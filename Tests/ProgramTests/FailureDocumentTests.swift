@@ -80,6 +80,7 @@ struct FailureDocumentTests {
         let document = try end.document()
         let isReady = document["ready"]?.bool == true
         #expect(end.exitCode == (isReady ? 0 : 1))
+        #expect(document["score"]?.integer.map { (0...100).contains($0) } == true)
         let zone = document["checks"]?.array?.first { $0["name"] == "time zone" }
         #expect(zone?["detail"]?.string?.hasPrefix("warning: store.timeZone is not set") == true)
         shop.killHub()
@@ -87,5 +88,9 @@ struct FailureDocumentTests {
         let later = try shop.pos("doctor", "--json")
         #expect(later.exitCode == 1)
         #expect(try later.document()["ready"] == false)
+        #expect((try later.document()["score"]?.integer ?? 0) < 100)
+        for check in try later.document()["checks"]?.array ?? [] where check["ok"] == false {
+            #expect(check["fix"]?.string?.isEmpty == false, "\(check)")
+        }
     }
 }

@@ -53,6 +53,20 @@ static inline CURLcode ccurl_get_large(CURL *easy, CURLINFO info, curl_off_t *va
     return curl_easy_getinfo(easy, info, value);
 }
 
+/* The end of the peer's own certificate as libcurl writes it, "Expire date:..."; NULL without one. Valid
+   until the handle is released. */
+static inline const char *ccurl_certificate_end(CURL *easy) {
+    struct curl_certinfo *certificates = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &certificates) != CURLE_OK || !certificates
+        || certificates->num_of_certs < 1) {
+        return NULL;
+    }
+    for (struct curl_slist *line = certificates->certinfo[0]; line; line = line->next) {
+        if (curl_strnequal(line->data, "Expire date:", 12)) return line->data + 12;
+    }
+    return NULL;
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

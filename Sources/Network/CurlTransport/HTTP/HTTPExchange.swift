@@ -26,6 +26,8 @@ public struct HTTPTimings: Hashable, Sendable {
     public var finishedAt: Instant
     /// Whether an idle connection was reused.
     public var reusedConnection: Bool
+    /// When the server's certificate ends, as libcurl writes it; nil where it was not asked for.
+    var certificateEnd: String?
 
     /// By default there was neither a connection nor a byte of a response.
     public init(
@@ -69,6 +71,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var maximumBodyBytes: Int
     /// Keeps only the ``ChangeOutline`` of a success's body. Default false.
     var keepsOutline = false
+    /// Reads the end of the server's certificate into ``HTTPTimings/certificateEnd``. Default false.
+    var readsCertificate = false
     /// Opens a connection of its own and closes it afterwards, as probes do. Default false.
     public var usesFreshConnection: Bool
     /// Connects to this Unix-domain socket instead of the URL's host. Default nil.

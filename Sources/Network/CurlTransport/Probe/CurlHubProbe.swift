@@ -37,6 +37,19 @@ public struct CurlHubProbe: HubProbing {
         }
     }
 
+    /// When the certificate of an https hub ends, in Unix milliseconds.
+    ///
+    /// - Returns: nil for an http hub, for one that does not respond within 3 s, and for a text that is no
+    ///   time.
+    public func certificateEnd() async -> Int64? {
+        guard hub.isSecure else { return nil }
+        var request = HTTPRequest(
+            url: "\(hub.base)\(Routes.health)?nonce=\(makeNonce().percentEncoded)", timeout: .seconds(3),
+            connectTimeout: .seconds(3), maximumBodyBytes: 64 << 10, usesFreshConnection: true)
+        request.readsCertificate = true
+        return await session.send(request).timings.certificateEnd.flatMap(CertificateTime.milliseconds)
+    }
+
     /// 128 bits of the system's generator.
     public static func randomNonce() -> String {
         var generator = SystemRandomNumberGenerator()

@@ -1,4 +1,4 @@
-import Base
+public import Base
 public import HubProtocol
 public import OfflineCore
 public import OfflineMode
@@ -16,6 +16,8 @@ public actor CurlQoSConsultant: QoSConsulting {
     private let client: HubClient
     private let head: @Sendable () async -> SignedHead?
     private var remembered: [String: Remembered] = [:]
+    /// When QoS last sent decisions or renewed them; nil: not in this run.
+    public private(set) var lastResponseAt: Instant?
 
     /// - Parameter head: where the journal ends, signed; it goes with each report. Nil for none.
     public init(client: HubClient, head: @escaping @Sendable () async -> SignedHead? = { nil }) {
@@ -36,10 +38,12 @@ public actor CurlQoSConsultant: QoSConsulting {
             return nil
         }
         if reply.response?.status == 304, let known {
+            lastResponseAt = client.time.now()
             client.noteGoodResponse(reply, of: call)
             return known.response
         }
         guard let json = reply.json, let response = QoSResponse(json: json) else { return nil }
+        lastResponseAt = client.time.now()
         client.noteGoodResponse(reply, of: call)
         if let etag = reply.response?.header("ETag") {
             remembered[list] = Remembered(etag: etag, response: response)
@@ -62,6 +66,7 @@ public actor CurlQoSConsultant: QoSConsulting {
             client.noteFailure(reply, of: call)
             return nil
         }
+        lastResponseAt = client.time.now()
         client.noteGoodResponse(reply, of: call)
         return response
     }

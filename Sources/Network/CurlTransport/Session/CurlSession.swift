@@ -1,5 +1,6 @@
 internal import CLibcurl
 internal import Dispatch
+internal import Synchronization
 public import Base
 public import MachineRuntime
 
@@ -18,6 +19,7 @@ public final class CurlSession: Sendable {
     private let loop: EventLoop
     /// Nil on somebody else's loop.
     private let thread: EventLoopThread?
+    private let isCutOff = Atomic(false)
 
     /// - Parameter loop: what the session runs on; by default a loop and a thread of its own.
     /// - Throws: ``CurlSessionError`` when libcurl or the system has no room for a session; nothing was
@@ -52,7 +54,12 @@ public final class CurlSession: Sendable {
     public func send(
         _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)? = nil
     ) async -> HTTPExchange {
-        let transfer = CurlTransfer(request: request, startedAt: LinuxSystemTime().now(), onStall: onStall)
+        let now = LinuxSystemTime().now()
+        guard !isCutOff.load(ordering: .acquiring) else {
+            return HTTPExchange(
+                result: .failure(.cancelled), timings: HTTPTimings(startedAt: now, finishedAt: now))
+        }
+        let transfer = CurlTransfer(request: request, startedAt: now, onStall: onStall)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 curl.submit(transfer) { continuation.resume(returning: $0) }
@@ -60,6 +67,12 @@ public final class CurlSession: Sendable {
         } onCancel: {
             curl.cancel(transfer)
         }
+    }
+
+    /// While on, nothing is sent: each request ends at once as ``TransferFailure/cancelled``, which is no
+    /// evidence of anything. Requests that run are left alone. For drills.
+    public func setCutOff(_ isOn: Bool) {
+        isCutOff.store(isOn, ordering: .releasing)
     }
 
     /// Stops later requests from using connections that are open now, as after a change of the path.

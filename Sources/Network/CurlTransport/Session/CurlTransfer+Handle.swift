@@ -107,6 +107,7 @@ extension CurlTransfer {
             // Otherwise a libcurl that was built with a folder of roots also trusts that folder.
             _ = ccurl_set_text(easy, CURLOPT_CAPATH, nil)
         }
+        if request.readsCertificate { _ = ccurl_set_long(easy, CURLOPT_CERTINFO, 1) }
         _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         _ = ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "*")

@@ -35,6 +35,8 @@ extension CurlTransfer {
         var made = 0
         _ = ccurl_get_long(easy, CURLINFO_NUM_CONNECTS, &made)
         timings.reusedConnection = timings.connectedAt != nil && made == 0
+        guard request.readsCertificate, let end = ccurl_certificate_end(easy) else { return }
+        timings.certificateEnd = String(cString: end)
     }
 
     /// Reports once that the connection has been open for `limit` without a byte.

@@ -118,7 +118,7 @@ struct AgentFeatures: Sendable {
             ModesHandler(
                 status: statusReader(isRunning: isRunning), revisions: foundation.revisions,
                 offline: modes.offline, authority: authority, qos: modes.qos, history: store.history,
-                doctor: doctor, isOfCommand: isOfCommand),
+                doctor: doctor, drill: drill, isOfCommand: isOfCommand),
             SalesHandler(
                 checkout: sales.checkout, carts: sales.carts, catalogue: store.catalogue,
                 search: store.search, printing: printing, receipts: foundation.link.receipts, time: time),
@@ -145,7 +145,8 @@ struct AgentFeatures: Sendable {
         StatusReader(
             store: foundation.store, offline: modes.offline, drainer: sync.drainer,
             permissions: modes.permissions, feed: catalogue.feed, checkout: sales.checkout,
-            saleWaits: sync.saleWaits, tuning: foundation.tuning, schema: foundation.schema,
+            saleWaits: sync.saleWaits, drill: modes.drill, tuning: foundation.tuning,
+            schema: foundation.schema,
             hubClock: foundation.hubClock,
             time: foundation.time, isRunning: isRunning)
     }
@@ -155,7 +156,15 @@ struct AgentFeatures: Sendable {
             home: foundation.home, store: foundation.store, tuning: foundation.tuning,
             schema: foundation.schema, hubClock: foundation.hubClock, time: foundation.time,
             offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
+            carts: sales.carts, qos: modes.qos, token: foundation.link.token, probe: foundation.link.probe,
             isPinging: foundation.link.pinger != nil, printing: printing)
+    }
+
+    private var drill: OutageDrill {
+        OutageDrill(
+            control: modes.drill, offline: modes.offline, session: foundation.link.session,
+            store: foundation.store, checkout: sales.checkout, periods: modes.periodLog,
+            revisions: foundation.revisions, time: foundation.time)
     }
 
     private func export(_ call: ExportCall) async throws(TerminalError) -> ExportCall.Response {

@@ -50,6 +50,8 @@ struct Banner: Hashable {
         case clockDiffers(hours: Int64)
         /// The disk has no room for another sale.
         case diskFull
+        /// A drill plays an outage; it ends by itself.
+        case drill
         /// So many entries were refused by the hub, and nobody has dealt with them.
         case refused(Int)
     }
@@ -116,7 +118,8 @@ struct Banner: Hashable {
         case .databaseDamaged?: .repair
         case .refused?, .entriesHeldBack?: .resolve
         case .journalIncomplete?: .examine
-        case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, nil:
+        case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, .drill?,
+            nil:
             .none
         }
     }

@@ -96,6 +96,8 @@ struct BannerTexts {
         case .clockDiffers(let hours):
             language.clockDiffers(hours: hours) + said(", sales are refused", "，暂不能收银")
         case .diskFull: said("the disk is full: nothing can be sold", "磁盘已满：无法收银")
+        case .drill:
+            said("a drill plays an outage, for two minutes at most", "正在进行断网演练，最多两分钟")
         case .refused(let count):
             said(
                 "\(count) refused by the hub: see `pos sync rejected`",
@@ -167,7 +169,7 @@ extension Banner.Trouble {
     fileprivate var keepsSales: Bool {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .diskFull,
-            .refused:
+            .refused, .drill:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
@@ -202,6 +204,7 @@ extension Banner.Trouble {
         case .superseded: "superseded"
         case .clockDiffers: "clockDiffers"
         case .diskFull: "diskFull"
+        case .drill: "drill"
         case .refused: "refused"
         }
     }

@@ -42,6 +42,9 @@ actor TokenKeeper {
 
     var token: String { enrolment.token }
 
+    /// When the token ends, in Unix milliseconds; nil: that is not known.
+    var expiresAt: Int64? { Timestamp.milliseconds(of: enrolment.tokenExpiresAt) }
+
     nonisolated func renewSoon() {
         wishes.continuation.yield()
     }

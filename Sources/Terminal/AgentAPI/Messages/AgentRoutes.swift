@@ -50,4 +50,6 @@ public enum AgentRoutes {
     public static let printer = "/v1/printer"
     /// `GET`: the checks of `pos doctor`.
     public static let doctor = "/v1/doctor"
+    /// `POST`: plays an outage, then makes the checks.
+    public static let drill = "/v1/doctor/drill"
 }

@@ -208,22 +208,41 @@ public struct DoctorCall: AgentCall {
         public let isOk: Bool
         /// For people.
         public let detail: String
+        /// What to do about it, with a command where one helps; nil for a check that passed.
+        public let fix: String?
+        /// The age of what the check is about; nil where it has none.
+        public let ageMilliseconds: Int64?
+        /// What the check counts in the score, 1 to 5.
+        public let weight: Int64
 
-        /// The result of a check; `detail` is needed in both cases.
-        public init(name: String, isOk: Bool, detail: String) {
+        /// The result of a check; `fix` is left out of one that passed.
+        public init(
+            name: String, isOk: Bool, detail: String, fix: String? = nil, ageMilliseconds: Int64? = nil,
+            weight: Int64 = 1
+        ) {
             (self.name, self.isOk, self.detail) = (name, isOk, detail)
+            self.fix = isOk ? nil : fix
+            (self.ageMilliseconds, self.weight) = (ageMilliseconds, weight)
         }
 
-        /// Every member is required.
+        /// `name`, `ok` and `detail` are required; an agent of before has no others.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 name: try members.string("name"), isOk: try members.bool("ok"),
-                detail: try members.string("detail"))
+                detail: try members.string("detail"), fix: try members.optional("fix", members.string),
+                ageMilliseconds: try members.optional("ageMs", members.integer),
+                weight: try members.optional("weight", members.integer) ?? 1)
         }
 
-        /// The key of ``isOk`` is `ok`.
+        /// The key of ``isOk`` is `ok`; `fix` and `ageMs` are left out where they are nil.
         public var json: JSONValue {
-            ["name": .string(name), "ok": .bool(isOk), "detail": .string(detail)]
+            var members: JSONObject = [
+                "name": .string(name), "ok": .bool(isOk), "detail": .string(detail),
+                "weight": .integer(weight),
+            ]
+            members["fix"] = fix.map(JSONValue.string)
+            members["ageMs"] = ageMilliseconds.map(JSONValue.integer)
+            return .object(members)
         }
     }
 
@@ -233,19 +252,46 @@ public struct DoctorCall: AgentCall {
         public let checks: [Check]
         /// Whether every check passed.
         public let isReady: Bool
+        /// 0 to 100: the weights of the checks that passed in percent of all weights, rounded down.
+        public let score: Int64
 
-        /// A response whose ``isReady`` is computed from `checks`.
+        /// A response whose ``isReady`` and ``score`` are computed from `checks`.
         public init(checks: [Check]) {
             (self.checks, isReady) = (checks, checks.allSatisfy(\.isOk))
+            score = Self.score(of: checks)
         }
 
-        /// Reads `ready` as it was sent, so the agent alone decides it.
+        private static func score(of checks: [Check]) -> Int64 {
+            let all = checks.reduce(0) { $0 + $1.weight }
+            return all == 0 ? 0 : checks.reduce(0) { $0 + ($1.isOk ? $1.weight : 0) } * 100 / all
+        }
+
+        /// Reads `ready` and `score` as they were sent, so the agent alone decides them; an agent of before
+        /// sends no `score`.
         public init(_ members: AgentMembers) throws(ShapeError) {
-            checks = try members.documents("checks")
+            let checks: [Check] = try members.documents("checks")
+            self.checks = checks
             isReady = try members.bool("ready")
+            score = try members.optional("score", members.integer) ?? Self.score(of: checks)
         }
 
         /// The key of ``isReady`` is `ready`.
-        public var json: JSONValue { ["ready": .bool(isReady), "checks": JSONValue(documents: checks)] }
+        public var json: JSONValue {
+            [
+                "ready": .bool(isReady), "score": .integer(score), "checks": JSONValue(documents: checks),
+            ]
+        }
     }
+}
+
+/// `POST /v1/doctor/drill`: plays an outage against the agent, then makes every check.
+public struct DrillCall: AgentCall {
+    /// The checks of ``DoctorCall``, those of the drill first.
+    public typealias Response = DoctorCall.Response
+
+    /// A call without arguments. Its end, also that of its connection, ends the drill.
+    public init() {}
+
+    /// `POST /v1/doctor/drill`; the response takes half a minute to two.
+    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.drill) }
 }

@@ -28,15 +28,22 @@ struct AgentCommand: AsyncParsableCommand {
 /// `pos doctor`: changes nothing.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Readiness for an outage: data, disk, clock, permission for ping.",
+        commandName: "doctor",
+        abstract: "Readiness for an outage: age of data, people, limits, disk, clock, certificates, printer.",
         discussion: "Changes nothing. Exit code 1 when anything is not ready.")
 
     @OptionGroup var options: HomeOptions
+    @Flag(
+        help:
+            "Plays an outage first: cuts the agent off, prices a basket, checks the way back; sells nothing.")
+    var drill = false
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func run() async throws {
-        try await options.withAgent(reading: true) { connection in
-            let response = try await connection.send(DoctorCall())
+        try await options.withAgent(reading: !drill) { connection in
+            if drill, !json { Output.note("the drill cuts this till off the hub for up to two minutes …") }
+            let response =
+                drill ? try await connection.send(DrillCall()) : try await connection.send(DoctorCall())
             if json { Output.document(response.json) } else { Output.line(OperationText.doctor(response)) }
             guard response.isReady else { throw ExitCode(1) }
         }

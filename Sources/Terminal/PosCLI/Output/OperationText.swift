@@ -22,7 +22,12 @@ enum OperationText {
     }
 
     static func doctor(_ response: DoctorCall.Response) -> String {
-        response.checks.map { "\($0.isOk ? "ok  " : "FAIL")  \($0.name): \($0.detail.printable)" }
-            .joined(separator: "\n")
+        let rows = response.checks.map { check in
+            "\(check.isOk ? "ok  " : "FAIL")  \(check.name): \(check.detail.printable)"
+                + (check.fix.map { "\n      -> \($0.printable)" } ?? "")
+        }
+        let failed = response.checks.count { !$0.isOk }
+        let verdict = failed == 0 ? "ready for an outage" : "\(failed) of \(rows.count) checks need somebody"
+        return (rows + ["score \(response.score) of 100: \(verdict)"]).joined(separator: "\n")
     }
 }

@@ -136,6 +136,25 @@ public struct FeedCopyCounts: Hashable, Sendable {
 }
 
 extension SQLiteFeedCopy {
+    /// When the newest change of each entity was made at the hub, in Unix milliseconds; without those that
+    /// the copy does not have. It reads every row.
+    public func newestChanges() async throws(CatalogueError) -> [String: Int64] {
+        try await database.catalogueRead { connection in
+            let rows = try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT entity, MAX(hlc) AS hlc FROM feed_entities
+                    WHERE generation = (SELECT generation FROM feed) AND hlc IS NOT NULL GROUP BY entity
+                    """)
+            var newest: [String: Int64] = [:]
+            for row in rows {
+                // The first 13 digits of the hub's clock are milliseconds (http.md section 1).
+                newest[row["entity"]] = Int64((row["hlc"] as String).prefix(13))
+            }
+            return newest
+        }
+    }
+
     /// Counts members and coupons on the disk and the rest in memory, as of the latest ``refresh()``.
     public func counts() async throws(CatalogueError) -> FeedCopyCounts {
         let kept = holdings

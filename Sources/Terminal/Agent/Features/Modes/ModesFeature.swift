@@ -16,11 +16,16 @@ struct ModesFeature: Sendable {
     let qos: CurlQoSConsultant
     /// What the offline module has for the drainer.
     let requests: DrainerRequests
-    private let periodLog: PeriodLog
+    let drill: DrillSwitch
+    /// The history of offline periods, also for those that began as drills.
+    let periodLog: PeriodLog
 
     /// - Parameter isRecording: whether the machine's events are kept.
     init(_ foundation: AgentFoundation, isRecording: Bool) async throws(TerminalError) {
-        let (home, link, store) = (foundation.home, foundation.link, foundation.store)
+        let (home, link, store, drill) = (
+            foundation.home, foundation.link, foundation.store, DrillSwitch()
+        )
+        self.drill = drill
         qos = CurlQoSConsultant(client: link.hub, head: link.heads.head)
         requests = DrainerRequests(others: link.canary(epoch: store.outbox))
         periodLog = try await store.periodLog(logger: foundation.logger)
@@ -29,10 +34,15 @@ struct ModesFeature: Sendable {
         offline = OfflineService(
             settings: foundation.configuration.offlineSettings, apis: foundation.apis,
             ports: OfflinePorts(
-                time: foundation.time, path: link.path, ping: link.pinger ?? NoPing(),
-                probe: ReportingProbe(probe: link.probe, drainer: requests), qos: qos, canary: requests,
-                manualFlag: ManualFlagFile(home: home.path), lastRun: store.lastRun,
-                silences: SilencesFile(home: home, logger: foundation.logger), periods: periodLog,
+                time: foundation.time, path: link.path,
+                ping: link.pinger.map { DrillPing(pinger: $0, drill: drill, time: foundation.time) }
+                    ?? NoPing(),
+                probe: ReportingProbe(
+                    probe: DrillProbe(probe: link.probe, drill: drill), drainer: requests),
+                qos: qos, canary: requests, manualFlag: ManualFlagFile(home: home.path),
+                lastRun: DrillLastRun(storage: store.lastRun, drill: drill),
+                silences: SilencesFile(home: home, logger: foundation.logger),
+                periods: DrillPeriods(log: periodLog, drill: drill),
                 recorder: recorder ?? NoRecorder(), pace: requests),
             seed: seeds.next(), logger: foundation.logger)
         permissions = SyncPermissions(offline: offline, tuning: foundation.tuning, time: foundation.time)

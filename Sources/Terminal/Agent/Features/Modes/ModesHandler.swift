@@ -15,6 +15,7 @@ struct ModesHandler: RequestHandler {
     let qos: CurlQoSConsultant
     let history: any OfflineHistory
     let doctor: Doctor
+    let drill: OutageDrill
     /// Whether a command runs the agent that found none: it ends with that command.
     let isOfCommand: Bool
 
@@ -28,6 +29,7 @@ struct ModesHandler: RequestHandler {
             AgentRoute("GET", AgentRoutes.statusStream, next),
             AgentRoute("POST", AgentRoutes.manual, setManual), AgentRoute("GET", AgentRoutes.qos, services),
             AgentRoute("GET", AgentRoutes.history, history), AgentRoute("GET", AgentRoutes.doctor, examine),
+            AgentRoute("POST", AgentRoutes.drill, playOutage),
         ]
     }
 
@@ -89,6 +91,11 @@ struct ModesHandler: RequestHandler {
 
     private func history(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         AgentResponse(try await HistoryCall.Response(history).json)
+    }
+
+    private func playOutage(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        let played = try await drill.run()
+        return AgentResponse(DrillCall.Response(checks: played + (await doctor.examine().checks)).json)
     }
 
     private func examine(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {

@@ -36,6 +36,8 @@ struct StatusDocument {
     let unseenCardSales: Int
     /// The services that sales do not wait for.
     let slowServices: [String]
+    /// Whether a drill plays an outage.
+    let isDrilling: Bool
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
     let now: Instant
@@ -93,6 +95,7 @@ struct StatusDocument {
     /// What stops sales or sending beside the mode.
     private var firstTroubles: [Banner.Trouble] {
         var troubles: [Banner.Trouble] = []
+        if isDrilling { troubles.append(.drill) }
         if isDiskFull { troubles.append(.diskFull) }
         if stop == .epochSuperseded { troubles.append(.superseded) }
         if let hours = clockDiffersByHours { troubles.append(.clockDiffers(hours: hours)) }

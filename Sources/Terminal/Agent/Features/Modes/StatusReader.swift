@@ -16,6 +16,7 @@ struct StatusReader: Sendable {
     let feed: CatalogueFeed
     let checkout: Checkout
     let saleWaits: SaleWaits
+    let drill: DrillSwitch
     let tuning: RemoteConfiguration
     let schema: SchemaStatus
     let hubClock: HubTimeKeeper
@@ -38,7 +39,7 @@ struct StatusReader: Sendable {
             isDiskFull: !store.database.hasRoomForSale,
             isSignInRequired: await isSignInRequired(),
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
-            slowServices: saleWaits.current.slowServices,
+            slowServices: saleWaits.current.slowServices, isDrilling: drill.isOn,
             wall: offline.wallMilliseconds(of:),
             now: time.now(), wallNow: time.wallMilliseconds()
         ).response

@@ -23,6 +23,10 @@ struct Doctor: Sendable {
     let drainer: OutboxDrainer
     let feed: CatalogueFeed
     let checkout: Checkout
+    let carts: Carts
+    let qos: CurlQoSConsultant
+    let token: TokenKeeper
+    let probe: CurlHubProbe
     /// Whether the hub is pinged: one on this machine is not.
     let isPinging: Bool
     let printing: PrintingFeature
@@ -34,14 +38,36 @@ struct Doctor: Sendable {
         let checks =
             [
                 await catalogue(), pull(), await orderNumbers(), await pages(), outbox(await depth()), disk(),
-                folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
-            ] + (await identity()) + (await cards()) + (await journal()) + (await copyChecks())
-            + (await printer())
+                await limits(), folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
+                await tokenLife(),
+            ] + (await certificate()) + (await identity()) + (await cards()) + (await journal())
+            + (await copyChecks()) + [await decisions()] + (await printer())
         return DoctorCall.Response(checks: checks)
     }
 
-    func check(_ name: String, _ isFine: Bool, _ detail: String) -> DoctorCall.Check {
-        DoctorCall.Check(name: name, isOk: isFine, detail: detail)
+    /// What each check counts in the score; 1 for the others. 5: without it a till cannot sell in an outage,
+    /// or loses sales. 3: it sells with limits, or an outage of some days stops it. With equal weights a
+    /// missing time zone would count like a full disk.
+    static let weights: [String: Int64] = [
+        "catalogue": 5, "order numbers": 5, "store": 5, "disk": 5, "clock": 5, "manual switch": 5, "PINs": 5,
+        "journal": 5, "held back": 5, "identity": 5, "outbox": 3, "pull": 3, "limits": 3, "token": 3,
+        "certificate": 3, "version": 3, "card sales": 3, "printer": 3, "prices": 3, "offers": 3,
+    ]
+
+    /// - Parameters:
+    ///   - fix: what to do when it is not fine, with a command where one helps.
+    ///   - age: of what it is about, in milliseconds.
+    func check(
+        _ name: String, _ isFine: Bool, _ detail: String, fix: String, age: Int64? = nil
+    ) -> DoctorCall.Check {
+        DoctorCall.Check(
+            name: name, isOk: isFine, detail: detail, fix: fix, ageMilliseconds: age,
+            weight: Self.weights[name] ?? 1)
+    }
+
+    /// Where nothing can be wrong.
+    func note(_ name: String, _ detail: String, age: Int64? = nil) -> DoctorCall.Check {
+        check(name, true, detail, fix: "", age: age)
     }
 
     private func catalogue() async -> DoctorCall.Check {
@@ -50,17 +76,20 @@ struct Doctor: Sendable {
             "catalogue", count > 0,
             count > 0
                 ? "\(count) articles on this disk"
-                : "no articles; import some at the hub, then `pos sync now`")
+                : "no articles; import some at the hub, then `pos sync now`",
+            fix: "`pos-hub import products FILE.csv` at the hub, then `pos sync now`", age: copyAge)
     }
 
     /// Prices, PINs and withdrawals are as old as the last pull that was good. A day is what an outage of the
     /// shop's line lasts; the first one without a pull is the time to look.
-    private static let oldPull: Int64 = 86_400_000
+    static let oldPull: Int64 = 86_400_000
 
     private func pull() -> DoctorCall.Check {
         let record = feed.record
         guard let last = record.lastGoodAt else {
-            return check("pull", false, "no pull was good yet\(record.problem.map { ": \($0)" } ?? "")")
+            return check(
+                "pull", false, "no pull was good yet\(record.problem.map { ": \($0)" } ?? "")",
+                fix: Self.pullFix)
         }
         let age = max(0, time.wallMilliseconds() - last)
         var detail = "the last good one is \(AgeText.text(milliseconds: age)) old"
@@ -70,20 +99,28 @@ struct Doctor: Sendable {
             detail += "; \(record.skipped.count) rows of the hub were passed over, the last: \(names)"
         }
         return check(
-            "pull", age < Self.oldPull && record.problem == nil && record.skipped.isEmpty, detail)
+            "pull", age < Self.oldPull && record.problem == nil && record.skipped.isEmpty, detail,
+            fix: Self.pullFix, age: age)
     }
+
+    private static let pullFix = "`pos sync now`; rows that were passed over have to be corrected at the hub"
+
+    /// Every copy of the hub's data is as old as the last good pull; nil before the first.
+    var copyAge: Int64? { feed.record.lastGoodAt.map { max(0, time.wallMilliseconds() - $0) } }
 
     /// For so long a leap is a finding; afterwards it is history.
     private static let freshLeap: Int64 = 86_400_000
 
     private func orderNumbers() async -> DoctorCall.Check {
         guard let leap = (try? await store.facts.orderNumberLeap()) ?? nil else {
-            return check("order numbers", true, "every number that came from outside was believable")
+            return note("order numbers", "every number that came from outside was believable")
         }
         let age = time.wallMilliseconds() - leap.at
         return check(
             "order numbers", age >= Self.freshLeap,
-            "\(Timestamp.text(milliseconds: leap.at)): \(leap.message)")
+            "\(Timestamp.text(milliseconds: leap.at)): \(leap.message)",
+            fix: "compare the numbers with the hub's (`pos-hub audit`); the finding ends a day after the leap"
+        )
     }
 
     private func pages() async -> DoctorCall.Check {
@@ -91,7 +128,8 @@ struct Doctor: Sendable {
         return check(
             "store", problems.isEmpty,
             problems.isEmpty
-                ? "every page and every link of the journal is intact" : problems.joined(separator: "; "))
+                ? "every page and every link of the journal is intact" : problems.joined(separator: "; "),
+            fix: "end the agent, then `pos repair`")
     }
 
     /// Whether everything that was recorded is still here, and goes to the hub.
@@ -103,7 +141,10 @@ struct Doctor: Sendable {
             checks.append(
                 check(
                     "journal", !StoreCondition.isFinding(loss.at, at: now),
-                    "\(Timestamp.text(milliseconds: loss.at)): \(loss.message)"))
+                    "\(Timestamp.text(milliseconds: loss.at)): \(loss.message)",
+                    fix:
+                        "keep all receipts and compare them with `pos-hub audit`; `pos status` has the report"
+                ))
         }
         if let repair = condition.repair.flatMap({ try? RepairReport(json: $0) }) {
             let lost = repair.lostCount
@@ -111,14 +152,16 @@ struct Doctor: Sendable {
             checks.append(
                 check(
                     "repair", lost == 0 || !StoreCondition.isFinding(madeAt, at: now),
-                    "\(repair.at): \(repair.entries) entries were brought over, \(lost) were lost"))
+                    "\(repair.at): \(repair.entries) entries were brought over, \(lost) were lost",
+                    fix: "compare the receipts with `pos-hub audit`; the finding ends after a week"))
         }
         if condition.heldBack > 0 {
             checks.append(
                 check(
                     "held back", false,
                     "\(condition.heldBack) entries are not what was written and are not sent; `pos sync rejected` "
-                        + "lists them, `pos sync retry ID` sends one as it is and the hub flags it"))
+                        + "lists them, `pos sync retry ID` sends one as it is and the hub flags it",
+                    fix: "`pos sync rejected`, then `pos sync retry ID` for each"))
         }
         return checks
     }
@@ -126,7 +169,11 @@ struct Doctor: Sendable {
     /// Whether the hub takes what this terminal sends; nothing to say while it does.
     private func identity() async -> [DoctorCall.Check] {
         guard case .stopped(let stop) = await drainer.status else { return [] }
-        return [check("identity", false, OutboxReader.words(stop))]
+        return [
+            check(
+                "identity", false, OutboxReader.words(stop),
+                fix: "`pos init --hub URL --enrol CODE` with a code of `pos-hub enrol-code`")
+        ]
     }
 
     private func cards() async -> [DoctorCall.Check] {
@@ -136,7 +183,8 @@ struct Doctor: Sendable {
             check(
                 "card sales", false,
                 "\(unseen.count) were made while their till command ended unseen (\(numbers)); `pos sell` shows "
-                    + "them, `pos orders void` gives the money back")
+                    + "them, `pos orders void` gives the money back",
+                fix: "`pos sell --plain`, then `seen NUMBER` or `void NUMBER` for each")
         ]
     }
 
@@ -145,14 +193,26 @@ struct Doctor: Sendable {
     }
 
     private func outbox(_ depth: OutboxDepth?) -> DoctorCall.Check {
-        guard let depth else { return check("outbox", false, "cannot be read") }
+        guard let depth else {
+            return check("outbox", false, "cannot be read", fix: "end the agent, then `pos repair`")
+        }
         let age = depth.oldestMadeAt.map { (time.wallMilliseconds() - $0) / 3_600_000 } ?? 0
         let isFine = depth.rejected == 0 && depth.conflicted == 0 && age < 24
         return check(
             "outbox", isFine,
             "\(depth.pending) pending, the oldest \(age) h old, \(depth.rejected) rejected, "
-                + "\(depth.conflicted) in conflict")
+                + "\(depth.conflicted) in conflict",
+            fix: depth.rejected + depth.conflicted > 0
+                ? "`pos sync rejected`, then retry, edit, discard or resolve each" : "`pos sync now`")
     }
+
+    private static let diskFix =
+        "free some space on the disk of the data folder; `pos sync export FILE` copies the journal elsewhere"
+    /// Bytes that a sale may take on the disk before it is acknowledged: some 3 KiB of rows, indexes and the
+    /// write-ahead log, and room for long ones. With half of it the figure is too good.
+    private static let bytesOfSale: Int64 = 8 << 10
+    /// What a busy till sells in three days, the longest outage that is planned for.
+    private static let plannedSales: Int64 = 3_000
 
     private func disk() -> DoctorCall.Check {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: home.path)
@@ -162,7 +222,21 @@ struct Doctor: Sendable {
             "disk", free > 256 << 20 && hasRoom,
             hasRoom
                 ? "\(free >> 20) MiB free; sales stop when the disk is full"
-                : "\(free >> 20) MiB free: the disk is full and nothing can be sold; free some space")
+                : "\(free >> 20) MiB free: the disk is full and nothing can be sold; free some space",
+            fix: Self.diskFix)
+    }
+
+    /// What can still be taken in without the hub.
+    private func limits() async -> DoctorCall.Check {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: home.path)
+        let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
+        let sales = free / Self.bytesOfSale
+        let parked = (try? await carts.list().count) ?? 0
+        let left = max(0, Carts.maximumCarts - parked)
+        return check(
+            "limits", sales >= Self.plannedSales && left > 0,
+            "left: about \(sales) sales on this disk, \(left) of \(Carts.maximumCarts) parked carts",
+            fix: left == 0 ? "`pos cart list`, then `pos cart drop ID --reason TEXT`" : Self.diskFix)
     }
 
     private func folder() -> DoctorCall.Check {
@@ -171,7 +245,7 @@ struct Doctor: Sendable {
             "data folder", !isOpen,
             isOpen
                 ? "others may enter \(home.path), where token and device key lie; the agent's next start "
-                    + "closes it, or `chmod 700`" : "closed to other users")
+                    + "closes it, or `chmod 700`" : "closed to other users", fix: "`chmod 700 \(home.path)`")
     }
 
     /// Whoever is on the way reads and changes what goes over http.
@@ -181,19 +255,22 @@ struct Doctor: Sendable {
             (try? HubURL(text)).map { !$0.isSecure && !$0.isLoopback } ?? false
         }
         guard let first = plain.first else {
-            return check("hub", true, "\(configuration.hubURL): nobody on the way can read or change sales")
+            return note("hub", "\(configuration.hubURL): nobody on the way can read or change sales")
         }
         return check(
             "hub", false,
-            "\(first) is not encrypted (hub.allowInsecure): everyone on the way can read and change sales")
+            "\(first) is not encrypted (hub.allowInsecure): everyone on the way can read and change sales",
+            fix: "serve the hub with --tls-certificate and --tls-key, and set hub.url to https")
     }
 
     private func ping() -> DoctorCall.Check {
         guard isPinging else {
-            return check("ping", true, "not used: the hub is on this machine")
+            return note("ping", "not used: the hub is on this machine")
         }
         let permission = ICMPPermission()
-        return check("ping", permission.isGranted, "\(permission)")
+        return check(
+            "ping", permission.isGranted, "\(permission)",
+            fix: "`sysctl -w net.ipv4.ping_group_range=\"0 2147483647\"`, or CAP_NET_RAW for pos")
     }
 
     private func clock() -> DoctorCall.Check {
@@ -201,96 +278,53 @@ struct Doctor: Sendable {
         let floor: Int64 = 1_750_000_000_000
         let time = "\(Timestamp.text(milliseconds: now)) UTC"
         guard let ahead = hubClock.ahead else {
-            return check("clock", now > floor, "\(time); the hub has not said its time yet")
+            return check(
+                "clock", now > floor, "\(time); the hub has not said its time yet", fix: Self.clockFix)
         }
         let isNear = ahead.magnitude <= Checkout.clockTolerance
         let difference = AgeText.text(milliseconds: Int64(clamping: ahead.magnitude))
         return check(
             "clock", now > floor && isNear,
             "\(time); \(difference) \(ahead < 0 ? "ahead of" : "behind") the hub's"
-                + (isNear ? "" : ": set it, sales are refused"))
+                + (isNear ? "" : ": set it, sales are refused"), fix: Self.clockFix)
     }
+
+    private static let clockFix = "set the clock, `timedatectl set-ntp true` keeps it"
 
     private func timeZone() -> DoctorCall.Check {
         let configuration = tuning.configuration
         guard configuration.isTimeZoneSet else {
-            return check("time zone", true, "warning: \(TerminalConfiguration.timeZoneWarning)")
+            return note("time zone", "warning: \(TerminalConfiguration.timeZoneWarning)")
         }
-        return check("time zone", true, configuration.timeZone)
+        return note("time zone", configuration.timeZone)
     }
 
     private func version() -> DoctorCall.Check {
         switch schema.word {
         case .welcome:
-            return check("version", true, "\(TerminalVersion.current); the hub has nothing against it")
+            return note("version", "\(TerminalVersion.current); the hub has nothing against it")
         case .retiring(let notice):
             let date = Timestamp.text(milliseconds: notice.sunsetAt).prefix(10)
             let isFar = notice.sunsetAt - time.wallMilliseconds() > Self.longNotice
             return check(
                 "version", isFar,
-                "warning: the hub answers \(TerminalVersion.current) until \(date); update before then")
+                "warning: the hub answers \(TerminalVersion.current) until \(date); update before then",
+                fix: Self.versionFix)
         case .refused:
             return check(
                 "version", false,
-                "the hub answers \(TerminalVersion.current) no more; update, sales are kept until then")
+                "the hub answers \(TerminalVersion.current) no more; update, sales are kept until then",
+                fix: Self.versionFix)
         }
     }
+
+    private static let versionFix = "install a newer `pos` and start the agent again; pending sales stay"
 
     private func flag() -> DoctorCall.Check {
         let manual = offline.status.manual
-        guard manual.isOn else { return check("manual switch", true, "off") }
+        guard manual.isOn else { return note("manual switch", "off") }
         return check(
-            "manual switch", manual.reason != "flag_corrupt", "on: \(manual.reason ?? "no reason given")")
-    }
-}
-
-/// What an outage leaves of cashiers, members and offers: what the last pull brought.
-extension Doctor {
-    func copyChecks() async -> [DoctorCall.Check] {
-        guard let counts = try? await store.copy.counts() else {
-            return [check("PINs", false, "the copy of people and offers cannot be read")]
-        }
-        return [pins(counts), pinCosts(counts), members(counts), offers(counts)]
-    }
-
-    private func pins(_ counts: FeedCopyCounts) -> DoctorCall.Check {
-        guard counts.cashiers > 0 else { return check("PINs", true, "no cashiers: sales ask for none") }
-        guard counts.unreadableCashiers == 0 else {
-            return check(
-                "PINs", false,
-                "\(counts.unreadableCashiers) of \(counts.cashiers) cashiers have no PIN that can be checked here; "
-                    + "update this terminal, or import them again at the hub")
-        }
-        return check("PINs", true, "of \(counts.cashiers) cashiers; they can sell without the hub")
-    }
-
-    /// The most ids that are listed; whoever has more imports them all.
-    private static let listed = 50
-
-    private func pinCosts(_ counts: FeedCopyCounts) -> DoctorCall.Check {
-        let cheap = counts.cheapCashiers
-        guard !cheap.isEmpty else { return check("PIN cost", true, "no PIN is kept at the cost of before") }
-        let more = cheap.count > Self.listed ? " and \(cheap.count - Self.listed) more" : ""
-        return check(
-            "PIN cost", true,
-            "warning: \(cheap.count) PINs are kept at the cost of before until they are imported again: "
-                + cheap.prefix(Self.listed).joined(separator: ", ") + more)
-    }
-
-    private func members(_ counts: FeedCopyCounts) -> DoctorCall.Check {
-        check(
-            "members", true,
-            counts.members == 0
-                ? "none: a member's id is taken down as typed" : "\(counts.members) are known without the hub"
-        )
-    }
-
-    private func offers(_ counts: FeedCopyCounts) -> DoctorCall.Check {
-        check(
-            "offers", true,
-            counts.promotions == 0
-                ? "no promotions"
-                : "\(counts.offlinePromotions) of \(counts.promotions) promotions hold without the hub; "
-                    + "\(counts.coupons) coupons are known")
+            "manual switch", manual.reason != "flag_corrupt", "on: \(manual.reason ?? "no reason given")",
+            fix: "`pos offline off`")
     }
 }

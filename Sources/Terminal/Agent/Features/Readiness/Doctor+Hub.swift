@@ -1,0 +1,55 @@
+import Base
+
+internal import AgentAPI
+internal import CurlTransport
+internal import MachineRuntime
+internal import OfflineCore
+internal import OfflineMode
+
+/// What ends by itself while nobody looks: the token, the hub's certificate, QoS's decisions.
+extension Doctor {
+    private static let day: Int64 = 86_400_000
+    /// The token is renewed a week ahead; less than this means that the renewals fail. Half of it leaves one
+    /// working day, twice of it is a finding before the first failed renewal.
+    private static let tokenDays: Int64 = 3
+    /// Two weeks for whoever runs the hub to get another certificate; automatic renewal is a month ahead.
+    private static let certificateDays: Int64 = 14
+    /// QoS is polled every 30 s, and at most every 300 s: without a response for so long it is silent.
+    private static let oldDecisions: Int64 = 600_000
+
+    func tokenLife() async -> DoctorCall.Check {
+        let fix = "`pos sync now` renews it; after 400 days `pos init --hub URL --enrol CODE`"
+        guard let end = await token.expiresAt else {
+            return check("token", false, "the end of the device token is not known", fix: fix)
+        }
+        let left = end - time.wallMilliseconds()
+        let words =
+            left < 0
+            ? "ended \(-left / Self.day) days ago; sales go on, nothing is sent"
+            : "\(left / Self.day) days left"
+        return check("token", left >= Self.tokenDays * Self.day, words, fix: fix)
+    }
+
+    /// Nothing to check at a hub without one, and at one that cannot be reached now.
+    func certificate() async -> [DoctorCall.Check] {
+        guard let end = await probe.certificateEnd() else { return [] }
+        let left = end - time.wallMilliseconds()
+        return [
+            check(
+                "certificate", left >= Self.certificateDays * Self.day,
+                "the hub's certificate has \(left / Self.day) days left",
+                fix: "renew it at the hub and start `pos-hub serve` with it; tills trust its issuer")
+        ]
+    }
+
+    func decisions() async -> DoctorCall.Check {
+        guard let last = await qos.lastResponseAt else {
+            return note("QoS decisions", "none in this run; without QoS a till decides by itself")
+        }
+        let age = (time.now() - last).wholeMilliseconds
+        return check(
+            "QoS decisions", age < Self.oldDecisions || offline.status.mode == .offline,
+            "as of \(AgeText.text(milliseconds: age)) ago", fix: "`pos qos status`; is qos.url right?",
+            age: age)
+    }
+}
