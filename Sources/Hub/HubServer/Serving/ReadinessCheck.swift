@@ -1,5 +1,6 @@
 import Base
 
+internal import MachineRuntime
 internal import OfflineCore
 
 /// Whether the stores of this process take writes, checked at most once a second for any number of requests.
@@ -10,10 +11,8 @@ actor ReadinessCheck {
     private let checks: [@Sendable () async throws -> Void]
     private let now: @Sendable () -> Instant
     private var known: (isReady: Bool, at: Instant)?
-    /// When the check that runs began.
-    private var checkingSince: Instant?
-    private var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
-    private var tickets = 0
+    /// The check that runs, and when it began.
+    private var running: (check: Task<Bool, Never>, since: Instant)?
 
     /// Probes come every few seconds. Halved, callers without a token cost the writer two transactions a
     /// second; doubled, a load balancer gets a fault a second later.
@@ -29,24 +28,22 @@ actor ReadinessCheck {
 
     func isReady() async -> Bool {
         if let known, now() - known.at < Self.lifetime { return known.isReady }
-        if let checkingSince {
-            guard now() - checkingSince < Self.longestWait else { return false }
-        } else {
-            checkingSince = now()
-            Task { await self.check() }
-        }
-        tickets += 1
-        let ticket = tickets
-        return await withCheckedContinuation { continuation in
-            waiting[ticket] = continuation
-            Task {
-                try? await Task.sleep(for: Self.longestWait)
-                self.giveUp(ticket)
-            }
-        }
+        if let running, now() - running.since >= Self.longestWait { return false }
+        let check = running?.check ?? begin()
+        let time = LinuxSystemTime()
+        // Others wait for the same check, so it goes on when this wait ends.
+        return await withDeadline(time.now() + Self.longestWait, on: time, cancels: false) {
+            await check.value
+        } ?? false
     }
 
-    private func check() async {
+    private func begin() -> Task<Bool, Never> {
+        let check = Task { await self.check() }
+        running = (check, now())
+        return check
+    }
+
+    private func check() async -> Bool {
         var isReady = true
         do {
             for check in checks { try await check() }
@@ -54,13 +51,7 @@ actor ReadinessCheck {
             isReady = false
         }
         known = (isReady, now())
-        checkingSince = nil
-        let queried = waiting.values
-        waiting = [:]
-        for continuation in queried { continuation.resume(returning: isReady) }
-    }
-
-    private func giveUp(_ ticket: Int) {
-        waiting.removeValue(forKey: ticket)?.resume(returning: false)
+        running = nil
+        return isReady
     }
 }

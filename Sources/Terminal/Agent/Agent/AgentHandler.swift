@@ -26,6 +26,24 @@ protocol RequestHandler: Sendable {
 
 extension RequestHandler {
     func delivered(_ response: AgentResponse, to request: AgentRequest) async {}
+
+    /// The response of `work`, or the error that its failure becomes: one of the feature by `translate`, a
+    /// request that cannot be read, and anything else as a store that did not change.
+    func refusing<Failure: Error>(
+        _ translate: (Failure) -> TerminalError, _ work: () async throws -> AgentResponse
+    ) async throws(TerminalError) -> AgentResponse {
+        do {
+            return try await work()
+        } catch let error as Failure {
+            throw translate(error)
+        } catch let error as RequestRefusal {
+            throw TerminalError(error)
+        } catch let error as TerminalError {
+            throw error
+        } catch {
+            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
+        }
+    }
 }
 
 /// One kind of request.

@@ -51,17 +51,7 @@ struct OrdersHandler: RequestHandler {
     private func refusing(
         _ work: () async throws -> AgentResponse
     ) async throws(TerminalError) -> AgentResponse {
-        do {
-            return try await work()
-        } catch let error as OrderRefusal {
-            throw TerminalError(error)
-        } catch let error as RequestRefusal {
-            throw TerminalError(error)
-        } catch let error as TerminalError {
-            throw error
-        } catch {
-            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
-        }
+        try await refusing({ (error: OrderRefusal) in TerminalError(error) }, work)
     }
 
     /// The files of a void are urgent: a correction of money does not wait for an unmetered path.

@@ -39,17 +39,7 @@ struct NotesHandler: RequestHandler {
     private func refusing(
         _ work: () async throws -> AgentResponse
     ) async throws(TerminalError) -> AgentResponse {
-        do {
-            return try await work()
-        } catch let error as NoteError {
-            throw TerminalError(error)
-        } catch let error as RequestRefusal {
-            throw TerminalError(error)
-        } catch let error as TerminalError {
-            throw error
-        } catch {
-            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
-        }
+        try await refusing({ (error: NoteError) in TerminalError(error) }, work)
     }
 
     private func change(_ call: ChangeNoteCall) async throws -> NoteRecord {
