@@ -26,7 +26,7 @@ public struct HTTPTimings: Hashable, Sendable {
     public var finishedAt: Instant
     /// Whether an idle connection was reused.
     public var reusedConnection: Bool
-    /// When the server's certificate ends, as libcurl writes it; nil where it was not asked for.
+    /// When the server's certificate ends, as libcurl writes it; nil where it was not requested.
     var certificateEnd: String?
 
     /// By default there was neither a connection nor a byte of a response.

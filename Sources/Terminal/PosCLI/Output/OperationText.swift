@@ -27,7 +27,7 @@ enum OperationText {
                 + (check.fix.map { "\n      -> \($0.printable)" } ?? "")
         }
         let failed = response.checks.count { !$0.isOk }
-        let verdict = failed == 0 ? "ready for an outage" : "\(failed) of \(rows.count) checks need somebody"
-        return (rows + ["score \(response.score) of 100: \(verdict)"]).joined(separator: "\n")
+        let summary = failed == 0 ? "ready for an outage" : "\(failed) of \(rows.count) checks need somebody"
+        return (rows + ["score \(response.score) of 100: \(summary)"]).joined(separator: "\n")
     }
 }
