@@ -139,4 +139,23 @@ struct NetworkOutageTests {
         #expect(bench.causes == [.service])
         #expect(bench.switches == [.offline])
     }
+
+    @Test("What a round showed on one path confirms no fault on the next one")
+    func roundOfAnotherPath() {
+        let other = PathStatus(
+            isUsable: true, interface: "wlan0", transport: .wifi, isMetered: false, isConstrained: false,
+            route: "wlan0 192.0.2.3 via 192.0.2.1")
+        for (moves, isConfirmed) in [(false, true), (true, false)] {
+            var bench = Bench.reachable()
+            bench.hub = .silent
+            bench.feed(.requestStalled(Bench.push, startedAt: bench.now))
+            bench.run(for: .milliseconds(7_500))
+            if moves { bench.feed(.pathChanged(other)) }
+            bench.run(for: .milliseconds(500))
+            #expect(bench.causes.isEmpty == !isConfirmed)
+            // The round of the new path begins once it has settled, and fails after 3 s.
+            bench.run(for: .seconds(4))
+            #expect(bench.causes == [.network])
+        }
+    }
 }
