@@ -39,7 +39,7 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     ///
     /// - Parameters:
     ///   - settings: by default those of a terminal: an outage counts after 8 s, a return after 10 s.
-    ///   - apis: the services whose route is decided; see ``OfflineCore/BusinessService``.
+    ///   - apis: the services whose route is decided; see `BusinessService`.
     ///   - seed: for jitter, by default another one each time. It is recorded, so that the run can be
     ///     replayed.
     ///   - logger: by default nothing is logged.
