@@ -37,6 +37,15 @@ struct CounterDecisionTests {
             } ?? [], damaged: 0)
     }
 
+    static let obstacles = [
+        CounterStatus.Obstacle(
+            module: "payment.card", text: "the hub cannot be reached; cards work again once it can",
+            stopsAll: true),
+        CounterStatus.Obstacle(
+            module: "catalogue", text: "prices are as of the last pull; the way back ends it", stopsAll: false
+        ),
+    ]
+
     private var play = CounterPlay()
 
     private func sent<Value>(_ pick: (CounterRequest) -> Value?) -> [Value] {
@@ -156,6 +165,32 @@ struct CounterDecisionTests {
         play.feed(.secondPassed)
         #expect(play.text.contains("the receipt is printed"))
         #expect(!play.screen.wantsSeconds)
+    }
+
+    @Test("while no card can be taken the tender dialog says why and offers cash alone")
+    mutating func noCard() {
+        play.feed(.status(.shown(isOffline: true, obstacles: Self.obstacles)))
+        play.scan("690")
+        play.press(.function(10))
+        #expect(play.text.contains("the hub cannot be reached; cards"))
+        #expect(play.screen.tenderChoices("").allSatisfy { $0.method == "cash" })
+        #expect(play.screen.tenderChoices("2").map(\.method) == ["cash"])
+        play.feed(.status(.shown()))
+        #expect(play.screen.tenderChoices("2").map(\.method) == ["cash", "card"])
+    }
+
+    @Test("the banner's key lists what does not work, why, and what ends it; with nothing to list it says so")
+    mutating func obstacles() {
+        play.feed(.status(.shown(isOffline: true, obstacles: Self.obstacles)))
+        play.press(.function(12))
+        #expect(play.text.contains("Cards"))
+        #expect(play.text.contains("Prices and articles"))
+        #expect(play.text.contains("the way back ends it"))
+        play.press(.enter)
+        play.feed(.status(.shown()))
+        play.press(.function(12))
+        #expect(play.screen.dialog == nil)
+        #expect(play.text.contains("All is well"))
     }
 
     @Test("without a printer nothing is said of paper, and the screen looks once")

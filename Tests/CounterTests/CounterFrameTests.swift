@@ -65,6 +65,14 @@ struct CounterFrameTests {
             play.refusals = CounterDecisionTests.refusals
             play.press(.alt("w"), .enter)
         },
+        "obstacles": {
+            $0.feed(.status(.shown(isOffline: true, obstacles: CounterDecisionTests.obstacles)))
+            $0.press(.function(12))
+        },
+        "no card": {
+            $0.feed(.status(.shown(isOffline: true, obstacles: CounterDecisionTests.obstacles)))
+            $0.scan("690"); $0.press(.function(10))
+        },
         "no refusals": { $0.press(.alt("w")) },
         "printer": { play in
             play.printer = CounterDecisionTests.printer("paper_out", "waiting")

@@ -197,12 +197,13 @@ struct CounterPlay {
 extension CounterStatus {
     static func shown(
         isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil,
-        unseenCardSales: Int = 0, refused: Int = 0
+        unseenCardSales: Int = 0, refused: Int = 0,
+        obstacles: [CounterStatus.Obstacle] = []
     ) -> CounterStatus {
         CounterStatus(
             storeId: "S1", isOffline: isOffline,
             banner: isOffline ? "OFFLINE · the hub does not respond" : "ONLINE",
             command: command, isSignInRequired: isSignInRequired, unseenCardSales: unseenCardSales,
-            refused: refused)
+            refused: refused, obstacles: obstacles)
     }
 }

@@ -64,12 +64,26 @@ extension CounterScreen {
         _ = box(&frame, text("Printer", "打印机"), rows, width: wide)
     }
 
+    func drawObstacles(_ frame: inout Frame) {
+        var rows: [Row] = []
+        // With a paragraph each, seven fill the smallest window; the status lists them all.
+        for obstacle in (status?.obstacles ?? []).prefix(max(3, (self.rows - 8) / 3)) {
+            rows.append(
+                Row(
+                    left: text.module(obstacle.module),
+                    right: obstacle.stopsAll ? text("not now", "不可用") : text("with limits", "受限"),
+                    style: .bold))
+            rows += paragraph(obstacle.text, style: .dim).dropLast()
+        }
+        _ = box(&frame, text("What does not work now", "当前不可用的功能"), rows, width: 74)
+    }
+
     /// A text over as many rows as it needs, with an empty one behind it.
-    private func paragraph(_ words: String, style: FrameStyle = .plain) -> [Row] {
+    func paragraph(_ words: String, width: Int = 64, style: FrameStyle = .plain) -> [Row] {
         var (rows, rest) = ([Row](), words)
         // A reason of the hub is at most some hundred characters; a longer one is in `pos sync rejected`.
         for _ in 0..<5 where !rest.isEmpty {
-            let (first, second) = Frame.broken(rest, limit: min(wide, 70) - 6)
+            let (first, second) = Frame.broken(rest, limit: min(wide - 6, width))
             rows.append(Row(left: first, style: style))
             rest = second
         }
@@ -81,6 +95,24 @@ extension CounterScreen {
 }
 
 extension CounterText {
+    /// A module of the status's capabilities.
+    func module(_ name: String) -> String {
+        switch name {
+        case "checkout": self("Sales", "销售")
+        case "payment.cash": self("Cash", "现金")
+        case "payment.card": self("Cards", "刷卡")
+        case "refund": self("Refunds", "退货")
+        case "void": self("Voids", "作废")
+        case "notes": self("Notes", "交接记录")
+        case "sync": self("Sending to the hub", "上传总部")
+        case "catalogue": self("Prices and articles", "商品与价格")
+        case "account": self("Cashiers' PINs", "收银员密码")
+        case "member": self("Members", "会员")
+        case "marketing": self("Offers and coupons", "促销与优惠券")
+        default: name
+        }
+    }
+
     func kind(_ kind: CounterRefusal.Kind) -> String {
         switch kind {
         case .rejected: self("refused", "被拒")

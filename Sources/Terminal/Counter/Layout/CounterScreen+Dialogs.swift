@@ -19,6 +19,7 @@ extension CounterScreen {
         case .refusals(let refusals, let selected): drawRefusals(&frame, refusals, selected)
         case .refusal(let refusal): drawRefusal(&frame, refusal)
         case .printer(let printer): drawPrinter(&frame, printer)
+        case .obstacles: drawObstacles(&frame)
         case .leave: drawLeave(&frame)
         }
     }
@@ -73,6 +74,10 @@ extension CounterScreen {
                     isSelected: place == selected))
         }
         if choices.isEmpty { rows.append(Row(left: text.malformedAmount, style: .error)) }
+        if let obstacle = status?.cardObstacle {
+            rows.append(Row(left: text.method("card") + "  " + text("not now", "不可用"), style: .dim))
+            rows += paragraph(obstacle, width: 42, style: .dim)
+        }
         let inside = box(&frame, text("Pay", "收款"), rows, width: 46)
         place(editor, &frame, at: inside, field)
     }

@@ -266,7 +266,7 @@ extension CounterScreen {
         switch dialog {
         case .menu:
             return [move, enter(text("do it", "执行")), (text("letter", "字母"), text("at once", "直接执行")), close]
-        case .help: return [close]
+        case .help, .obstacles: return [close]
         case .entry: return [enter(text("take it", "确定")), close]
         case .tender:
             let back = ("Del", text("hand back", "退回"))

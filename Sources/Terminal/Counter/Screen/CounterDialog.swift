@@ -23,6 +23,8 @@ public enum CounterDialog: Sendable {
     case refusal(CounterRefusal)
     /// Nil: the agent has not responded yet.
     case printer(PrinterCall.Response?)
+    /// What does not work now, why, and what ends it.
+    case obstacles
     /// The cart is full, and leaving drops it.
     case leave
 

@@ -77,11 +77,33 @@ public struct CounterStatus: Hashable, Sendable {
     public let unseenCardSales: Int
     /// What the hub refused or what is held back, until somebody decides on it.
     public let refused: Int
+    /// What does not work now, or with limits, in the order in which it is shown.
+    public let obstacles: [Obstacle]
+
+    /// A module that cannot do everything.
+    public struct Obstacle: Hashable, Sendable {
+        /// As in the status: `payment.card`, for example.
+        public let module: String
+        /// Why, and what ends it, in the screen's language.
+        public let text: String
+        /// Whether nothing of the module works now.
+        public let stopsAll: Bool
+
+        /// An obstacle; `text` is one line.
+        public init(module: String, text: String, stopsAll: Bool) {
+            (self.module, self.text, self.stopsAll) = (module, text, stopsAll)
+        }
+    }
+
+    /// Why no card can be taken now; nil: one can.
+    var cardObstacle: String? {
+        obstacles.first { $0.module == "payment.card" && $0.stopsAll }?.text
+    }
 
     /// A status; without a `command` the banner has no key.
     public init(
         storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
-        unseenCardSales: Int = 0, refused: Int = 0
+        unseenCardSales: Int = 0, refused: Int = 0, obstacles: [Obstacle] = []
     ) {
         self.storeId = storeId
         self.isOffline = isOffline
@@ -90,6 +112,7 @@ public struct CounterStatus: Hashable, Sendable {
         self.isSignInRequired = isSignInRequired
         self.unseenCardSales = unseenCardSales
         self.refused = refused
+        self.obstacles = obstacles
     }
 }
 

@@ -116,11 +116,9 @@ extension CounterScreen {
         let entered = String(typed.trimmed)
         if !entered.isEmpty {
             guard let amount = Entry.amount(entered, currency: cart.currency), amount > 0 else { return [] }
-            return [
-                TenderChoice(method: "cash", amount: amount, change: amount - due.cash),
-                TenderChoice(
-                    method: "card", amount: min(amount, due.card), change: min(amount, due.card) - due.card),
-            ]
+            let cash = TenderChoice(method: "cash", amount: amount, change: amount - due.cash)
+            let byCard = min(amount, due.card)
+            return [cash] + card(byCard, change: byCard - due.card)
         }
         var amounts = [due.cash]
         for note in Self.notes {
@@ -129,7 +127,13 @@ extension CounterScreen {
             if next > due.cash, !amounts.contains(next), amounts.count < 5 { amounts.append(next) }
         }
         return amounts.map { TenderChoice(method: "cash", amount: $0, change: $0 - due.cash) }
-            + [TenderChoice(method: "card", amount: due.card, change: 0)]
+            + card(due.card, change: 0)
+    }
+
+    /// None while no card can be taken: the dialog says why.
+    private func card(_ amount: Int64, change: Int64) -> [TenderChoice] {
+        guard status?.cardObstacle == nil else { return [] }
+        return [TenderChoice(method: "card", amount: amount, change: change)]
     }
 
     /// What people hand over: the next multiple of these in whole units of the currency.

@@ -173,7 +173,7 @@ extension CounterScreen {
     private mutating func performBanner() {
         let words = (status?.command ?? "").split(separator: " ").drop { $0 == "pos" }.joined(separator: " ")
         switch words {
-        case "": say(text.nothingToDo)
+        case "": if status?.obstacles.isEmpty == false { dialog = .obstacles } else { say(text.nothingToDo) }
         case "sync now": act(.retry)
         case "sync rejected": decide()
         case "offline off": act(.setManual(SetManualCall(isOn: false, person: person)))
@@ -187,7 +187,7 @@ extension CounterScreen {
     private mutating func takeAtDialog(_ key: Key, _ dialog: CounterDialog) {
         switch dialog {
         case .menu(let selected): takeAtMenu(key, selected)
-        case .help: close()
+        case .help, .obstacles: close()
         case .entry(let field, let editor): takeAtEntry(key, field, editor)
         case .tender(let editor, let selected): takeAtTender(key, editor, selected)
         case .paid, .refunded: takeBehindEnd(key)

@@ -104,7 +104,7 @@ struct CounterSession {
 
     private mutating func showStatus() {
         let line = [watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · ")
-        handle(.status(CounterStatus(latest, banner: line)))
+        handle(.status(CounterStatus(latest, banner: line, isChinese: screen.text.isChinese)))
     }
 
     private mutating func handle(_ event: CounterEvent) {
@@ -144,14 +144,24 @@ struct CounterSession {
 }
 
 extension CounterStatus {
-    fileprivate init(_ status: StatusResponse, banner: String) {
+    fileprivate init(_ status: StatusResponse, banner: String, isChinese: Bool) {
         self.init(
             storeId: status.storeId ?? "-", isOffline: status.mode == "offline", banner: banner,
             command: status.banner.command,
             isSignInRequired: status.running?.isSignInRequired == true,
             unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
             refused: Int(
-                (status.outbox.rejected ?? 0) + (status.outbox.conflicted ?? 0) + status.store.heldBack))
+                (status.outbox.rejected ?? 0) + (status.outbox.conflicted ?? 0) + status.store.heldBack),
+            obstacles: Self.obstacles(in: status, isChinese: isChinese))
+    }
+
+    /// Modules of which nothing works come first.
+    private static func obstacles(in status: StatusResponse, isChinese: Bool) -> [Obstacle] {
+        status.capabilities.compactMap { module, capability in
+            capability.obstacle.map {
+                Obstacle(module: module, text: $0.text(isChinese: isChinese), stopsAll: $0.stopsAll)
+            }
+        }.sorted { ($0.stopsAll ? 0 : 1, $0.module) < ($1.stopsAll ? 0 : 1, $1.module) }
     }
 }
 
