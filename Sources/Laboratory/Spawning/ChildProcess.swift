@@ -15,6 +15,8 @@ public struct ChildProcess: Sendable {
         case pipe
         /// Appends to a file, which is created for its owner only where it does not exist.
         case file(String)
+        /// An open descriptor of this process, a terminal for example; it stays this side's to close.
+        case descriptor(Int32)
     }
 
     /// The process id. It belongs to the child until its end was waited for.

@@ -27,6 +27,9 @@ struct SpawnPlan: ~Copyable {
         case .file(let path):
             posix_spawn_file_actions_addopen(&actions, number, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
             return nil
+        case .descriptor(let theirs):
+            posix_spawn_file_actions_adddup2(&actions, theirs, number)
+            return nil
         case .pipe:
             let ends = try Self.pipe()
             let isInput = number == STDIN_FILENO
