@@ -244,7 +244,7 @@ let tests: [Target] = [
         name: "AgentTests",
         dependencies: [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime", "Base",
-            "HubProtocol",
+            "HubProtocol", "HubCore", "Pricing",
             "TestKit", logging,
         ]),
     .testTarget(

@@ -2,6 +2,7 @@ import AgentAPI
 import MachineRuntime
 import Foundation
 import HubProtocol
+import OfflineMode
 import TerminalStore
 import TestKit
 import Testing
@@ -14,8 +15,10 @@ final class AgentUnderTest: Sendable {
     private let thread: EventLoopThread
     let agent: Agent
 
-    /// - Parameter isRunning: false for a reader of the disk, where nothing runs.
-    init(isRunning: Bool = true) async throws {
+    /// - Parameters:
+    ///   - isRunning: false for a reader of the disk, where nothing runs.
+    ///   - feed: what a pull of before has left on disk.
+    init(isRunning: Bool = true, feed: [Change] = []) async throws {
         folder = try TemporaryFolder()
         thread = try EventLoopThread(named: "agent-under-test")
         let home = TerminalHome(path: folder.url.path)
@@ -29,6 +32,9 @@ final class AgentUnderTest: Sendable {
             Enrolment(
                 terminalId: "t-3", storeId: "north-7", terminalNumber: 3, token: "secret",
                 tokenExpiresAt: "2099-01-01T00:00:00.000Z"), epoch: 1)
+        if !feed.isEmpty {
+            try await SQLiteCatalogue(database).apply(ChangePage(changes: feed, cursor: "1", hasMore: false))
+        }
         database.close()
         guard case .taken(let lock) = try HomeLock.attempt(home) else {
             throw TerminalError(.unusable, code: "agent_runs", "the folder of the test is owned")
@@ -46,6 +52,13 @@ final class AgentUnderTest: Sendable {
     func stop() async {
         await agent.stop()
         thread.end()
+    }
+
+    /// The entries of the outbox, the first 1,000; to be called after ``stop()``.
+    func pending() async throws -> [OutboxItem] {
+        let database = try TerminalStores.open(home: TerminalHome(path: folder.url.path), creating: false)
+        defer { database.close() }
+        return try await SQLiteOutbox(database).pending(after: 0, limit: 1000)
     }
 
     func send<Call: AgentCall>(_ call: Call) async throws -> Call.Response {
