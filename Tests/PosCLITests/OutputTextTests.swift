@@ -38,10 +38,13 @@ struct OutputTextTests {
         let good = DoctorCall.Check(name: "disk", isOk: true, detail: "9 GB")
         let bad = DoctorCall.Check(name: "clock", isOk: false, detail: "2 days off")
         let ready = await pos(["doctor"], DoctorCall.Response(checks: [good]))
-        #expect(ready.exitCode == 0 && ready.output == ["ok    disk: 9 GB"])
+        #expect(ready.exitCode == 0 && ready.output == ["ok    disk: 9 GB", "score 100 of 100: ready for an outage"])
         let end = await pos(["doctor"], DoctorCall.Response(checks: [good, bad]))
         #expect(end.exitCode == 1 && end.errors.isEmpty)
-        #expect(end.output == ["ok    disk: 9 GB", "FAIL  clock: 2 days off"])
+        #expect(
+            end.output == [
+                "ok    disk: 9 GB", "FAIL  clock: 2 days off", "score 50 of 100: 1 of 2 checks need somebody",
+            ])
     }
 
     @Test("Notes show their author and what the hub does not have yet; nothing in them acts on the screen")

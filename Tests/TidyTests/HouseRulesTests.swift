@@ -80,6 +80,7 @@ struct HouseRulesTests {
         let reasons = [
             "Shared/Base/Machine.swift": "the contract of every machine",
             "Offline/OfflineMode/Outbox/SaleWaits.swift": "what the checkout and the drainer share",
+            "Network/CurlTransport/Probe/CertificateTime.swift": "the two forms of one foreign text",
             "Network/LinuxNetwork/DBus/SystemBus.swift": "the port that tests replace",
             "Network/MachineRuntime/EventLoop/Loop/Work.swift": "a value that three files share",
         ]
