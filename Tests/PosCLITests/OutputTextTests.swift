@@ -38,7 +38,9 @@ struct OutputTextTests {
         let good = DoctorCall.Check(name: "disk", isOk: true, detail: "9 GB")
         let bad = DoctorCall.Check(name: "clock", isOk: false, detail: "2 days off")
         let ready = await pos(["doctor"], DoctorCall.Response(checks: [good]))
-        #expect(ready.exitCode == 0 && ready.output == ["ok    disk: 9 GB", "score 100 of 100: ready for an outage"])
+        #expect(
+            ready.exitCode == 0
+                && ready.output == ["ok    disk: 9 GB", "score 100 of 100: ready for an outage"])
         let end = await pos(["doctor"], DoctorCall.Response(checks: [good, bad]))
         #expect(end.exitCode == 1 && end.errors.isEmpty)
         #expect(

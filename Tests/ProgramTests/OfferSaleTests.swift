@@ -105,7 +105,8 @@ struct OfferSaleTests {
     func dialogue() throws {
         let shop = try shop()
         let detail = try #require(try shop.doctorDetail(on: "offers"))
-        #expect(detail.hasPrefix("4 of 5 promotions hold without the hub; 5 coupons are known; last changed "))
+        #expect(
+            detail.hasPrefix("4 of 5 promotions hold without the hub; 5 coupons are known; last changed "))
         let typed = [Self.tea, "c MANY", "c NONE", "pay", "c", "pay", "q"]
         let end = try shop.pos("sell", input: typed)
         #expect(end.exitCode == 0)

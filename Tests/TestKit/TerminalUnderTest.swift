@@ -21,7 +21,8 @@ public final class TerminalUnderTest: Sendable {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         // Linux: unlocks the other end (TIOCSPTLCK) and gives its number (TIOCGPTN).
         var (unlocked, number): (Int32, UInt32) = (0, 0)
-        guard master >= 0, ioctl(master, 0x4004_5431, &unlocked) == 0, ioctl(master, 0x8004_5430, &number) == 0
+        guard master >= 0, ioctl(master, 0x4004_5431, &unlocked) == 0,
+            ioctl(master, 0x8004_5430, &number) == 0
         else { throw ProgramError.notStarted(path: "a pseudo terminal", errno: errno) }
         var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
