@@ -174,7 +174,9 @@ extension CounterScreen {
         let words = (status?.command ?? "").split(separator: " ").drop { $0 == "pos" }.joined(separator: " ")
         switch words {
         case "": if status?.obstacles.isEmpty == false { dialog = .obstacles } else { say(text.nothingToDo) }
-        case "sync now": act(.retry)
+        case "sync now":
+            if status?.obstacles.isEmpty == false { dialog = .obstacles }
+            act(.retry)
         case "sync rejected": decide()
         case "offline off": act(.setManual(SetManualCall(isOn: false, person: person)))
         case let command where command.hasPrefix("sign-in"): dialog = .entry(.cashier, LineEditor())

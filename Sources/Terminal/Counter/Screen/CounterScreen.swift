@@ -104,6 +104,7 @@ public struct CounterScreen: Sendable {
             let isOther = status.isSignInRequired != before?.isSignInRequired
             self.status = status
             notice(status, before: before)
+            if case .obstacles = dialog, status.obstacles.isEmpty { dialog = nil }
             // A sign-in ends by itself, and another front end may sign in.
             if isOther { identifying = send(.session) }
         case .response(let id, let response): receive(response, of: id)

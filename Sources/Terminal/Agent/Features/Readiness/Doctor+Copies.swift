@@ -23,7 +23,7 @@ extension Doctor {
         ]
     }
 
-    /// How old a copy is, and when what it holds last changed at the hub.
+    /// How old a copy is, and when what it holds last changed at the hub, where the copy knows that.
     private func copy(_ name: String, of entities: [String], _ newest: [String: Int64]) -> DoctorCall.Check {
         guard let age = copyAge else {
             return check(name, false, "no copy yet", fix: Self.copyFix)
@@ -35,7 +35,7 @@ extension Doctor {
     }
 
     private func changed(_ entities: [String], _ newest: [String: Int64]) -> String {
-        guard let last = entities.compactMap({ newest[$0] }).max() else { return "; the hub has sent none" }
+        guard let last = entities.compactMap({ newest[$0] }).max() else { return "" }
         return "; last changed \(AgeText.text(milliseconds: max(0, time.wallMilliseconds() - last))) ago"
     }
 
