@@ -187,12 +187,13 @@ let tests: [Target] = [
     .testTarget(name: "SimulationTests", dependencies: ["Base", "Simulation", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
     .testTarget(
-        name: "HubCoreTests", dependencies: ["Base", "HubCore", "HubProtocol", "OfflineCore", "Pricing"]),
+        name: "HubCoreTests",
+        dependencies: ["Base", "HubCore", "HubProtocol", "OfflineCore", "Pricing", crypto]),
     .testTarget(
         name: "HubStoreTests",
         dependencies: [
             "Base", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "Pricing",
-            "Credentials", "DirectSQLite", "TestKit", grdb, sqlite,
+            "Credentials", "DirectSQLite", "TestKit", grdb, sqlite, crypto,
         ]),
     .testTarget(
         name: "HubServerTests",
@@ -215,7 +216,7 @@ let tests: [Target] = [
         dependencies: [
             "Base",
             "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol", "Credentials",
-            "TestKit", grdb, sqlite,
+            "TestKit", grdb, sqlite, crypto,
         ]),
     .testTarget(name: "MachineRuntimeTests", dependencies: ["Base", "MachineRuntime", "TestKit"]),
     .testTarget(

@@ -68,7 +68,7 @@ struct OrderTests {
     @Test("A request for a refund arrives as it was sent, and refuses what it does not know")
     func refund() throws {
         let call = RefundOrderCall(
-            id: "T1-1",
+            of: .order("T1-1"),
             lines: [.init(article: "690", quantityMilli: 500), .init(article: "S2", quantityMilli: nil)],
             reason: nil, key: "K", person: AgentPerson(), files: AttachedFiles(paths: [], isUrgent: true))
         let read = try RefundOrderCall(id: "T1-1", body: received(call))
@@ -79,6 +79,22 @@ struct OrderTests {
                 kind: .malformed, message: "reason must be at most 200 bytes long; nothing was refunded")
         ) { try RefundOrderCall(id: "1", body: ["reason": .string(text(201))]) }
         #expect(throws: RequestRefusal.self) { try RefundOrderCall(id: "1", body: ["line": []]) }
+    }
+
+    @Test("A refund by a receipt and one without arrive at a path of their own as they were sent")
+    func refundOfAbsent() throws {
+        for origin in [RefundOrderCall.Origin.receipt("HF1.x"), .nothing] {
+            let call = RefundOrderCall(
+                of: origin, lines: [.init(article: "690", quantityMilli: nil)], reason: "dented", key: nil,
+                person: AgentPerson(), files: AttachedFiles(paths: []))
+            #expect(call.request.path == "/v1/refunds")
+            let read = try RefundOrderCall(body: received(call))
+            #expect(read.origin == origin && read.lines == call.lines && read.reason == "dented")
+        }
+        // At an order's own path a receipt would be a second name of the sale.
+        #expect(throws: RequestRefusal.self) {
+            try RefundOrderCall(id: "1", body: ["receiptCode": "HF1.x"])
+        }
     }
 
     private func text(_ bytes: Int) -> String { String(repeating: "x", count: bytes) }

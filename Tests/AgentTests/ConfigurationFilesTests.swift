@@ -17,10 +17,7 @@ struct ConfigurationFilesTests {
     @Test("config/terminal.json lists every key with its default, and no other")
     func terminalFile() throws {
         let document = try JSONParser.parse(text("config/terminal.json").utf8)
-        var listed: JSONObject = [:]
-        for (group, members) in document.object ?? [:] {
-            for (name, value) in members.object ?? [:] { listed["\(group).\(name)"] = value }
-        }
+        let listed = StoreSettings(json: document).values
         #expect(Set(listed.keys) == Set(ConfigurationKey.all.map(\.name)))
         for key in ConfigurationKey.all where key.name != "hub.url" {
             let expected: JSONValue =

@@ -89,7 +89,8 @@ struct MutationRoutesTests {
         let header = "sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli\n"
         let rows = "t1,690 1,\"Tea, green\",d,1250,CNY,1300,each,\nt2,6902,B,d,1,CNY,0,milli,500\n"
         #expect(try await hub.imported(.products, header + rows)["new"] == 2)
-        let page = try ChangePage(json: try await till.get(Routes.changes + "?limit=1", on: hub).json())
+        // The first row is the till's own key, which this schema does not get.
+        let page = try ChangePage(json: try await till.get(Routes.changes + "?limit=2", on: hub).json())
         #expect(page.changes.map(\.entityId) == ["t1"])
         #expect(page.hasMore)
         let rest = try await till.get(Routes.changes + "?cursor=\(page.cursor)", on: hub)

@@ -119,7 +119,10 @@ struct FeedViewTests {
         let cursor = try #require(try await page(store)).cursor
         #expect(ChangeCursor(cursor.text) == cursor)
         #expect(try await page(store, after: cursor) != nil)
-        #expect(try await page(store, schema: 3, after: cursor) != nil)
+        // Schema 3 has the terminals' keys, of which a cursor of schema 2 may be behind.
+        #expect(try await page(store, schema: 3, after: cursor) == nil)
+        let third = try #require(try await page(store, schema: 3)).cursor
+        #expect(try await page(store, schema: 4, after: third) != nil)
         let older = ChangeCursor(feed: cursor.feed, position: cursor.position)
         for schema in [Int64(1), 2] { #expect(try await page(store, schema: schema, after: older) == nil) }
         #expect(try await page(store, schema: 1, after: cursor) == nil)

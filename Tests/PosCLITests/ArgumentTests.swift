@@ -47,7 +47,7 @@ struct ArgumentTests {
         (
             ["orders", "refund", "N-1", "--line", "S1:0.5", "--line", "S2", "--key", "K"],
             RefundOrderCall(
-                id: "N-1",
+                of: .order("N-1"),
                 lines: [
                     RefundOrderCall.Line(article: "S1", quantityMilli: 500),
                     RefundOrderCall.Line(article: "S2", quantityMilli: nil),

@@ -15,7 +15,7 @@ struct RefundsOnDiskTests {
             key: ULID(high: 9, low: number), items: items, mode: .offline,
             madeAt: StoreFixture.noon + 60_000,
             businessDay: try #require(BusinessDay(number: 20_261_121)), cashierId: "c2", reason: "dented",
-            smallestCoin: 1, attachments: [])
+            smallestCoin: 1, timeZone: "Europe/Berlin", attachments: [])
     }
 
     /// A sale that the hub applied, with a complete refund that the hub refused.

@@ -11,7 +11,9 @@ internal import HubProtocol
 ///   so;
 /// - in its `storeConfig` the store's own keys of those digests, and which payment service the hub has.
 ///
-/// Terminals of an earlier schema cannot use digests. They get no coupons, and members without
+/// Terminals get each other's keys, by which receipts are signed, from schema 3 on.
+///
+/// Terminals of an earlier schema than 2 cannot use digests. They get no coupons, and members without
 /// phone and name: they look these up at the hub, as they do online anyway.
 ///
 /// The cursor contains the form in which rows are shown. A terminal with a cursor of another form (of a hub
@@ -25,6 +27,8 @@ public struct FeedView: Sendable {
     static let phoneSince = "phoneSince"
     /// The first schema whose terminals know digests.
     private static let firstWithDigests: Int64 = 2
+    /// The first schema whose terminals know the entity `terminalKey`.
+    private static let firstWithTerminalKeys: Int64 = 3
 
     /// - Parameter payments: the hub's payment service: `none`, `simulator` or `http`.
     public init(
@@ -64,7 +68,8 @@ public struct FeedView: Sendable {
         let names = try await ledger.storeSettings(of: storeId).values[StoreSetting.memberNames.key]
         return FeedForm(
             digests: FeedForm.Digests(keys: keys, coupons: coupons, phones: phones),
-            showsNames: names == "on", payments: payments)
+            showsNames: names == "on", showsTerminalKeys: schema >= Self.firstWithTerminalKeys,
+            payments: payments)
     }
 }
 
@@ -79,6 +84,8 @@ private struct FeedForm {
     /// Nil for a terminal without digests.
     let digests: Digests?
     let showsNames: Bool
+    /// A terminal that learns to use them begins anew, and so gets those of before.
+    var showsTerminalKeys = false
     /// Terminals without digests do not use this field.
     var payments = FeedForm.noPayments
 
@@ -90,7 +97,7 @@ private struct FeedForm {
         // Without a service as before, or every terminal would begin anew with this version.
         let service = payments == Self.noPayments ? "" : payments
         return
-            "2\(showsNames ? "n" : "")\(service)-\(digests.coupons.fingerprint)\(digests.phones.fingerprint)"
+            "\(showsTerminalKeys ? 3 : 2)\(showsNames ? "n" : "")\(service)-\(digests.coupons.fingerprint)\(digests.phones.fingerprint)"
     }
 
     /// Nil for a row that is not shown at all.
@@ -98,6 +105,7 @@ private struct FeedForm {
         switch change.entity {
         case "coupon": digests.map { coupon(change, $0.coupons) }
         case "member": change.with(value: change.value.map { member($0, phoneSince) })
+        case TerminalKey.entity: showsTerminalKeys ? change : nil
         case "storeConfig":
             change.with(value: digests.map { configuration(change.value ?? [:], $0.keys) } ?? change.value)
         case _: change

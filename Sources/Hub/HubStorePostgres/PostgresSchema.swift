@@ -244,6 +244,12 @@ extension PostgresSchema {
                     PRIMARY KEY (terminal_id, ingested_at))
                 """,
             ],
+            [
+                // The number on the receipt, of a refund that names its sale by that; the sale may arrive
+                // later, and until then the refund's own currency is the only one that is known.
+                "ALTER TABLE refunds ADD COLUMN order_number TEXT, ADD COLUMN currency TEXT",
+                "CREATE INDEX refunds_by_number ON refunds (order_number) WHERE order_number IS NOT NULL",
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

@@ -299,11 +299,15 @@ extension SQLiteIntake {
     }
 
     func insertRefund(
-        _ id: String, of orderId: String, _ refund: RefundFacts, for record: MutationRecord
+        _ id: String, of orderId: String, number: String?, _ refund: RefundFacts, for record: MutationRecord
     ) throws {
         try db.run(
-            "INSERT INTO refunds (mutation_id, refund_id, order_id, total, quantities) VALUES (?, ?, ?, ?, ?)",
-            [record.mutation.id, id, orderId, refund.total, refund.quantitiesJSON.canonicalText])
+            "INSERT INTO refunds (mutation_id, refund_id, order_id, order_number, total, currency, "
+                + "quantities) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                record.mutation.id, id, orderId, number, refund.total, refund.currency,
+                refund.quantitiesJSON.canonicalText,
+            ])
     }
 
     func capturePayment(key: String, of terminalId: String) throws {
@@ -338,14 +342,32 @@ extension SQLiteIntake {
             }
     }
 
-    func refundable(_ orderId: String) throws -> RefundableOrder {
+    func receiptSigner(_ terminalId: String) throws -> ReceiptSigner? {
+        try db.first("SELECT store_id, public_key FROM terminals WHERE id = ?", [terminalId]).map {
+            ReceiptSigner(storeId: $0[0], publicKey: $0[1])
+        }
+    }
+
+    func refundable(_ key: RefundableOrder.Key) throws -> RefundableOrder {
+        let condition: String
+        var (orderId, number): (String?, String?)
+        switch key {
+        case .id(let id): (condition, orderId) = ("o.order_id = ?", id)
+        case .number(let text): (condition, number) = ("o.order_number = ? AND o.number_counts = 1", text)
+        }
         let sale = try db.first(
-            "SELECT o.mutation_id, o.voided_by, m.document, o.store_id FROM orders o "
-                + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = ? LIMIT 1", [orderId])
+            "SELECT o.mutation_id, o.voided_by, m.document, o.store_id, o.order_id, o.order_number, "
+                + "o.number_counts FROM orders o JOIN mutations m ON m.id = o.mutation_id "
+                + "WHERE \(condition) ORDER BY o.repeats LIMIT 1", [orderId ?? number])
+        if let sale {
+            orderId = sale[4]
+            number = sale[6] == 1 ? sale[5] : nil
+        }
         let refunds = try db.all(
-            "SELECT refund_id, total, quantities FROM refunds WHERE order_id = ?", [orderId])
+            "SELECT refund_id, total, quantities FROM refunds WHERE order_id = ?1 OR order_number = ?2",
+            [orderId, number])
         return RefundableOrder(
-            sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1], storeId: $0[3]) },
+            sale.map { $0[4] }, sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1], storeId: $0[3]) },
             document: sale.map { JSONValue.stored($0[2]) } ?? .null,
             refunds: refunds.map { ($0[0], $0[1], JSONValue.stored($0[2])) })
     }

@@ -97,10 +97,10 @@ extension SQLiteLedger {
         ).map(sum)
     }
 
-    /// In the currency of their sales; of a sale that is not here nobody knows it.
+    /// In the currency of their sales, else in the one that they name themselves.
     private static func refunds(of terminalId: String, in db: Database) throws -> [CurrencySum] {
         try db.all(
-            "SELECT COALESCE(o.currency, ?) AS currency, COUNT(*) AS orders, SUM(r.total >> 32) AS high, "
+            "SELECT COALESCE(o.currency, r.currency, ?) AS currency, COUNT(*) AS orders, SUM(r.total >> 32) AS high, "
                 + "SUM(r.total & 4294967295) AS low FROM refunds r JOIN mutations m ON m.id = r.mutation_id "
                 + "LEFT JOIN orders o ON o.order_id = r.order_id AND o.repeats = 0 "
                 + "WHERE m.terminal_id = ? GROUP BY 1 ORDER BY COUNT(*) DESC, 1 LIMIT ?",

@@ -1,5 +1,6 @@
 internal import GRDB
 public import HubCore
+public import HubProtocol
 public import HubStore
 
 extension SQLiteLedger {
@@ -98,6 +99,11 @@ extension SQLiteLedger {
                         ingest.reason,
                     ]))
         }
+    }
+
+    /// A read by the index of order numbers, beside the writer.
+    public func receipt(_ code: ReceiptCode) async throws(LedgerError) -> ReceiptRefund {
+        try await file.read { db in try SQLiteIntake(db: db).receipt(code) }
     }
 
     /// A read by the index of order numbers.

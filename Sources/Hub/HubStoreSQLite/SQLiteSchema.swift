@@ -195,6 +195,13 @@ extension SQLiteSchema {
         -- What the check of whether the store takes writes wrote last.
         CREATE TABLE write_checks (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
         """,
+        """
+        -- The number on the receipt, of a refund that names its sale by that; the sale may arrive later, and
+        -- until then the refund's own currency is the only one that is known.
+        ALTER TABLE refunds ADD COLUMN order_number TEXT;
+        ALTER TABLE refunds ADD COLUMN currency TEXT;
+        CREATE INDEX refunds_by_number ON refunds (order_number) WHERE order_number IS NOT NULL;
+        """,
     ])
 }
 

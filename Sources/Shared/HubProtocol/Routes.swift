@@ -20,6 +20,8 @@ public enum Routes {
     public static let member = "/v1/members/{id}"
     /// `POST`: what promotions and coupons take off a basket.
     public static let promotionEvaluation = "/v1/promotions/evaluate"
+    /// `POST` with the signed code of a receipt: the sale that it is of, for a refund at another terminal.
+    public static let receiptLookup = "/v1/receipts/lookup"
     /// `POST` with `Idempotency-Key`: requests a card authorisation.
     public static let authorizations = "/v1/payments/authorizations"
     /// `GET`: the state of an authorisation; `key` is its idempotency key.
@@ -83,8 +85,9 @@ public enum HeaderNames {
 
 /// The schema numbers that this build speaks, writes and accepts.
 public enum Schema {
-    /// The value of `Pos-Schema`. 2: coupons and telephone numbers come as keyed digests.
-    public static let current: Int64 = 2
+    /// The value of `Pos-Schema`. 2: coupons and telephone numbers come as keyed digests. 3: the keys
+    /// by which receipts of the store are signed come as `terminalKey`.
+    public static let current: Int64 = 3
     /// The default of the hub's minimum: a lower `Pos-Schema` is `426 upgrade_required`.
     public static let minimum: Int64 = 1
     /// The schema of mutations that this build writes. Its shape is that of 1, which older hubs know too:

@@ -77,7 +77,8 @@ public enum AuthorizationTable {
                 + "flagged `order_number_foreign`, and counts as used for nobody"),
         AuthorizationRule(
             action: .reverseOrder, what: "`order.voided`, `refund.completed`", who: store,
-            limits: "a terminal of another store is rejected with `order_foreign_store`"),
+            limits: "a terminal of another store is rejected with `order_foreign_store`, unless the refund "
+                + "carries the receipt's signed code"),
         AuthorizationRule(
             action: .answerMutation, what: "`mutation.discarded`, `supersedes`, `dependsOn`",
             who: [.ownTerminal],
@@ -119,8 +120,8 @@ public enum AuthorizationTable {
             action: .readCoupons, what: "coupons in the change feed", who: chain,
             limits: "digests under a key of the store, for schema 2 and later"),
         AuthorizationRule(
-            action: .readStoreRecords, what: "notes and `storeConfig` in the change feed", who: store,
-            limits: "those of the own store"),
+            action: .readStoreRecords, what: "notes, `storeConfig` and `terminalKey` in the change feed",
+            who: store, limits: "those of the own store"),
         AuthorizationRule(
             action: .callService, what: "sign-ins, offers", who: chain, limits: "rate-limited by terminal"),
         AuthorizationRule(

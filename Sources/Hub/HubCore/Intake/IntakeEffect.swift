@@ -7,7 +7,7 @@ public enum IntakeEffect: Hashable, Sendable {
     /// Counts thousandths of a unit out of (or, negative, back into) the stock of a product.
     case countStock(sku: String, soldMilli: Int64)
     /// Remembers what was given back of a sale.
-    case recordRefund(id: String, orderId: String, RefundFacts)
+    case recordRefund(id: String, of: RefundedSale, RefundFacts)
     /// Marks a sale as voided, and gives back the uses of its coupons.
     case voidOrder(orderId: String)
     /// Voids a card authorisation, also one that has not arrived yet.

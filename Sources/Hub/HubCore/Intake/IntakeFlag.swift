@@ -30,6 +30,12 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case currencyDiffers = "currency_differs"
     /// A refund or a void of a sale that the hub does not have, so that nothing caps it; it moves no stock.
     case orderUnknown = "order_unknown"
+    /// A refund by a receipt's code whose sale has not arrived, or whose signature no terminal made.
+    case refundUnmatched = "refund_unmatched"
+    /// With the refunds before it, more came back by a receipt's code than was sold; or the sale was voided.
+    case refundRepeated = "refund_repeated"
+    /// By itself a refund by a receipt's code is more than the sale.
+    case refundExceedsSale = "refund_exceeds_sale"
 
     /// Points or a profile of a member that the hub does not have.
     case memberUnknown = "member_unknown"
@@ -51,7 +57,8 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
         switch self {
         case .hashMismatch, .chainBroken, .orderNumberRepeated: true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
-            .currencyDiffers, .orderUnknown, .orderNumberForeign, .orderNumberImplausible,
+            .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
+            .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,
             .businessDayImplausible, .amountImplausible, .memberUnknown, .pointsNegative, .pointsIgnored,
             .couponUnknown, .couponOverused, .approvalMissing:
             false

@@ -375,10 +375,17 @@ extension IntakeProcedure {
 extension IntakeProcedure {
     /// A void or refund by a terminal of another store than the order's; nil for anything else.
     private func refusedByRights(_ mutation: Mutation) throws -> MutationResult? {
-        guard ProtectedAction(mutationType: mutation.type) == .reverseOrder,
-            let order = try store.order(reversedOrder(of: mutation))
-        else { return nil }
-        let role = CallerRole.role(of: sender, towardsStore: order.storeId)
+        guard ProtectedAction(mutationType: mutation.type) == .reverseOrder else { return nil }
+        let storeId: String?
+        if let code = try receiptCode(of: mutation) {
+            let receipt = try store.receipt(code)
+            // Whoever shows the signed receipt may bring goods back in any store.
+            storeId = receipt.isSigned ? nil : receipt.order.state?.storeId
+        } else {
+            storeId = try store.order(reversedOrder(of: mutation))?.storeId
+        }
+        guard let storeId else { return nil }
+        let role = CallerRole.role(of: sender, towardsStore: storeId)
         guard !AuthorizationTable.allows(.reverseOrder, by: role) else { return nil }
         return MutationResult.rejected(
             mutation.id, code: .orderForeignStore,
@@ -390,10 +397,11 @@ extension IntakeProcedure {
     /// sold.
     private func possible(_ effects: [IntakeEffect], of mutation: Mutation) throws -> [IntakeEffect] {
         guard ProtectedAction(mutationType: mutation.type) == .reverseOrder else { return effects }
-        let sale = try store.refundable(reversedOrder(of: mutation)).sale
-        var left: [String: Int64] = [:]
-        for line in sale?.lines ?? [] {
-            left[line.sku] = Merging.add(line.quantityMilli, to: left[line.sku] ?? 0) ?? .max
+        var left: [String: Int64]
+        if let code = try receiptCode(of: mutation) {
+            left = try store.receipt(code).goods(in: mutation.payload)
+        } else {
+            left = try store.refundable(.id(reversedOrder(of: mutation))).sale?.goods ?? [:]
         }
         return effects.compactMap { effect in
             guard case .countStock(let sku, let soldMilli) = effect else { return effect }
@@ -402,6 +410,14 @@ extension IntakeProcedure {
             left[sku] = (left[sku] ?? 0) - back
             return .countStock(sku: sku, soldMilli: -back)
         }
+    }
+
+    /// Of a refund that names its sale by a receipt; nil for every other mutation.
+    private func receiptCode(of mutation: Mutation) throws -> ReceiptCode? {
+        guard mutation.type == "refund.completed",
+            case .receipt(let code)? = try? RefundedSale(payload: mutation.payload)
+        else { return nil }
+        return code
     }
 
     /// A refund names its order in the payload, a void may name it as its entity.
@@ -440,7 +456,7 @@ extension IntakeProcedure {
 
     private func voiding(_ mutation: Mutation) throws -> MutationResult? {
         let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
-        let order = try store.refundable(orderId)
+        let order = try store.refundable(.id(orderId))
         guard let state = order.state else { return nil }
         let problem: String
         if state.isVoided {
@@ -455,17 +471,24 @@ extension IntakeProcedure {
             detail: "The order \(orderId) \(problem)")
     }
 
-    /// No more is refunded than was sold, over all tills.
+    /// No more is refunded than was sold, over all tills. What came back by the code of a receipt is paid
+    /// already, perhaps far from the hub: it is flagged, not refused (``ReceiptRefund``).
     private func refunding(_ mutation: Mutation) throws -> MutationResult? {
-        guard let orderId = mutation.payload["orderId"]?.string,
-            let refund = try? RefundFacts(payload: mutation.payload)
+        guard let refund = try? RefundFacts(payload: mutation.payload),
+            let named = try? RefundedSale(payload: mutation.payload)
         else { return nil }
-        let order = try store.refundable(orderId)
+        let (order, orderId): (RefundableOrder, String)
+        switch named {
+        case .order(""): return nil
+        case .order(let id): (order, orderId) = (try store.refundable(.id(id)), id)
+        case .receipt(let code): (order, orderId) = (try store.receipt(code).order, code.orderNumber)
+        }
         if order.refundIds.contains(mutation.entityId) {
             return MutationResult.conflict(
                 mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
                 detail: "The refund \(mutation.entityId) was taken in before.")
         }
+        guard case .order = named else { return nil }
         let problem: String
         if order.state?.isVoided == true {
             problem = "The order \(orderId) is voided; its money came back with that."

@@ -69,11 +69,10 @@ public enum IntakeRules {
             return .accepted(flags: [], effects: [.discard(mutationId: discarded)])
         case "refund.completed":
             let refund = try RefundFacts(payload: payload)
-            let orderId = payload["orderId"]?.string ?? ""
             return .accepted(
                 flags: [],
                 effects: [
-                    .recordRefund(id: mutation.entityId, orderId: orderId, refund)
+                    .recordRefund(id: mutation.entityId, of: try RefundedSale(payload: payload), refund)
                 ] + returnedStock(payload))
         case "points.adjusted":
             return try MemberRules.assessAdjustment(mutation)

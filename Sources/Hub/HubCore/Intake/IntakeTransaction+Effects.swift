@@ -14,9 +14,14 @@ extension IntakeTransaction {
             try giveCouponsBack(of: orderId, for: record)
             try markVoided(orderId, by: record.mutation.id)
             return try order(orderId) == nil ? [.orderUnknown] : []
-        case .recordRefund(let id, let orderId, let refund):
-            try insertRefund(id, of: orderId, refund, for: record)
+        case .recordRefund(let id, .order(let orderId), let refund):
+            try insertRefund(id, of: orderId, number: nil, refund, for: record)
             return try order(orderId) == nil ? [.orderUnknown] : []
+        case .recordRefund(let id, .receipt(let code), let refund):
+            let receipt = try receipt(code)
+            let orderId = receipt.order.orderId ?? ""
+            try insertRefund(id, of: orderId, number: code.orderNumber, refund, for: record)
+            return receipt.flags(of: refund)
         case .voidPayment(let key):
             try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
         case .capturePayment(let key):
@@ -103,7 +108,7 @@ extension IntakeTransaction {
 
     /// What a voided sale took of coupons; nothing for one that is not there.
     fileprivate func giveCouponsBack(of orderId: String, for record: MutationRecord) throws {
-        for code in try refundable(orderId).sale?.coupons ?? [] {
+        for code in try refundable(.id(orderId)).sale?.coupons ?? [] {
             _ = try countCoupon(code, -1, for: record)
         }
     }

@@ -45,7 +45,9 @@ public protocol IntakeTransaction {
     /// The order as it was accepted; nil when it was not.
     func order(_ orderId: String) throws -> OrderState?
     /// A sale and what was given back of it, kept from changing until the transaction ends.
-    func refundable(_ orderId: String) throws -> RefundableOrder
+    func refundable(_ sale: RefundableOrder.Key) throws -> RefundableOrder
+    /// The terminal of that id as it was enrolled, a revoked one too; nil when the hub has none.
+    func receiptSigner(_ terminalId: String) throws -> ReceiptSigner?
     /// An entity of a store's feed (an empty `storeId`: of every store's), a deleted one too, kept from
     /// changing until the transaction ends.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState?
@@ -68,8 +70,12 @@ public protocol IntakeTransaction {
     /// Marks an order as voided; one that is voided already, or not there, stays as it is.
     func markVoided(_ orderId: String, by mutationId: String) throws
     /// Keeps what was given back of a sale.
+    ///
+    /// - Parameters:
+    ///   - orderId: empty when the sale is not there, or not named.
+    ///   - number: of the sale's receipt, when the refund names it by that.
     func insertRefund(
-        _ id: String, of orderId: String, _ refund: RefundFacts, for record: MutationRecord
+        _ id: String, of orderId: String, number: String?, _ refund: RefundFacts, for record: MutationRecord
     ) throws
     /// By ``PaymentRules/capturable``.
     func capturePayment(key: String, of terminalId: String) throws

@@ -50,23 +50,38 @@ public struct EntityState: Hashable, Sendable {
 
 /// A sale with what came back of it.
 public struct RefundableOrder: Hashable, Sendable {
+    /// What a sale is looked up by.
+    public enum Key: Hashable, Sendable {
+        case id(String)
+        /// The number on the receipt; a number that counts for nobody finds no sale.
+        case number(String)
+    }
+
+    /// Nil for a sale that was not accepted.
+    public let orderId: String?
     /// Nil for a sale that was not accepted; refunds of it are there nevertheless.
     let state: OrderState?
     /// Nil when its document cannot be read as a sale.
     let sale: OrderFacts?
     let refundIds: Set<String>
+    /// In the order of ``refundedIds``.
     let refunds: [RefundFacts]
+    private let refundedIds: [String]
+    private let payload: JSONValue
 
     /// - Parameters:
     ///   - document: the sale's mutation as it is kept.
     ///   - refunds: ids and amounts, with quantities by sku.
     public init(
-        _ state: OrderState?, document: JSONValue,
+        _ orderId: String?, _ state: OrderState?, document: JSONValue,
         refunds: [(id: String, total: Int64, quantities: JSONValue)]
     ) {
+        self.orderId = orderId
         self.state = state
+        payload = document["payload"] ?? .null
         sale = document["payload"].flatMap { try? OrderFacts(payload: $0) }
-        refundIds = Set(refunds.map(\.id))
+        refundedIds = refunds.map(\.id)
+        refundIds = Set(refundedIds)
         self.refunds = refunds.map { _, total, quantities in
             RefundFacts(total: total, quantities: (quantities.object ?? [:]).compactMapValues(\.integer))
         }
@@ -84,4 +99,29 @@ public struct RefundableOrder: Hashable, Sendable {
 extension RefundFacts {
     /// The quantities as the stores keep them.
     public var quantitiesJSON: JSONValue { .object(JSONObject(quantities.mapValues(JSONValue.integer))) }
+}
+
+extension RefundableOrder {
+    /// The sale as a terminal that does not hold it refunds of it; nil when it is not there, or cannot be
+    /// read.
+    public var receiptSale: ReceiptSale? {
+        guard let orderId, let state, let sale else { return nil }
+        let lines = (payload["lines"]?.array ?? []).compactMap { try? ReceiptSale.Line(json: $0) }
+        guard lines.count == sale.lines.count else { return nil }
+        return ReceiptSale(
+            orderId: orderId, orderNumber: sale.orderNumber, storeId: state.storeId, total: sale.total,
+            currency: sale.currency, isVoided: state.isVoided, lines: lines,
+            refunds: zip(refundedIds, refunds).map { id, refund in
+                ReceiptSale.Refund(refundId: id, total: refund.total, quantities: refund.quantities)
+            })
+    }
+}
+
+extension OrderFacts {
+    /// Thousandths of a unit that were sold, by sku.
+    var goods: [String: Int64] {
+        lines.reduce(into: [:]) { goods, line in
+            goods[line.sku] = Merging.add(line.quantityMilli, to: goods[line.sku] ?? 0) ?? .max
+        }
+    }
 }

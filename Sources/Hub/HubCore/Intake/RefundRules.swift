@@ -7,11 +7,14 @@ public struct RefundFacts: Hashable, Sendable {
     public let total: Int64
     /// Thousandths of a unit that came back, by sku.
     public let quantities: [String: Int64]
+    /// ISO 4217, as the refund names it; nil where it names none that can be one.
+    public let currency: String?
 
-    /// Makes the facts of a refund that a store has kept.
+    /// Makes the facts of a refund that a store has kept; nothing is computed with its currency.
     public init(total: Int64, quantities: [String: Int64]) {
         self.total = total
         self.quantities = quantities
+        currency = nil
     }
 
     /// Reads the payload of a `refund.completed`; a line without a quantity brings nothing back.
@@ -30,6 +33,7 @@ public struct RefundFacts: Hashable, Sendable {
         let hasTotal = payload["total"] != nil
         total = hasTotal ? try payload.requiredInteger("total", in: 0...MoneyRange.maximum) : 0
         self.quantities = quantities
+        currency = payload["currency"]?.string.flatMap { SaleRules.isCurrency($0) ? $0 : nil }
     }
 }
 

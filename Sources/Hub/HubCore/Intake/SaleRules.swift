@@ -89,7 +89,7 @@ enum SaleRules {
         return try MoneyRange.sum(payments + [-change, -rounding])
     }
 
-    private static func isCurrency(_ text: String) -> Bool {
+    static func isCurrency(_ text: String) -> Bool {
         text.utf8.count == 3 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
     }
 }

@@ -123,6 +123,16 @@ public struct LedgerService: AdminService {
         return terminal.json
     }
 
+    /// Brings the keys in the change feed in line with the terminals; nothing is written where they agree.
+    /// Receipts of a terminal that is revoked, or not confirmed yet, the hub alone checks.
+    private func publishKeys(of terminals: [TerminalRecord]) async throws {
+        let trusted = terminals.filter { $0.revokedAt == nil && $0.unconfirmedSince == nil }
+        let others = Set(terminals.map(\.id)).subtracting(trusted.map(\.id))
+        _ = try await ledger.importEntities(
+            trusted.map { TerminalKey(terminalId: $0.id, storeId: $0.storeId, publicKey: $0.publicKey) },
+            withdrawing: others.sorted().map { EntityKey(TerminalKey.entity, $0) }, at: now())
+    }
+
     /// Publishes to every process of the hub which terminals are revoked and who is an operator.
     func publish() async throws {
         let terminals = try await ledger.terminals()
@@ -132,6 +142,7 @@ public struct LedgerService: AdminService {
             _ = try await ledger.revoke(terminal.id, at: now())
         }
         try known.publish(terminals)
+        try await publishKeys(of: terminals)
         if !vault.keys.ring.entries.isEmpty {
             try publishedKeys.publish(vault.keys, beside: terminals)
         }

@@ -213,6 +213,7 @@ struct HubParts: Sendable {
             ).routes
             + SessionRoutes(ledger: ledger, pins: PINService(now: clocks.monotonic)).routes
             + MemberRoutes(ledger: ledger, reads: memberReads).routes
+            + ReceiptRoutes(ledger: ledger).routes
             + PromotionRoutes(ledger: ledger, now: clocks.wall).routes
             + TelemetryRoutes(
                 ledger: metered(ledger), heads: heads, alarms: StoreAlarms(ledger: ledger), now: clocks.wall

@@ -94,8 +94,8 @@ package struct MovedTable: Sendable {
         MovedTable(
             "refunds",
             [
-                .text("mutation_id"), .text("refund_id"), .text("order_id"), .integer("total"),
-                .text("quantities"),
+                .text("mutation_id"), .text("refund_id"), .text("order_id"), .text("order_number"),
+                .integer("total"), .text("currency"), .text("quantities"),
             ]),
         MovedTable(
             "alarms",

@@ -6,7 +6,7 @@ public import HubProtocol
 /// returns.
 public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
     StoreKeyLedger, PaymentLedger, OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger,
-    KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger
+    KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -49,6 +49,13 @@ public protocol JournalLedger: Sendable {
 
     /// What was sold and received, and what is missing; of one terminal or of all.
     func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit]
+}
+
+/// Finds the sales of receipts.
+public protocol ReceiptLedger: Sendable {
+    /// The sale that a receipt's code names, with what came back of it, and whether the code is signed. It
+    /// waits for no push.
+    func receipt(_ code: ReceiptCode) async throws(LedgerError) -> ReceiptRefund
 }
 
 /// Keeps the signed heads of journals.

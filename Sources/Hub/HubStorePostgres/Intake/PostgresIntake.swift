@@ -214,24 +214,12 @@ final class PostgresIntake: IntakeTransaction {
     }
 
     /// With the order's row locked, so that another hub's refund or void of it waits.
-    func refundable(_ orderId: String) throws -> RefundableOrder {
-        let sale = try query(
-            "SELECT o.mutation_id, o.voided_by, m.document, o.store_id FROM orders o "
-                + "JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = $1 "
-                + "ORDER BY o.repeats LIMIT 1 FOR UPDATE OF o",
-            [.text(orderId)]
-        ).first
-        let refunds = try query(
-            "SELECT refund_id, total, quantities FROM refunds WHERE order_id = $1", [.text(orderId)])
-        return RefundableOrder(
-            try sale.map {
-                OrderState(
-                    mutationId: try $0.text(0), voidedBy: $0.optionalText(1), storeId: try $0.text(3))
-            },
-            document: JSONValue.stored(sale?.optionalText(2)),
-            refunds: try refunds.rows.map {
-                (try $0.text(0), try $0.integer(1), JSONValue.stored($0.optionalText(2)))
-            })
+    func refundable(_ key: RefundableOrder.Key) throws -> RefundableOrder {
+        try PostgresRefundable(key, isLocked: true, query: query).order
+    }
+
+    func receiptSigner(_ terminalId: String) throws -> ReceiptSigner? {
+        try PostgresRefundable.signer(terminalId, query: query)
     }
 
     /// Behind the feed's lock, so that nobody changes the entity before this transaction ends.
@@ -295,13 +283,14 @@ extension PostgresIntake {
     }
 
     func insertRefund(
-        _ id: String, of orderId: String, _ refund: RefundFacts, for record: MutationRecord
+        _ id: String, of orderId: String, number: String?, _ refund: RefundFacts, for record: MutationRecord
     ) throws {
         _ = try query(
-            "INSERT INTO refunds (mutation_id, refund_id, order_id, total, quantities) "
-                + "VALUES ($1, $2, $3, $4, $5)",
+            "INSERT INTO refunds (mutation_id, refund_id, order_id, order_number, total, currency, "
+                + "quantities) VALUES ($1, $2, $3, $4, $5, $6, $7)",
             [
-                .text(record.mutation.id), .text(id), .text(orderId), .integer(refund.total),
+                .text(record.mutation.id), .text(id), .text(orderId), .text(number), .integer(refund.total),
+                .text(refund.currency),
                 .text(refund.quantitiesJSON.canonicalText),
             ])
     }

@@ -130,10 +130,10 @@ private struct PostgresAudit {
                 + "GROUP BY currency ORDER BY COUNT(*) DESC, currency LIMIT $2")
     }
 
-    /// In the currency of their sales; of a sale that is not here nobody knows it.
+    /// In the currency of their sales, else in the one that they name themselves.
     private func refunds() throws(PostgresError) -> [CurrencySum] {
         try sums(
-            "SELECT COALESCE(o.currency, '\(NoCurrency.code)') AS currency, COUNT(*) AS orders, "
+            "SELECT COALESCE(o.currency, r.currency, '\(NoCurrency.code)') AS currency, COUNT(*) AS orders, "
                 + "SUM(r.total >> 32)::bigint AS high, SUM(r.total & 4294967295)::bigint AS low "
                 + "FROM refunds r JOIN mutations m ON m.id = r.mutation_id "
                 + "LEFT JOIN orders o ON o.order_id = r.order_id AND o.repeats = 0 "

@@ -1,4 +1,5 @@
 public import HubCore
+public import HubProtocol
 public import HubStore
 
 extension PostgresLedger {
@@ -119,6 +120,18 @@ extension PostgresLedger {
                     .text(ingest.terminalId), .integer(ingest.ingestedAt), .integer(ingest.entries),
                     .integer(ingest.isSigned ? 1 : 0), .text(ingest.reason),
                 ])
+        }
+    }
+
+    /// A read by the index of order numbers, without a lock.
+    public func receipt(_ code: ReceiptCode) async throws(LedgerError) -> ReceiptRefund {
+        try await database.perform { connection throws(PostgresError) in
+            let query: PostgresRefundable.Query = { sql, values throws(PostgresError) in
+                try connection.query(sql, values)
+            }
+            return ReceiptRefund(
+                code, signer: try PostgresRefundable.signer(code.terminalId, query: query),
+                order: try PostgresRefundable(.number(code.orderNumber), isLocked: false, query: query).order)
         }
     }
 

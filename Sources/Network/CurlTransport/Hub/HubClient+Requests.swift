@@ -169,6 +169,18 @@ extension HubClient {
     }
 }
 
+extension HubClient {
+    /// The sale of a receipt that this terminal does not hold.
+    ///
+    /// - Throws: `.refused` with code `not_found` when the hub does not have it yet, with
+    ///   `receipt_code_invalid` when no terminal of the hub signed the code.
+    public func receiptSale(code: String) async throws(HubCallError) -> ReceiptSale {
+        let body: JSONValue = ["receiptCode": .string(code)]
+        let call = HubCall(.post, template: Routes.receiptLookup, body: body.canonicalBytes)
+        return try await result(of: call, ReceiptSale.init(json:))
+    }
+}
+
 extension HubCall {
     fileprivate static func changes(cursor: String?, limit: Int, maximumBodyBytes: Int) -> HubCall {
         let position = cursor.map { "&cursor=\($0.percentEncoded)" } ?? ""

@@ -66,7 +66,7 @@ extension CoreAPIs {
         func post(_ template: String) -> APIRoute { APIRoute(method: "POST", template: template) }
         return CoreAPIs(
             [
-                BusinessService("order", routes: [push, batch]),
+                BusinessService("order", routes: [push, batch, post("/v1/receipts/lookup")]),
                 BusinessService("account", routes: [post("/v1/sessions")], isCore: false),
                 BusinessService(
                     "member", routes: [get("/v1/members"), get("/v1/members/{id}")], isCore: false),

@@ -105,6 +105,8 @@ extension ProblemCode {
     public static let tooManyPINChecks = ProblemCode(rawValue: "too_many_pin_checks")
     /// 429: too many requests of one terminal or address; wait for `Retry-After`.
     public static let rateLimited = ProblemCode(rawValue: "rate_limited")
+    /// 422: no terminal of this hub signed the receipt's code.
+    public static let receiptCodeInvalid = ProblemCode(rawValue: "receipt_code_invalid")
     /// 404: no such route or record.
     public static let notFound = ProblemCode(rawValue: "not_found")
     /// 405: the header `Allow` names the methods of this route.

@@ -46,6 +46,8 @@ public struct StoreSetting: Hashable, Sendable {
         StoreSetting("account.approvals", .words(approvals)),
         StoreSetting("account.discountBasisPoints", .integer(0...10_000)),
         StoreSetting("barcode.rules", .barcodeRules),
+        StoreSetting("refund.withoutOrder.perRefund", .integer(0...1_000_000_000_000)),
+        StoreSetting("refund.withoutOrder.perDay", .integer(0...1_000_000_000_000)),
         StoreSetting("sync.pullSeconds", .integer(1...86_400)),
         StoreSetting("policy.quietHours", .quietHours),
         StoreSetting("policy.batteryFloorPercent", .integer(0...100)),

@@ -12,15 +12,20 @@ public struct StoreSettings: Hashable, Sendable {
     /// Reads `{"network":{"debounceSeconds":8}}`. What does not have that shape is kept under its own name,
     /// so that a check of the values can name it.
     public init(json: JSONValue) {
-        var values: JSONObject = [:]
-        for (group, member) in json.object ?? [:] {
-            guard let members = member.object else {
-                values[group] = member
-                continue
+        values = [:]
+        add(json, under: "")
+    }
+
+    private mutating func add(_ json: JSONValue, under group: String) {
+        for (name, member) in json.object ?? [:] {
+            let key = group.isEmpty ? name : "\(group).\(name)"
+            // An empty object is kept, so that a check can name it.
+            if let members = member.object, !members.isEmpty {
+                add(member, under: key)
+            } else {
+                values[key] = member
             }
-            for (name, value) in members { values["\(group).\(name)"] = value }
         }
-        self.values = values
     }
 
     /// The value of `storeConfig`, for example `{"network":{"debounceSeconds":8}}`; ``init(json:)`` reads it
@@ -28,16 +33,20 @@ public struct StoreSettings: Hashable, Sendable {
     public var json: JSONValue {
         var groups: JSONObject = [:]
         for (key, value) in values {
-            let parts = key.split(separator: ".", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else {
-                groups[key] = value
-                continue
-            }
-            var members = groups[parts[0]]?.object ?? [:]
-            members[parts[1]] = value
-            groups[parts[0]] = .object(members)
+            groups = Self.adding(value, at: key.split(separator: ".").map(String.init)[...], to: groups)
         }
         return .object(groups)
+    }
+
+    private static func adding(
+        _ value: JSONValue, at path: ArraySlice<String>, to members: JSONObject
+    ) -> JSONObject {
+        var members = members
+        guard let name = path.first else { return members }
+        let rest = path.dropFirst()
+        members[name] =
+            rest.isEmpty ? value : .object(adding(value, at: rest, to: members[name]?.object ?? [:]))
+        return members
     }
 
     /// The member of `storeConfig` that names the hub's payment service: `none`, `simulator` or

@@ -3,7 +3,8 @@ internal import OfflineCore
 extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
     static let all: [ConfigurationKey] =
-        hub + qos + network + service + checkout + account + sync + policy + store + display + printer
+        hub + qos + network + service + checkout + account + refund + sync + policy + store + display
+        + printer
 
     private static let hub = [
         text("hub.url", nil, "Address of the hub; written by `pos init`."),
@@ -114,6 +115,21 @@ extension ConfigurationKey {
                 "Up to which part of a line a cashier's discount needs no approver. A file lowers what the "
                 + "store sets, it raises nothing."),
     ]
+
+    private static let refund = [
+        withoutOrder("perRefund", "one refund may come to"),
+        withoutOrder("perDay", "all such refunds of a business day at this terminal may come to"),
+    ]
+
+    /// The default limits nothing that a till has in its drawer.
+    private static func withoutOrder(_ name: String, _ what: String) -> ConfigurationKey {
+        ConfigurationKey(
+            name: "refund.withoutOrder.\(name)",
+            kind: .integer(unit: "minor units", default: 1_000_000_000_000, range: 0...1_000_000_000_000),
+            meaning:
+                "What \(what) while neither this terminal nor the hub has the order: by a receipt's code "
+                + "or without a receipt. A file lowers what the store sets, it raises nothing.")
+    }
 
     private static let sync = [
         seconds(

@@ -2,6 +2,7 @@ internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
 internal import OfflineCore
+internal import Retail
 internal import Printing
 
 extension TerminalConfiguration {
@@ -52,6 +53,9 @@ extension TerminalConfiguration {
         listedApprovals = approvals.store.map(Self.actions)
         addedApprovals = Self.actions(approvals.own)
         discountBasisPoints = Int64(try source.limit("account.discountBasisPoints"))
+        refundLimits = RefundLimits(
+            perRefund: Int64(try source.limit("refund.withoutOrder.perRefund")),
+            perDay: Int64(try source.limit("refund.withoutOrder.perDay")))
         requestTimeout = try source.seconds("sync.requestTimeoutSeconds")
         pullInterval = try source.seconds("sync.pullSeconds")
         maximumBackoff = try source.seconds("sync.maximumBackoffSeconds")

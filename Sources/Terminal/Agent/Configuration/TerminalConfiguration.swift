@@ -35,6 +35,8 @@ struct TerminalConfiguration: Sendable, Equatable {
     /// What file or environment add to it.
     var addedApprovals: Set<ApprovalAction>
     var discountBasisPoints: Int64
+    /// `refund.withoutOrder.perRefund` and `.perDay`.
+    var refundLimits: RefundLimits
     var requestTimeout: Duration
     var pullInterval: Duration
     var maximumBackoff: Duration
@@ -114,6 +116,7 @@ extension TerminalConfiguration {
         policy.listedApprovals = listedApprovals
         policy.addedApprovals = addedApprovals
         policy.discountBasisPoints = discountBasisPoints
+        policy.refundLimits = refundLimits
         return policy
     }
 }

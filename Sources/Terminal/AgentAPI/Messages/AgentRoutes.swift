@@ -32,6 +32,8 @@ public enum AgentRoutes {
     public static let retry = "/v1/retry"
     /// `GET` lists the newest orders; below it `/{id}`, `/{id}/void`, `/{id}/refund` and `/{id}/receipt`.
     public static let orders = "/v1/orders"
+    /// `POST`: takes goods back of a sale that is not this terminal's, or without a receipt.
+    public static let refunds = "/v1/refunds"
     /// `GET`: the outbox with its entries.
     public static let sync = "/v1/sync"
     /// `POST`: drains the outbox, uploads attachments and pulls the catalogue.

@@ -204,10 +204,10 @@ public struct RefundRecord: AgentDocument {
 
     /// A ULID.
     public let refundId: String
-    /// The order that the goods were sold with, a ULID.
-    public let orderId: String
-    /// The order's number, `<store>-<terminal>-<business day>-<counter>`.
-    public let orderNumber: String
+    /// The order that the goods were sold with, a ULID; nil where this terminal does not have it.
+    public let orderId: String?
+    /// The order's number, `<store>-<terminal>-<business day>-<counter>`; nil without a receipt.
+    public let orderNumber: String?
     /// `online` or `offline`.
     public let mode: String
     /// RFC 3339.
@@ -235,7 +235,7 @@ public struct RefundRecord: AgentDocument {
 
     /// A refund; its amounts have the currency of the sale.
     public init(
-        refundId: String, orderId: String, orderNumber: String, mode: String, madeAt: String,
+        refundId: String, orderId: String?, orderNumber: String?, mode: String, madeAt: String,
         total: MoneyAmount, tax: MoneyAmount, cashRounding: MoneyAmount, paid: MoneyAmount, reason: String?,
         cashierId: String?, approverId: String?, sync: String, lines: [Line], shortCode: String?
     ) {
@@ -256,11 +256,14 @@ public struct RefundRecord: AgentDocument {
         self.shortCode = shortCode
     }
 
-    /// Every member is required; `reason`, `cashierId`, `approverId` and `shortCode` may be null.
+    /// Every member is required; `orderId`, `orderNumber`, `reason`, `cashierId`, `approverId` and
+    /// `shortCode` may be null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
-            refundId: try members.string("refundId"), orderId: try members.string("orderId"),
-            orderNumber: try members.string("orderNumber"), mode: try members.string("mode"),
+            refundId: try members.string("refundId"),
+            orderId: try members.nullable("orderId", members.string),
+            orderNumber: try members.nullable("orderNumber", members.string),
+            mode: try members.string("mode"),
             madeAt: try members.string("madeAt"), total: try members.document("total"),
             tax: try members.document("tax"), cashRounding: try members.document("cashRounding"),
             paid: try members.document("paid"), reason: try members.nullable("reason", members.string),
@@ -272,7 +275,8 @@ public struct RefundRecord: AgentDocument {
 
     var members: JSONObject {
         [
-            "refundId": .string(refundId), "orderId": .string(orderId), "orderNumber": .string(orderNumber),
+            "refundId": .string(refundId), "orderId": JSONValue(orderId),
+            "orderNumber": JSONValue(orderNumber),
             "mode": .string(mode), "madeAt": .string(madeAt), "total": total.json, "tax": tax.json,
             "cashRounding": cashRounding.json, "paid": paid.json, "reason": JSONValue(reason),
             "cashierId": JSONValue(cashierId), "approverId": JSONValue(approverId), "sync": .string(sync),
@@ -280,7 +284,7 @@ public struct RefundRecord: AgentDocument {
         ]
     }
 
-    /// `reason`, `cashierId`, `approverId` and `shortCode` are null where they are nil.
+    /// What is nil is null.
     public var json: JSONValue { .object(members) }
 }
 

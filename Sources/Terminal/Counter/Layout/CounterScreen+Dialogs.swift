@@ -12,8 +12,8 @@ extension CounterScreen {
         case .paid(let sale, let paper): drawPaid(&frame, sale, paper)
         case .carts(let carts, let selected): drawCarts(&frame, carts, selected)
         case .search(let editor, let found, let selected): drawSearch(&frame, editor, found, selected)
-        case .orders(let orders, let selected): drawOrders(&frame, orders, selected)
-        case .refund(let order, let marked, let selected): drawRefund(&frame, order, marked, selected)
+        case .orders(let orders, let editor, let selected): drawOrders(&frame, orders, editor, selected)
+        case .refund(let goods, let marked, let selected): drawRefund(&frame, goods, marked, selected)
         case .refunded(let refund): drawRefunded(&frame, refund)
         case .unseen(let sales, let selected): drawUnseen(&frame, sales, selected)
         case .refusals(let refusals, let selected): drawRefusals(&frame, refusals, selected)
@@ -88,7 +88,8 @@ extension CounterScreen {
             refund.isPaidByCard
             ? text("It was paid by card; it goes back in cash.", "原为刷卡支付，以现金退回。") : ""
         drawMoney(
-            &frame, text("Give back", "应退"), paid.amount, paid.currency, [refund.refund.orderNumber, byCard])
+            &frame, text("Give back", "应退"), paid.amount, paid.currency,
+            [refund.refund.orderNumber ?? "", byCard])
     }
 
     private func drawLeave(_ frame: inout Frame) {
@@ -207,8 +208,13 @@ extension CounterScreen {
         place(editor, &frame, at: inside, 1)
     }
 
-    private func drawOrders(_ frame: inout Frame, _ orders: [OrderEntry]?, _ selected: Int) {
-        var rows: [Row] = []
+    private func drawOrders(
+        _ frame: inout Frame, _ orders: [OrderEntry]?, _ editor: LineEditor, _ selected: Int
+    ) {
+        var rows = [
+            Row(left: text("scan the receipt's code, or type its number", "扫描小票码，或输入单号"), style: .dim),
+            Row(left: ""), Row(left: ""),
+        ]
         for (place, order) in shown(orders ?? [], selected) {
             let refunded = order.refunded.amount > 0 ? text("  refunded ", "  已退 ") + order.refunded.text : ""
             rows.append(
@@ -217,29 +223,30 @@ extension CounterScreen {
                         + (order.voidedAt == nil ? refunded : text("  void", "  已作废")),
                     right: order.sale.total.text, isSelected: place == selected))
         }
-        if rows.isEmpty { rows = emptyRows(orders == nil, text("No sale was made here yet.", "本机尚无订单。")) }
-        _ = box(&frame, text("Refund: which sale?", "退货：选择订单"), rows, width: 70)
+        if rows.count == 3 { rows += emptyRows(orders == nil, text("No sale was made here yet.", "本机尚无订单。")) }
+        let inside = box(&frame, text("Refund: which sale?", "退货：选择订单"), rows, width: 70)
+        place(editor, &frame, at: inside, 1)
     }
 
-    private func drawRefund(_ frame: inout Frame, _ order: OrderEntry, _ marked: Set<Int>, _ selected: Int) {
-        let currency = order.sale.total.currency
+    private func drawRefund(
+        _ frame: inout Frame, _ goods: CounterRefund, _ marked: Set<Int>, _ selected: Int
+    ) {
+        let currency = goods.currency
         var rows: [Row] = []
-        for (place, line) in shown(order.sale.lines, selected) {
+        for (place, line) in shown(goods.lines, selected) {
             rows.append(
                 Row(
                     left: (marked.contains(place) ? "[x] " : "[ ] ") + line.name,
                     right: QuantityText.text(milli: line.quantityMilli) + "  "
                         + AmountText.text(line.total, currency: currency), isSelected: place == selected))
         }
-        let sum = order.sale.lines.indices.filter(marked.contains).reduce(0) {
-            $0 + order.sale.lines[$1].total
-        }
+        let sum = goods.lines.indices.filter(marked.contains).reduce(0) { $0 + goods.lines[$1].total }
         rows += [
             Row(left: ""),
             Row(left: text("comes back", "退款"), right: AmountText.money(sum, currency), style: .bold),
         ]
         _ = box(
-            &frame, text("Refund: what comes back?", "退货：选择商品") + "  " + order.sale.orderNumber, rows,
+            &frame, text("Refund: what comes back?", "退货：选择商品") + "  " + goods.orderNumber, rows,
             width: 70)
     }
 }

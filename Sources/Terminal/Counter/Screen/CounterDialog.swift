@@ -11,9 +11,10 @@ public enum CounterDialog: Sendable {
     case paid(SaleResponse, Paper)
     case carts([CartRecord]?, selected: Int)
     case search(LineEditor, [ProductCall.Response], selected: Int)
-    case orders([OrderEntry]?, selected: Int)
-    /// The lines of an order, and which of them come back.
-    case refund(OrderEntry, marked: Set<Int>, selected: Int)
+    /// The newest orders, and what is typed or scanned of a receipt.
+    case orders([OrderEntry]?, LineEditor, selected: Int)
+    /// The lines of a sale, and which of them come back.
+    case refund(CounterRefund, marked: Set<Int>, selected: Int)
     case refunded(RefundResponse)
     /// Card sales whose result nobody has seen.
     case unseen([UnseenSalesCall.Sale], selected: Int)
@@ -36,7 +37,7 @@ public enum CounterDialog: Sendable {
         /// Who approves the action that was refused.
         case approver(action: String)
         case approverPIN(id: String, action: String)
-        case refundReason(OrderEntry, marked: Set<Int>)
+        case refundReason(CounterRefund, marked: Set<Int>)
         case dropReason(CartRecord)
         case voidReason(UnseenSalesCall.Sale)
         case discardReason(CounterRefusal)

@@ -34,7 +34,9 @@ extension CounterScreen {
             act(
                 .setManual(SetManualCall(isOn: true, reason: entered.isEmpty ? nil : entered, person: person))
             )
-        case .refundReason(let order, let marked): refund(order, marked, reason: entered)
+        case .refundReason(let goods, let marked):
+            let reason = entered.isEmpty ? nil : entered
+            act(.refund(goods.call(marked, reason: reason, by: person)))
         case .dropReason(let cart):
             guard !entered.isEmpty else { return refuse(text.reasonMissing, field) }
             act(.drop(cartId: cart.cartId, reason: entered))
@@ -80,17 +82,6 @@ extension CounterScreen {
         else { return nil }
         let line = quote.lines[selected]
         return try? MoneyRange.share(of: cart.gross(of: line), times: milli, over: 100_000)
-    }
-
-    private mutating func refund(_ order: OrderEntry, _ marked: Set<Int>, reason: String) {
-        let lines = order.sale.lines.indices.filter(marked.contains).map {
-            RefundOrderCall.Line(article: order.sale.lines[$0].barcode, quantityMilli: nil)
-        }
-        act(
-            .refund(
-                RefundOrderCall(
-                    id: order.sale.orderId, lines: lines, reason: reason.isEmpty ? nil : reason, key: nil,
-                    person: person, files: AttachedFiles(paths: []))))
     }
 
     // MARK: - Money

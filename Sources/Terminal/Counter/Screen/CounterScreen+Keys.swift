@@ -111,6 +111,7 @@ extension CounterScreen {
         let code = line.trimmed
         guard !code.isEmpty else { return }
         message = nil
+        if CounterRefund.isReceiptCode(code) { return refund(receipt: String(code)) }
         if code.hasPrefix("*"), let milli = Entry.milli(code.dropFirst().trimmed) {
             guard !cart.isEmpty else { return complain(text.nothingScanned) }
             return change(.quantity(selected, milli: milli))
@@ -131,7 +132,7 @@ extension CounterScreen {
         case .coupon: dialog = .entry(.coupon, LineEditor())
         case .park: park()
         case .refund:
-            dialog = .orders(nil, selected: 0)
+            dialog = .orders(nil, LineEditor(), selected: 0)
             act(.orders(limit: Self.mostFound))
         case .pay: pay()
         case .sign: if cashier == nil { dialog = .entry(.cashier, LineEditor()) } else { act(.signOut) }
@@ -195,16 +196,12 @@ extension CounterScreen {
         case .paid, .refunded: takeBehindEnd(key)
         case .carts(let carts, let selected): takeAtCarts(key, carts, selected)
         case .search(let editor, let found, let selected): takeAtSearch(key, editor, found, selected)
-        case .orders(let orders, let selected):
-            guard let orders,
-                let place = choose(key, selected, of: orders.count, { .orders(orders, selected: $0) })
-            else { return }
-            self.dialog = .refund(orders[place], marked: [], selected: 0)
+        case .orders(let orders, let editor, let selected): takeAtOrders(key, orders, editor, selected)
         case .unseen(let sales, let selected): takeAtUnseen(key, sales, selected)
         case .refusals(let refusals, let selected): takeAtRefusals(key, refusals, selected)
         case .refusal(let refusal): takeAtRefusal(key, refusal)
         case .printer(let printer): takeAtPrinter(key, printer)
-        case .refund(let order, let marked, let selected): takeAtRefund(key, order, marked, selected)
+        case .refund(let goods, let marked, let selected): takeAtRefund(key, goods, marked, selected)
         case .leave:
             switch key {
             case .typed("y"), .typed("Y"), .enter: effects.append(.leave)
@@ -283,24 +280,6 @@ extension CounterScreen {
             let text = String(edited.text).trimmed
             dialog = .search(edited, text.isEmpty ? [] : found, selected: 0)
             searching = text.isEmpty ? 0 : send(.search(text: String(text), limit: Self.mostFound))
-        }
-    }
-
-    private mutating func takeAtRefund(
-        _ key: Key, _ order: OrderEntry, _ marked: Set<Int>, _ selected: Int
-    ) {
-        let lines = order.sale.lines
-        switch key {
-        case .typed(" "):
-            dialog = .refund(order, marked: marked.symmetricDifference([selected]), selected: selected)
-        case .typed("a"), .typed("A"):
-            let all = marked.count == lines.count ? [] : Set(lines.indices)
-            dialog = .refund(order, marked: all, selected: selected)
-        default:
-            let move = { CounterDialog.refund(order, marked: marked, selected: $0) }
-            guard choose(key, selected, of: lines.count, move) != nil else { return }
-            guard !marked.isEmpty else { return complain(text.nothingMarked) }
-            dialog = .entry(.refundReason(order, marked: marked), LineEditor())
         }
     }
 }

@@ -87,7 +87,8 @@ extension CounterScreen {
         case .resumed(let cart):
             dialog = nil
             change(.resume(cart.basket))
-        case .orders(let orders): if case .orders = dialog { dialog = .orders(orders, selected: 0) }
+        case .orders(let orders):
+            if case .orders(_, let editor, _) = dialog { dialog = .orders(orders, editor, selected: 0) }
         case .refunded(let refund):
             approver = nil
             dialog = .refunded(refund)
@@ -160,7 +161,8 @@ extension CounterScreen {
             act(
                 .refund(
                     RefundOrderCall(
-                        id: call.id, lines: call.lines, reason: call.reason, key: call.key, person: person,
+                        of: call.origin, lines: call.lines, reason: call.reason, key: call.key,
+                        person: person,
                         files: call.files)))
         case .setManual(let call):
             act(.setManual(SetManualCall(isOn: call.isOn, reason: call.reason, person: person)))

@@ -42,6 +42,17 @@ public struct CounterText: Sendable {
         }
     }
 
+    var unreadableReceipt: String {
+        self(
+            "That is not the whole code of a receipt. Scan it again.", "这不是完整的小票码，请重新扫描。")
+    }
+
+    func unknownReceipt(_ typed: String) -> String {
+        self(
+            "None of the newest sales here has the number \(typed). Scan the receipt's code.",
+            "本机最近的订单中没有 \(typed)，请扫描小票码。")
+    }
+
     func title(of field: CounterDialog.Field) -> String {
         switch field {
         case .quantity: self("Quantity of the line", "本行数量")

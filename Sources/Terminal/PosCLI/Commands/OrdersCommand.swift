@@ -101,10 +101,18 @@ struct OrdersCommand: AsyncParsableCommand {
 
     struct Refund: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Refunds goods of an order in cash: all that is left, or the named lines.")
+            abstract: "Refunds goods in cash: all that is left of a sale, or the named lines.",
+            discussion: """
+                Of this terminal's order by its id or number, of any terminal's by the code of its receipt. Where \
+                the hub does not respond, a receipt's code needs an approver and has the limits of \
+                refund.withoutOrder; so do goods without a receipt, always.
+                """)
 
         @OptionGroup var options: HomeOptions
-        @Argument(help: "The order's id or number.") var id: String
+        @Argument(help: "The order's id or number, of an order of this terminal.") var id: String?
+        @Option(help: "The code of the receipt, HF1.…, as a scanner reads it.") var receiptCode: String?
+        @Flag(help: "There is no receipt; the named lines are paid at today's prices.")
+        var withoutReceipt = false
         @Option(help: "A barcode or sku of the order, BARCODE[:QTY]; all of it without QTY. May be repeated.")
         var line: [String] = []
         @Option(help: "The reason.") var reason: String?
@@ -113,13 +121,25 @@ struct OrdersCommand: AsyncParsableCommand {
         @OptionGroup var files: AttachOptions
         @Flag(help: "One JSON object on standard output.") var json = false
 
+        func validate() throws {
+            let named = [id != nil, receiptCode != nil, withoutReceipt].filter(\.self).count
+            guard named == 1 else {
+                throw ValidationError("name the sale once: ID, --receipt-code CODE or --without-receipt")
+            }
+        }
+
+        private var origin: RefundOrderCall.Origin {
+            if let id { return .order(id) }
+            return receiptCode.map(RefundOrderCall.Origin.receipt) ?? .nothing
+        }
+
         func run() async throws {
             let lines = try line.map { text in
                 let line = try SaleArguments.line(text)
                 return RefundOrderCall.Line(article: line.barcode, quantityMilli: line.quantityMilli)
             }
             let call = RefundOrderCall(
-                id: id, lines: lines, reason: reason, key: key, person: try person.person(),
+                of: origin, lines: lines, reason: reason, key: key, person: try person.person(),
                 files: AttachedFiles(paths: files.paths))
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json, render: OrderText.refund)

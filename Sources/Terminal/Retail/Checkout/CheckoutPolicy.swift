@@ -34,6 +34,8 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var addedApprovals: Set<ApprovalAction> = []
     /// Hundredths of a percent of a line. Key `account.discountBasisPoints`, default 1,000.
     public var discountBasisPoints = Approvals.standardDiscountBasisPoints
+    /// Of refunds without the order. Keys `refund.withoutOrder.perRefund` and `.perDay`, default none.
+    public var refundLimits = RefundLimits.none
     /// What codes with a weight or price inside mean. Key `barcode.rules`, default none.
     public var barcodeRules: [BarcodeRule] = []
     /// Whether receipts are in Chinese. Key `display.language`, default English.

@@ -32,6 +32,14 @@ public protocol OrderArchive: Sendable {
     func refund(
         orderId: String, with entry: RefundEntry
     ) async throws(StorageError) -> Result<Refund, OrderRefusal>
+
+    /// Refunds goods of a sale that this terminal does not hold, in one transaction: `refund.completed` with
+    /// the receipt's code, and the stock back. Does nothing when the entry's key has refunded before.
+    ///
+    /// - Returns: the refund, or why there is none; a limit of `sale` is compared within the transaction.
+    func refund(
+        of sale: AbsentSale, with entry: RefundEntry
+    ) async throws(StorageError) -> Result<Refund, OrderRefusal>
 }
 
 /// A sale with its state at the hub.

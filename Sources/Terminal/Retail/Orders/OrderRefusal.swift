@@ -15,11 +15,33 @@ public enum OrderRefusal: Refusal {
     /// Thousandths of a unit.
     case moreThanLeft(article: String, quantityMilli: Int64, left: Int64)
     case amountTooLarge
+    /// A text that is no receipt's code, in full.
+    case receiptUnreadable
+    /// No terminal signed the code.
+    case receiptInvalid
+    /// The hub has to check the code, and does not respond.
+    case receiptUnchecked
+    /// The receipt is in another currency than the store's.
+    case receiptCurrency(String, store: String)
+    /// An article of the receipt, or one without a receipt, that the catalogue does not have.
+    case articleUnknown(String)
+    /// Goods without a receipt have to be named.
+    case goodsMissing
+    /// Thousandths of a unit that cannot come back at once.
+    case quantityInvalid(article: String)
+    /// More than `refund.withoutOrder` allows; the limit is money as text.
+    case aboveLimit(String, of: LimitedAmount)
     /// The person has no right to it, or is not known.
     case authority(AuthorityRefusal)
     case diskFull(path: String)
     case notRecorded(detail: String)
     case notEnrolled
+
+    /// What a limit of `refund.withoutOrder` is for.
+    public enum LimitedAmount: Hashable, Sendable {
+        case oneRefund
+        case oneDay
+    }
 
     /// For example `unknown_order`; a refusal about a person has the code of its ``AuthorityRefusal``.
     public var code: String {
@@ -32,6 +54,13 @@ public enum OrderRefusal: Refusal {
         case .notInOrder: "not_in_order"
         case .moreThanLeft: "more_than_left"
         case .amountTooLarge: "amount_too_large"
+        case .receiptUnreadable, .receiptInvalid: "receipt_code_invalid"
+        case .receiptUnchecked: "receipt_unchecked"
+        case .receiptCurrency: "currency_differs"
+        case .articleUnknown: "unknown_barcode"
+        case .goodsMissing: "goods_missing"
+        case .quantityInvalid: "quantity_invalid"
+        case .aboveLimit: "refund_limit"
         case .authority(let refusal): refusal.code
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
@@ -55,6 +84,28 @@ public enum OrderRefusal: Refusal {
             "\(QuantityText.text(milli: quantity)) of \(article) cannot come back, "
                 + "\(QuantityText.text(milli: left)) of the order is left; nothing was refunded."
         case .amountTooLarge: "The amount is too large to be money; nothing was refunded."
+        case .receiptUnreadable:
+            "That is not the code of a receipt, HF1.… in full; scan it again, or refund by the order's number "
+                + "at the terminal that sold it."
+        case .receiptInvalid:
+            "No terminal of the store signed this receipt's code; scan it again. Nothing was refunded."
+        case .receiptUnchecked:
+            "The hub alone can check this receipt, and it does not respond; try again later. "
+                + "Nothing was refunded."
+        case .receiptCurrency(let currency, let store):
+            "The receipt is in \(currency), this store sells in \(store); nothing was refunded."
+        case .articleUnknown(let article):
+            "This terminal's catalogue has no \(article), so its tax is unknown; try again when the hub "
+                + "responds. Nothing was refunded."
+        case .goodsMissing: "Name what comes back with --line; without a receipt nothing else says it."
+        case .quantityInvalid(let article):
+            "\(article) cannot come back in this quantity; nothing was refunded."
+        case .aboveLimit(let limit, .oneRefund):
+            "Without the order a refund is at most \(limit) (refund.withoutOrder); try again when the hub "
+                + "responds. Nothing was refunded."
+        case .aboveLimit(let limit, .oneDay):
+            "Without the orders this terminal gives back at most \(limit) a day (refund.withoutOrder); try "
+                + "again when the hub responds. Nothing was refunded."
         case .authority(let refusal): refusal.message
         case .diskFull(let path): "The disk of \(path) is full, nothing was changed; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
@@ -66,9 +117,10 @@ public enum OrderRefusal: Refusal {
     public var exit: RefusalExit {
         switch self {
         case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .notInOrder,
-            .moreThanLeft,
-            .amountTooLarge:
+            .moreThanLeft, .amountTooLarge, .receiptUnreadable, .receiptInvalid, .receiptCurrency,
+            .articleUnknown, .goodsMissing, .quantityInvalid, .aboveLimit:
             .rule
+        case .receiptUnchecked: .tryAgain
         case .authority(let refusal): refusal.exit
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home

@@ -1,4 +1,4 @@
-public import Base
+import Base
 public import MachineRuntime
 public import OfflineMode
 
@@ -11,12 +11,13 @@ public struct Orders: Sendable {
     let delivery: any SaleDelivery
     let time: any SystemTime
     let authority: Authority
+    let receipts: ReceiptPorts
     private let currentPolicy: @Sendable () -> CheckoutPolicy
 
     /// Makes the service; `policy` is evaluated at each use, so that a changed configuration counts at once.
     public init(
         archive: any OrderArchive, modes: any OfflineModeProviding, delivery: any SaleDelivery,
-        time: any SystemTime, authority: Authority,
+        time: any SystemTime, authority: Authority, receipts: ReceiptPorts,
         policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy
     ) {
         self.archive = archive
@@ -24,16 +25,17 @@ public struct Orders: Sendable {
         self.delivery = delivery
         self.time = time
         self.authority = authority
+        self.receipts = receipts
         currentPolicy = policy
     }
 
     var policy: CheckoutPolicy { currentPolicy() }
 
     func authorize(
-        _ claim: PersonClaim, _ action: ApprovalAction
+        _ claim: PersonClaim, _ action: ApprovalAction, isApproved: Bool = false
     ) async throws(OrderRefusal) -> Authorization {
         do throws(AuthorityRefusal) {
-            return try await authority.authorize(claim, [action])
+            return try await authority.authorize(claim, [action], isApproved: isApproved)
         } catch {
             throw .authority(error)
         }
@@ -126,47 +128,5 @@ public struct Orders: Sendable {
         }
         delivery.nudge()
         return voided
-    }
-}
-
-extension Orders {
-    /// Refunds goods of an order in cash: the hub gets the refund after the order itself, and their stock
-    /// comes back. Durable when it returns; it does not wait for the hub.
-    ///
-    /// No more is refunded than was sold, over all refunds of this terminal. The hub adds the refunds of
-    /// other terminals and reports a conflict when the sum is too large.
-    ///
-    /// - Parameters:
-    ///   - items: empty for all that is left of the sale.
-    ///   - claim: who refunds it, and who approves that where the store requires an approver.
-    ///   - key: the same key again returns the first refund; nil: a fresh one.
-    ///   - attachments: sent with it; the hub gets the refund once it has all their bytes.
-    public func refund(
-        _ idOrNumber: String, items: [RefundEntry.Item], by claim: PersonClaim, key: ULID? = nil,
-        reason: String? = nil, attachments: [Attachment] = []
-    ) async throws(OrderRefusal) -> Refund {
-        let order = try await show(idOrNumber)
-        let person = try await authorize(claim, .refund)
-        let now = time.wallMilliseconds()
-        var generator = SystemRandomNumberGenerator()
-        let entry = RefundEntry(
-            key: key ?? ULID(milliseconds: UInt64(clamping: now), using: &generator), items: items,
-            mode: modes.status.mode, madeAt: now, businessDay: policy.calendar.day(at: now),
-            cashierId: person.cashierId, approverId: person.approverId, reason: reason,
-            smallestCoin: policy.smallestCoin,
-            attachments: attachments)
-        let refund: Result<Refund, OrderRefusal>
-        do throws(StorageError) {
-            refund = try await archive.refund(orderId: order.sale.orderId, with: entry)
-        } catch {
-            throw OrderRefusal(error)
-        }
-        delivery.nudge()
-        return try refund.get()
-    }
-
-    /// The receipt of a refund, printed again.
-    public func receipt(of refund: Refund) -> String {
-        RefundReceipt(refund: refund, policy: policy).text
     }
 }

@@ -133,6 +133,7 @@ struct ReceiptTexts {
 
     func number(_ number: String) -> String { said("No. \(number)", "单号 \(number)") }
     func of(_ number: String) -> String { said("Of \(number)", "原单 \(number)") }
+    var withoutReceipt: String { said("Without a receipt", "无小票退货") }
     func cashier(_ id: String) -> String { said("Cashier \(id)", "收银员 \(id)") }
     func member(_ name: String) -> String { said("Member \(name)", "会员 \(name)") }
     func reason(_ text: String) -> String { said("Reason: \(text)", "原因：\(text)") }

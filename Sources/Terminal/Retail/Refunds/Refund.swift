@@ -7,10 +7,11 @@ public import Pricing
 public struct Refund: Hashable, Sendable {
     /// A ULID; the same one again refunds nothing more.
     public let id: String
-    /// The ULID of the order that the goods came from.
-    public let orderId: String
-    /// The order's number as printed on its receipt; a refund has no number of its own.
-    public let orderNumber: OrderNumber
+    /// The ULID of the order that the goods came from; nil where this terminal does not have it.
+    public let orderId: String?
+    /// The order's number as printed on its receipt; a refund has no number of its own. Nil without a
+    /// receipt.
+    public let orderNumber: String?
     /// Goods, amounts and people.
     public let content: RefundContent
     /// What the hub has of it.
@@ -20,7 +21,7 @@ public struct Refund: Hashable, Sendable {
 
     /// Makes a refund; without `shortCode` its receipt has no short code.
     public init(
-        id: String, orderId: String, orderNumber: OrderNumber, content: RefundContent, sync: SyncState,
+        id: String, orderId: String?, orderNumber: String?, content: RefundContent, sync: SyncState,
         shortCode: String? = nil
     ) {
         self.id = id
@@ -148,13 +149,16 @@ public struct RefundEntry: Hashable, Sendable {
     public let reason: String?
     /// Minor units to which the cash is rounded; 1: not.
     public let smallestCoin: Int64
+    /// The store's zone in the tz database, for a refund of a sale that is not here.
+    public let timeZone: String
     /// Its attachments, a photo of the goods for example.
     public let attachments: [Attachment]
 
     /// Makes an entry. Without `approverId` no approver was needed; an empty `items` means all that is left.
     public init(
         key: ULID, items: [Item], mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
-        approverId: String? = nil, reason: String?, smallestCoin: Int64, attachments: [Attachment]
+        approverId: String? = nil, reason: String?, smallestCoin: Int64, timeZone: String,
+        attachments: [Attachment]
     ) {
         self.key = key
         self.items = items
@@ -165,6 +169,7 @@ public struct RefundEntry: Hashable, Sendable {
         self.approverId = approverId
         self.reason = reason
         self.smallestCoin = smallestCoin
+        self.timeZone = timeZone
         self.attachments = attachments
     }
 }

@@ -14,6 +14,8 @@ public struct RefundPlan {
     /// Added to ``total`` by rounding the cash to the smallest coin.
     public let cashRounding: Int64
 
+    /// Of a sale of this terminal.
+    ///
     /// - Parameters:
     ///   - earlier: the lines of all refunds that were made of the sale.
     ///   - items: empty for all that is left.
@@ -21,17 +23,32 @@ public struct RefundPlan {
     public init(
         of sale: Sale, after earlier: [RefundLine], items: [RefundEntry.Item], smallestCoin: Int64
     ) throws(OrderRefusal) {
-        guard sale.voidedAt == nil else {
-            throw .voidedAlready(orderNumber: sale.orderNumber.description)
-        }
-        var remaining = RemainingLines(sale, after: earlier)
+        let number = sale.orderNumber.description
+        guard sale.voidedAt == nil else { throw .voidedAlready(orderNumber: number) }
+        try self.init(
+            of: sale.content.lines.map(RefundableLine.init), after: earlier, items: items,
+            smallestCoin: smallestCoin, orderNumber: number)
+    }
+
+    /// Of lines that were sold anywhere.
+    ///
+    /// - Parameters:
+    ///   - earlier: the lines of the refunds that ``RefundableLine/returnedMilli`` does not contain.
+    ///   - items: empty for all that is left.
+    ///   - smallestCoin: minor units; 0 or 1 rounds nothing.
+    ///   - orderNumber: for the refusal when nothing is left.
+    public init(
+        of sold: [RefundableLine], after earlier: [RefundLine], items: [RefundEntry.Item],
+        smallestCoin: Int64, orderNumber: String
+    ) throws(OrderRefusal) {
+        var remaining = RemainingLines(sold, after: earlier)
         if items.isEmpty {
             remaining.takeAll()
         } else {
             for item in items { try remaining.take(item) }
         }
         lines = try remaining.lines()
-        guard !lines.isEmpty else { throw .nothingLeft(orderNumber: sale.orderNumber.description) }
+        guard !lines.isEmpty else { throw .nothingLeft(orderNumber: orderNumber) }
         do throws(PricingError) {
             let totals = try ReceiptTotals(
                 paid: lines.map { (basisPoints: $0.taxBasisPoints, amount: $0.total) })
@@ -43,15 +60,56 @@ public struct RefundPlan {
     }
 }
 
+/// A line of a sale, as far as a refund of it computes with it.
+public struct RefundableLine: Hashable, Sendable {
+    /// The article.
+    public let sku: String
+    /// As sold.
+    public let barcode: String
+    /// For the receipt.
+    public let name: String
+    /// Thousandths of a unit that were sold.
+    public let quantityMilli: Int64
+    /// Minor units that were paid for them.
+    public let total: Int64
+    /// Hundredths of a percent.
+    public let taxBasisPoints: Int64
+    /// Whether the article's stock is counted here.
+    public let isCounted: Bool
+    /// Thousandths of a unit that came back before, as far as the hub has reported it.
+    public var returnedMilli: Int64 = 0
+
+    /// Makes a line of which nothing came back.
+    public init(
+        sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
+        taxBasisPoints: Int64, isCounted: Bool
+    ) {
+        self.sku = sku
+        self.barcode = barcode
+        self.name = name
+        self.quantityMilli = quantityMilli
+        self.total = total
+        self.taxBasisPoints = taxBasisPoints
+        self.isCounted = isCounted
+    }
+
+    /// A line of a sale of this terminal.
+    init(_ line: SaleLine) {
+        self.init(
+            sku: line.sku, barcode: line.barcode, name: line.name, quantityMilli: line.price.quantityMilli,
+            total: line.price.total, taxBasisPoints: line.price.taxBasisPoints, isCounted: line.isCounted)
+    }
+}
+
 /// What is left of a sale's lines, and what of it is being refunded.
 private struct RemainingLines {
-    private let sold: [SaleLine]
+    private let sold: [RefundableLine]
     private var before: [Int64]
     private var taken: [Int64]
 
-    init(_ sale: Sale, after earlier: [RefundLine]) {
-        sold = sale.content.lines
-        var before = sold.map { _ in Int64(0) }
+    init(_ sold: [RefundableLine], after earlier: [RefundLine]) {
+        self.sold = sold
+        var before = sold.map(\.returnedMilli)
         for line in earlier where before.indices.contains(line.place) {
             before[line.place] += line.quantityMilli
         }
@@ -60,7 +118,7 @@ private struct RemainingLines {
     }
 
     private func left(_ place: Int) -> Int64 {
-        max(0, sold[place].price.quantityMilli - before[place] - taken[place])
+        max(0, sold[place].quantityMilli - before[place] - taken[place])
     }
 
     mutating func takeAll() {
@@ -95,15 +153,15 @@ private struct RemainingLines {
                     quantityMilli: taken[place],
                     total: try price(of: line, through: before[place] + taken[place])
                         - price(of: line, through: before[place]),
-                    taxBasisPoints: line.price.taxBasisPoints))
+                    taxBasisPoints: line.taxBasisPoints))
         }
         return lines
     }
 
-    private func price(of line: SaleLine, through quantity: Int64) throws(OrderRefusal) -> Int64 {
+    private func price(of line: RefundableLine, through quantity: Int64) throws(OrderRefusal) -> Int64 {
         do throws(PricingError) {
             return try MoneyRange.share(
-                of: line.price.total, times: quantity, over: line.price.quantityMilli)
+                of: line.total, times: quantity, over: line.quantityMilli)
         } catch {
             throw .amountTooLarge
         }

@@ -28,7 +28,7 @@ public struct RefundReceipt: Sendable {
         var parts = header.map(ReceiptPart.title)
         parts.append(.mark(.refund))
         if content.mode == .offline { parts.append(.mark(.offline)) }
-        parts.append(.text(words.of("\(refund.orderNumber)")))
+        parts.append(.text(refund.orderNumber.map(words.of) ?? words.withoutReceipt))
         parts.append(.text(calendar.localTime(at: content.madeAt)))
         if let cashier = content.cashierId { parts.append(.text(words.cashier(cashier))) }
         if let reason = content.reason { parts.append(.text(words.reason(reason))) }

@@ -83,6 +83,17 @@ extension OrderRefusal {
         case .unknownOrder(let id): "本机没有订单 \(id)。"
         case .voidedAlready(let number): "订单 \(number) 已作废，未作任何更改。"
         case .voidedAtHub(let number): "订单 \(number) 在总部已作废，款项已随之退还；请勿再退。"
+        case .receiptUnreadable: "这不是小票码（HF1.…，须完整）；请重新扫描，或在售出的收银机上按单号退货。"
+        case .receiptInvalid: "本店没有终端签发过这个小票码；请重新扫描。未作退货。"
+        case .receiptUnchecked: "只有总部能核对这张小票，而总部没有应答；请稍后再试。未作退货。"
+        case .receiptCurrency(let currency, let store): "小票币种为 \(currency)，本店为 \(store)；未作退货。"
+        case .articleUnknown(let article): "本机商品目录没有 \(article)，税率未知；请等总部应答后再试。未作退货。"
+        case .goodsMissing: "请写明退回的商品；没有小票就无从得知。"
+        case .quantityInvalid(let article): "\(article) 不能按此数量退回；未作退货。"
+        case .aboveLimit(let limit, .oneRefund):
+            "没有原单时每次最多退 \(limit)（refund.withoutOrder）；请等总部应答后再试。未作退货。"
+        case .aboveLimit(let limit, .oneDay):
+            "没有原单时本机每天最多退 \(limit)（refund.withoutOrder）；请等总部应答后再试。未作退货。"
         case .refundedAlready(let number): "订单 \(number) 已有退货，不能作废；请退其余商品。"
         case .nothingLeft(let number): "订单 \(number) 已全部退货。"
         case .notInOrder(let article): "订单中没有 \(article)。"

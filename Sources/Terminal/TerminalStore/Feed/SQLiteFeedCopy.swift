@@ -17,6 +17,8 @@ public final class SQLiteFeedCopy: Sendable {
         /// By id.
         var cashiers: [String: Cashier] = [:]
         var promotions: [Promotion] = []
+        /// By the terminal's id.
+        var terminalKeys: [String: TerminalKey] = [:]
         var hasMembers = false
         var hasCoupons = false
         /// By which coupons are looked up; nil: by their codes, as a hub of before sends them.
@@ -47,7 +49,8 @@ public final class SQLiteFeedCopy: Sendable {
         let fresh = try await database.catalogueRead { connection in
             var holdings = Holdings()
             for row in try Self.rows(
-                "entity IN ('cashier', 'promotion', 'storeConfig') ORDER BY version", in: connection)
+                "entity IN ('cashier', 'promotion', 'storeConfig', 'terminalKey') ORDER BY version",
+                in: connection)
             { holdings.take(row) }
             holdings.hasMembers = try Self.has("member", in: connection)
             holdings.hasCoupons = try Self.has("coupon", in: connection)
@@ -107,6 +110,9 @@ extension SQLiteFeedCopy.Holdings {
             cashiers[id] = Cashier(
                 id: id, name: value?["name"]?.string ?? id, role: CashierRole(value?["role"]?.string),
                 verifier: value?["pinVerifier"]?.string)
+        case TerminalKey.entity:
+            guard let key = value.flatMap({ try? TerminalKey(json: $0) }) else { return }
+            terminalKeys[key.terminalId] = key
         case "storeConfig":
             let keys = StoreLookupKeys(storeConfig: value)
             couponKey = keys.flatMap { LookupKey(base64: $0.couponKey) }
@@ -183,4 +189,9 @@ extension SQLiteFeedCopy {
                     AND entity = ? AND value IS NOT NULL
                 """, arguments: [entity]) ?? 0
     }
+}
+
+extension SQLiteFeedCopy: ReceiptKeys {
+    /// As of the latest ``refresh()``.
+    public func publicKey(of terminalId: String) -> String? { holdings.terminalKeys[terminalId]?.publicKey }
 }

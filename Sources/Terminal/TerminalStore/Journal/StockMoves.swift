@@ -28,10 +28,10 @@ struct StockMoves: Hashable {
         of(lines) { $0 }
     }
 
-    /// What a refund of `lines` of `sale` brings back.
-    static func refunded(_ lines: [RefundLine], of sale: Sale) -> StockMoves {
+    /// What a refund brings back; `isCounted` is by the line's place in the sale.
+    static func refunded(_ lines: [RefundLine], isCounted: [Bool]) -> StockMoves {
         StockMoves(
-            moves: lines.filter { sale.content.lines[$0.place].isCounted }.map {
+            moves: lines.filter { isCounted[$0.place] }.map {
                 Move(line: $0.place, sku: $0.sku, deltaMilli: $0.quantityMilli)
             })
     }

@@ -80,48 +80,66 @@ public struct SQLiteOrderArchive: OrderArchive {
             } catch {
                 return .failure(error)
             }
-            try Self.record(entry, plan, of: sale, in: connection)
-            guard let refund = try reader.refunds(of: sale).first(where: { $0.id == id }) else {
-                throw StoreFailure.refused(detail: "the refund \(id) cannot be read back")
-            }
-            return .success(refund)
+            let origin = RefundPayload.Origin(
+                orderId: sale.orderId, orderNumber: sale.orderNumber.description)
+            try RefundRecord(
+                entry: entry, plan: plan, origin: origin, currency: sale.content.currency,
+                timeZone: sale.content.timeZone, dependsOn: [sale.mutationId],
+                orderingKey: try Self.orderingKey(of: sale, in: connection),
+                isCounted: sale.content.lines.map(\.isCounted)
+            ).write(in: connection)
+            return .success(try Self.readBack(id, reader.refunds(of: sale)))
         }
     }
 
-    private static func record(
-        _ entry: RefundEntry, _ plan: RefundPlan, of sale: Sale, in connection: Database
-    ) throws {
-        var journal = try JournalWriter(connection)
-        let content = RefundContent(
-            mode: entry.mode, madeAt: entry.madeAt, timeZone: sale.content.timeZone,
-            currency: sale.content.currency, cashierId: entry.cashierId,
-            approverId: entry.approverId, reason: entry.reason,
-            lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding)
-        try connection.keep(entry.attachments, at: entry.madeAt)
-        _ = try journal.append(
-            JournalWriter.NewEntry(
-                type: "refund.completed", entity: "refund", entityId: entry.key.description,
-                dependsOn: [sale.mutationId], orderingKey: try orderingKey(of: sale, in: connection),
-                attachments: entry.attachments.map(\.id), madeAt: entry.madeAt,
-                payload: RefundPayload.completed(
-                    content, id: entry.key.description, sale: sale,
-                    businessDay: day(
-                        of: entry.businessDay, madeAt: entry.madeAt, behind: journal.head, in: connection)
-                ).bytes, stock: .refunded(plan.lines, of: sale)))
-        try journal.finish()
+    /// Compares the limits, plans and records in one transaction, so that two refunds by one code do not
+    /// both take the rest of it.
+    public func refund(
+        of sale: AbsentSale, with entry: RefundEntry
+    ) async throws(StorageError) -> Result<Refund, OrderRefusal> {
+        try await database.ledgerWrite { connection in
+            let (reader, id) = (RefundReader(connection), entry.key.description)
+            if let first = try reader.absentRefund(key: id) { return .success(first) }
+            let number = sale.receipt?.orderNumber
+            let earlier = try number.map { try reader.refunds(ofAbsent: $0) } ?? []
+            let unreported = earlier.filter { !sale.includedRefunds.contains($0.id) }
+            let plan: RefundPlan
+            do throws(OrderRefusal) {
+                plan = try RefundPlan(
+                    of: sale.lines, after: unreported.flatMap(\.content.lines), items: entry.items,
+                    smallestCoin: entry.smallestCoin, orderNumber: number ?? "")
+            } catch {
+                return .failure(error)
+            }
+            if let limits = sale.limits {
+                // No business day began more than two days ago.
+                let today = try reader.withoutOrder(
+                    on: entry.businessDay, since: entry.madeAt - 172_800_000)
+                if let refusal = limits.refusal(of: plan.total, currency: sale.currency, after: today) {
+                    return .failure(refusal)
+                }
+            }
+            let origin = RefundPayload.Origin(
+                orderId: sale.orderId, orderNumber: number, receiptCode: sale.receipt?.text)
+            try RefundRecord(
+                entry: entry, plan: plan, origin: origin, currency: sale.currency, timeZone: entry.timeZone,
+                dependsOn: [], orderingKey: number, isCounted: sale.lines.map(\.isCounted)
+            ).write(in: connection)
+            return .success(try Self.readBack(id, reader.absentRefund(key: id).map { [$0] } ?? []))
+        }
+    }
+
+    private static func readBack(_ id: String, _ refunds: [Refund]) throws -> Refund {
+        guard let refund = refunds.first(where: { $0.id == id }) else {
+            throw StoreFailure.refused(detail: "the refund \(id) cannot be read back")
+        }
+        return refund
     }
 
     private static func orderingKey(of sale: Sale, in connection: Database) throws -> String {
         try String.fetchOne(
             connection, sql: "SELECT lane FROM journal WHERE id = ?", arguments: [sale.mutationId])
             ?? sale.mutationId
-    }
-
-    private static func day(
-        of today: BusinessDay, madeAt: Int64, behind head: JournalHead, in connection: Database
-    ) throws -> BusinessDay {
-        head.orderMark.businessDay(
-            today: today, madeAt: madeAt, hubTime: try SQLiteTerminalFacts.hubTime(in: connection))
     }
 
     /// The id of the order's own mutation is the ordering key of everything about the order.
@@ -137,8 +155,8 @@ public struct SQLiteOrderArchive: OrderArchive {
                 madeAt: entry.madeAt,
                 payload: OrderPayload.voided(
                     sale, entry: entry,
-                    businessDay: day(
-                        of: entry.businessDay, madeAt: entry.madeAt, behind: journal.head, in: connection)
+                    businessDay: journal.head.businessDay(
+                        of: entry.businessDay, madeAt: entry.madeAt, in: connection)
                 ).bytes, stock: .voided(sale.content.lines)))
         for case let (amount, card?) in sale.content.payments.map({ ($0.amount, $0.card) }) {
             _ = try journal.append(

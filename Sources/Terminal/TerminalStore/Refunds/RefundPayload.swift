@@ -5,8 +5,18 @@ internal import Retail
 
 /// The payload of `refund.completed` (http.md section 3); every amount counts minor units.
 enum RefundPayload {
+    /// What the refund is of.
+    struct Origin {
+        /// Nil where this terminal does not have it.
+        var orderId: String?
+        /// Nil without a receipt.
+        var orderNumber: String?
+        /// The code by which the sale is named instead of a dependency; nil for a sale of this terminal.
+        var receiptCode: String?
+    }
+
     static func completed(
-        _ content: RefundContent, id: String, sale: Sale, businessDay: BusinessDay
+        _ content: RefundContent, id: String, of origin: Origin, businessDay: BusinessDay
     ) -> CanonicalObject {
         var payment = CanonicalObject()
         payment.add("amount", content.paid)
@@ -19,10 +29,11 @@ enum RefundPayload {
         payload.add("currency", content.currency)
         payload.add("lines", content.lines.map(line))
         payload.add("mode", content.mode.rawValue)
-        payload.add("orderId", sale.orderId)
-        payload.add("orderNumber", sale.orderNumber.description)
+        if let orderId = origin.orderId { payload.add("orderId", orderId) }
+        if let number = origin.orderNumber { payload.add("orderNumber", number) }
         payload.add("payments", [payment])
         payload.add("reason", content.reason)
+        if let code = origin.receiptCode { payload.add("receiptCode", code) }
         payload.add("refundId", id)
         payload.add("tax", content.tax)
         payload.add("taxIncluded", true)
@@ -31,7 +42,7 @@ enum RefundPayload {
         return payload
     }
 
-    /// What ``completed(_:id:sale:businessDay:)`` was made of.
+    /// What ``completed(_:id:of:businessDay:)`` was made of.
     ///
     /// - Parameter madeAt: the entry's time, Unix milliseconds.
     static func content(of payload: JSONValue, madeAt: Int64) throws -> RefundContent {

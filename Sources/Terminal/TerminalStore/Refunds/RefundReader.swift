@@ -31,18 +31,50 @@ struct RefundReader {
     /// The refunds of `sale`, oldest first: what an edit replaced is left out. A refund that the hub refused
     /// and a person discarded stays, since its cash left the drawer.
     func refunds(of sale: Sale) throws -> [Refund] {
+        let key = try String.fetchOne(
+            database, sql: "SELECT lane FROM journal WHERE id = ?", arguments: [sale.mutationId])
+        return try refunds("lane = ?", [key]).filter { $0.orderId == sale.orderId }
+    }
+
+    /// Those of a sale that this terminal does not hold, which have its number as their ordering key.
+    func refunds(ofAbsent orderNumber: String) throws -> [Refund] { try refunds("lane = ?", [orderNumber]) }
+
+    /// The refund of a request's key that names no sale of this terminal; nil: there is none.
+    func absentRefund(key: String) throws -> Refund? {
+        // No index leads from the key to the entry; a terminal has some refunds a day.
+        try refunds("instr(CAST(body AS TEXT), ?) > 0", [key]).first { $0.id == key }
+    }
+
+    /// What was given back without the order on a business day, in minor units.
+    ///
+    /// - Parameter since: Unix milliseconds before which no entry of that day was made.
+    func withoutOrder(on day: BusinessDay, since: Int64) throws -> Int64 {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT body FROM journal WHERE type = 'refund.completed' AND made_at >= ?
+                    AND (verdict IS NULL OR verdict <> 'superseded')
+                """)
+        return try Row.fetchAll(statement, arguments: [since]).reduce(0) { sum, row in
+            let payload = try SQLiteRefusals.mutation(row["body"]).payload
+            guard payload["orderId"] == nil, payload["businessDay"]?.string == day.text else { return sum }
+            let (next, overflows) = sum.addingReportingOverflow(payload["total"]?.integer ?? 0)
+            return overflows ? .max : next
+        }
+    }
+
+    private func refunds(_ condition: String, _ arguments: StatementArguments) throws -> [Refund] {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT made_at, verdict, hash, body FROM journal
-                WHERE type = 'refund.completed' AND lane = (SELECT lane FROM journal WHERE id = ?)
+                WHERE type = 'refund.completed' AND \(condition)
                     AND (verdict IS NULL OR verdict <> 'superseded')
                 ORDER BY sequence
                 """)
-        return try Row.fetchAll(statement, arguments: [sale.mutationId]).compactMap { row in
+        return try Row.fetchAll(statement, arguments: arguments).map { row in
             let entry = try SQLiteRefusals.mutation(row["body"])
-            guard entry.payload["orderId"]?.string == sale.orderId else { return nil }
             return Refund(
-                id: entry.entityId, orderId: sale.orderId, orderNumber: sale.orderNumber,
+                id: entry.entityId, orderId: entry.payload["orderId"]?.string,
+                orderNumber: entry.payload["orderNumber"]?.string,
                 content: try RefundPayload.content(of: entry.payload, madeAt: row["made_at"]),
                 sync: SyncState(column: row["verdict"]).ofOrder, shortCode: Digest.shortCode(of: row["hash"])
             )

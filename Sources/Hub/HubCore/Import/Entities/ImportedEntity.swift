@@ -2,9 +2,9 @@ public import HubProtocol
 
 /// An entity of the change feed. Its id is one of the whole chain, also where one store alone gets it.
 public struct EntityKey: Hashable, Sendable {
-    /// `member`, `cashier`, `promotion` or `coupon`.
+    /// `member`, `cashier`, `promotion`, `coupon` or `terminalKey`.
     public let entity: String
-    /// The member's, cashier's or promotion's id, or the coupon's code.
+    /// The member's, cashier's, promotion's or terminal's id, or the coupon's code.
     public let id: String
 
     /// The key of an entity; neither part is checked here.
@@ -13,10 +13,10 @@ public struct EntityKey: Hashable, Sendable {
         self.id = id
     }
 
-    /// The store whose terminals get the entity with this value; empty: those of every store. Cashiers alone
-    /// may belong to one.
+    /// The store whose terminals get the entity with this value; empty: those of every store. Cashiers and
+    /// the keys of terminals may belong to one.
     func audience(of value: JSONValue) -> String {
-        entity == "cashier" ? value["storeId"]?.string ?? "" : ""
+        ["cashier", TerminalKey.entity].contains(entity) ? value["storeId"]?.string ?? "" : ""
     }
 }
 
@@ -66,4 +66,15 @@ public struct ImportObjection: Error, Hashable, Sendable {
     /// Objections that one import reports. A person fixes about a screen of them before the next try;
     /// with twice as many the first ones scroll away, with half as many a file takes more tries.
     public static let most = 20
+}
+
+/// Not imported, but kept in the feed in the same way: the hub compares it with the terminals that are
+/// enrolled.
+extension TerminalKey: ImportedEntity {
+    /// Entity `terminalKey`, by the terminal's id.
+    public var key: EntityKey { EntityKey(Self.entity, terminalId) }
+    /// The terminal's own store: no other can check its receipts without the hub.
+    public var audience: String { storeId }
+    /// The record replaces what was known.
+    public func value(over known: JSONValue?) -> JSONValue { json }
 }

@@ -18,6 +18,7 @@ struct OrdersHandler: RequestHandler {
             AgentRoute("GET", AgentRoutes.orders + "/{id}", show),
             AgentRoute("POST", AgentRoutes.orders + "/{id}/void", void),
             AgentRoute("POST", AgentRoutes.orders + "/{id}/refund", refund),
+            AgentRoute("POST", AgentRoutes.refunds, refundOfAbsent),
         ]
     }
 
@@ -48,6 +49,12 @@ struct OrdersHandler: RequestHandler {
         try await refusing { try await refund(RefundOrderCall(id: path[0], body: request.body)) }
     }
 
+    private func refundOfAbsent(_ request: AgentRequest, _: [String]) async throws(TerminalError)
+        -> AgentResponse
+    {
+        try await refusing { try await refund(RefundOrderCall(body: request.body)) }
+    }
+
     private func refusing(
         _ work: () async throws -> AgentResponse
     ) async throws(TerminalError) -> AgentResponse {
@@ -70,22 +77,30 @@ struct OrdersHandler: RequestHandler {
     /// As urgent as a void.
     private func refund(_ call: RefundOrderCall) async throws -> AgentResponse {
         let key = try call.checkedKey()
-        let before = try await orders.show(call.id)
-        let payments = before.sale.content.payments
+        let before = try await before(call.origin)
+        let payments = before?.sale.content.payments ?? []
         let staging = AttachmentStaging(attachments: attachments, files: call.files)
+        let request = RefundRequest(
+            of: RefundRequest.Origin(call.origin), items: call.items, by: PersonClaim(call.person), key: key,
+            reason: call.reason)
         let refund = try await staging.with(isUrgent: true) { attachments in
-            try await orders.refund(
-                call.id, items: call.items, by: PersonClaim(call.person), key: key, reason: call.reason,
-                attachments: attachments)
+            try await orders.refund(request, attachments: attachments)
         }
         uploader.nudge()
-        // A repeated request finds its refund: that slip was printed, or waits.
-        if !before.refunds.contains(where: { $0.id == refund.id }) { printing.print(refund) }
+        // A repeated request finds its refund: that slip was printed, or waits. Of a sale that is not here
+        // the spool leaves a second slip of the same id out.
+        if before?.refunds.contains(where: { $0.id == refund.id }) != true { printing.print(refund) }
         // A refund to the card is not possible yet.
         let response = RefundResponse(
             refund: RefundRecord(refund), receipt: orders.receipt(of: refund),
             isPaidByCard: payments.contains { $0.card != nil })
         return AgentResponse(response.json)
+    }
+
+    /// The order of this terminal that is refunded; nil for one that is not here.
+    private func before(_ origin: RefundOrderCall.Origin) async throws -> Order? {
+        guard case .order(let id) = origin else { return nil }
+        return try await orders.show(id)
     }
 
     private func document(_ order: Order) -> AgentResponse {

@@ -79,7 +79,7 @@ struct PrintingFeature: Sendable {
     private func print(_ refund: Refund, opensDrawer: Bool) {
         service?.submit(opensDrawer: opensDrawer) {
             PrintJob(
-                id: refund.id, kind: .refund, title: "\(refund.orderNumber)", orderId: refund.orderId,
+                id: refund.id, kind: .refund, title: refund.orderNumber ?? "", orderId: refund.orderId,
                 createdAt: time.wallMilliseconds(), language: language,
                 document: ReceiptDocument(
                     orders.paper(of: refund, isChinese: language == .chinese), language: language,

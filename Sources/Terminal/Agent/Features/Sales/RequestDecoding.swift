@@ -43,6 +43,16 @@ extension SaleRequest.Line {
     }
 }
 
+extension RefundRequest.Origin {
+    init(_ origin: RefundOrderCall.Origin) {
+        switch origin {
+        case .order(let id): self = .order(id)
+        case .receipt(let code): self = .receipt(code)
+        case .nothing: self = .nothing
+        }
+    }
+}
+
 extension RefundOrderCall {
     var items: [RefundEntry.Item] {
         lines.map { RefundEntry.Item(article: $0.article, quantityMilli: $0.quantityMilli) }

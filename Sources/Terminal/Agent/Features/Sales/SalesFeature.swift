@@ -31,7 +31,10 @@ struct SalesFeature: Sendable {
             policy: tuning.checkoutPolicy)
         orders = Orders(
             archive: store.orders, modes: modes.offline, delivery: delivery, time: time,
-            authority: checkout.authority, policy: tuning.checkoutPolicy)
+            authority: checkout.authority,
+            receipts: ReceiptPorts(
+                hub: HubReceiptFinding(hub: hub), keys: store.copy, catalogue: store.catalogue,
+                waits: sync.saleWaits), policy: tuning.checkoutPolicy)
         carts = Carts(store: SQLiteCarts(store.database), checkout: checkout, time: time)
         (self.checkout, drainer, logger) = (checkout, sync.drainer, foundation.logger)
     }

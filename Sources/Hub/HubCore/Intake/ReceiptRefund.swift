@@ -1,0 +1,100 @@
+public import HubProtocol
+
+/// The sale that a refund is of, as its mutation names it.
+public enum RefundedSale: Hashable, Sendable {
+    /// By the order's id; empty for goods that came back without a receipt.
+    case order(String)
+    /// By the signed code of a receipt, also before the sale has arrived.
+    case receipt(ReceiptCode)
+
+    /// Reads the payload of a `refund.completed`.
+    init(payload: JSONValue) throws(ShapeError) {
+        if let code = try payload.optionalString("receiptCode") {
+            self = .receipt(try ReceiptCode(text: code))
+        } else {
+            self = .order(payload["orderId"]?.string ?? "")
+        }
+    }
+}
+
+/// A terminal whose device key signs receipts.
+public struct ReceiptSigner: Hashable, Sendable {
+    /// The store that it is enrolled in.
+    public let storeId: String
+    /// Ed25519, 32 bytes in base64.
+    public let publicKey: String
+
+    /// Makes a signer from a terminal's row.
+    public init(storeId: String, publicKey: String) {
+        self.storeId = storeId
+        self.publicKey = publicKey
+    }
+}
+
+/// The code of a receipt beside what the hub has of the sale.
+///
+/// A refund by a code is a fact: the money was given back, perhaps while no hub was there to prevent it. So
+/// nothing of it is refused, and what is too much is flagged.
+public struct ReceiptRefund: Hashable, Sendable {
+    let code: ReceiptCode
+    /// Whether the terminal that the code names signed it.
+    public let isSigned: Bool
+    /// The sale of the code's number, with what came back of it before.
+    public let order: RefundableOrder
+
+    /// - Parameter signer: the terminal that the code names; nil when there is none.
+    public init(_ code: ReceiptCode, signer: ReceiptSigner?, order: RefundableOrder) {
+        self.code = code
+        self.order = order
+        isSigned = signer.map { code.isSigned(by: $0.publicKey) } ?? false
+    }
+
+    /// What has to be noted about `refund`. Without the sale the signed code itself is the measure; a code
+    /// that nobody signed proves no sale.
+    func flags(of refund: RefundFacts) -> Set<IntakeFlag> {
+        var flags: Set<IntakeFlag> = []
+        if !isSigned || order.state == nil { flags.insert(.refundUnmatched) }
+        guard let total = order.sale?.total ?? (isSigned ? code.total : nil) else { return flags }
+        let before = order.refunds
+        if refund.total > total || excess(of: refund, after: []) {
+            flags.insert(.refundExceedsSale)
+        } else if order.state?.isVoided == true || excess(of: refund, after: before)
+            || (before + [refund]).reduce(0, { Merging.add($1.total, to: $0) ?? .max }) > total
+        {
+            flags.insert(.refundRepeated)
+        }
+        return flags
+    }
+
+    private func excess(of refund: RefundFacts, after earlier: [RefundFacts]) -> Bool {
+        order.sale.map { RefundRules.excess(of: refund, on: $0, earlier: earlier) != nil } ?? false
+    }
+
+    /// What may be counted back into stock of the goods in `payload`, in thousandths by sku: what the sale
+    /// took out, or, before the sale is there, what the signed code lists.
+    func goods(in payload: JSONValue) -> [String: Int64] {
+        if let sale = order.sale { return sale.goods }
+        guard isSigned else { return [:] }
+        var sold: [String: Int64] = [:]
+        for line in code.lines {
+            sold[line.barcode] = Merging.add(line.quantityMilli, to: sold[line.barcode] ?? 0) ?? .max
+        }
+        var goods: [String: Int64] = [:]
+        for line in payload["lines"]?.array ?? [] {
+            guard let sku = line["sku"]?.string, let barcode = line["barcode"]?.string,
+                let quantity = sold.removeValue(forKey: barcode)
+            else { continue }
+            goods[sku] = Merging.add(quantity, to: goods[sku] ?? 0) ?? .max
+        }
+        return goods
+    }
+}
+
+extension IntakeTransaction {
+    /// Looks up what a receipt's code names.
+    package func receipt(_ code: ReceiptCode) throws -> ReceiptRefund {
+        ReceiptRefund(
+            code, signer: try receiptSigner(code.terminalId),
+            order: try refundable(.number(code.orderNumber)))
+    }
+}

@@ -1,0 +1,144 @@
+/// The sale of a receipt with what came back of it, for a refund at a terminal that does not hold it
+/// (http.md section 6).
+///
+/// Request: `POST /v1/receipts/lookup` with `{"receiptCode"}`. Response: this object.
+public struct ReceiptSale: Hashable, Sendable {
+    /// A line as it was sold.
+    public struct Line: Hashable, Sendable {
+        /// The article.
+        public let sku: String
+        /// As sold; the catalogue may have another one now.
+        public let barcode: String
+        /// The article's name when it was sold.
+        public let name: String
+        /// Thousandths of a unit.
+        public let quantityMilli: Int64
+        /// Minor units that were paid for the line.
+        public let total: Int64
+        /// Hundredths of a percent.
+        public let taxBasisPoints: Int64
+
+        /// Makes a line; nothing is checked here.
+        public init(
+            sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
+            taxBasisPoints: Int64
+        ) {
+            self.sku = sku
+            self.barcode = barcode
+            self.name = name
+            self.quantityMilli = quantityMilli
+            self.total = total
+            self.taxBasisPoints = taxBasisPoints
+        }
+
+        /// Reads a line of this response, or of the payload of an `order.completed`.
+        public init(json: JSONValue) throws(ShapeError) {
+            self.init(
+                sku: try json.requiredString("sku"), barcode: try json.requiredString("barcode"),
+                name: try json.requiredString("name"),
+                quantityMilli: try json.requiredInteger("quantityMilli"),
+                total: try json.requiredInteger("total"),
+                taxBasisPoints: try json.requiredInteger("taxBasisPoints"))
+        }
+
+        /// The line as it travels.
+        public var json: JSONValue {
+            [
+                "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
+                "quantityMilli": .integer(quantityMilli), "total": .integer(total),
+                "taxBasisPoints": .integer(taxBasisPoints),
+            ]
+        }
+    }
+
+    /// One refund of the sale that the hub has, of any terminal.
+    public struct Refund: Hashable, Sendable {
+        /// A ULID.
+        public let refundId: String
+        /// Minor units.
+        public let total: Int64
+        /// Thousandths of a unit that came back, by sku.
+        public let quantities: [String: Int64]
+
+        /// Makes a refund; nothing is checked here.
+        public init(refundId: String, total: Int64, quantities: [String: Int64]) {
+            self.refundId = refundId
+            self.total = total
+            self.quantities = quantities
+        }
+
+        /// Reads a refund; a quantity that is no whole number is left out.
+        public init(json: JSONValue) throws(ShapeError) {
+            self.init(
+                refundId: try json.requiredString("refundId"), total: try json.requiredInteger("total"),
+                quantities: (json["quantities"]?.object ?? [:]).compactMapValues(\.integer))
+        }
+
+        /// The refund as it travels.
+        public var json: JSONValue {
+            [
+                "refundId": .string(refundId), "total": .integer(total),
+                "quantities": .object(JSONObject(quantities.mapValues(JSONValue.integer))),
+            ]
+        }
+    }
+
+    /// A ULID.
+    public let orderId: String
+    /// As printed.
+    public let orderNumber: String
+    /// The store that sold it.
+    public let storeId: String
+    /// Minor units, tax included.
+    public let total: Int64
+    /// ISO 4217.
+    public let currency: String
+    /// Whether its money came back with a void.
+    public let isVoided: Bool
+    /// All lines, in the order of the sale.
+    public let lines: [Line]
+    /// What came back of it so far.
+    public let refunds: [Refund]
+
+    /// Makes a response; nothing is checked here.
+    public init(
+        orderId: String, orderNumber: String, storeId: String, total: Int64, currency: String,
+        isVoided: Bool, lines: [Line], refunds: [Refund]
+    ) {
+        self.orderId = orderId
+        self.orderNumber = orderNumber
+        self.storeId = storeId
+        self.total = total
+        self.currency = currency
+        self.isVoided = isVoided
+        self.lines = lines
+        self.refunds = refunds
+    }
+
+    /// Reads the response.
+    public init(json: JSONValue) throws(ShapeError) {
+        var lines: [Line] = []
+        for line in try json.requiredArray("lines") { lines.append(try Line(json: line)) }
+        var refunds: [Refund] = []
+        for refund in try json.requiredArray("refunds") { refunds.append(try Refund(json: refund)) }
+        let state = try json.requiredString("state")
+        guard ["completed", "voided"].contains(state) else {
+            throw ShapeError(path: "state", expected: "completed or voided")
+        }
+        self.init(
+            orderId: try json.requiredString("orderId"), orderNumber: try json.requiredString("orderNumber"),
+            storeId: try json.requiredString("storeId"), total: try json.requiredInteger("total"),
+            currency: try json.requiredString("currency"), isVoided: state == "voided", lines: lines,
+            refunds: refunds)
+    }
+
+    /// The response as it travels.
+    public var json: JSONValue {
+        [
+            "orderId": .string(orderId), "orderNumber": .string(orderNumber), "storeId": .string(storeId),
+            "total": .integer(total), "currency": .string(currency),
+            "state": .string(isVoided ? "voided" : "completed"), "lines": .array(lines.map(\.json)),
+            "refunds": .array(refunds.map(\.json)),
+        ]
+    }
+}

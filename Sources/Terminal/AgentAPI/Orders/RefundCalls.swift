@@ -1,0 +1,135 @@
+public import HubProtocol
+
+/// `POST /v1/orders/{id}/refund` and `POST /v1/refunds`: takes goods back for cash.
+public struct RefundOrderCall: AgentCall {
+    /// The refund with its slip.
+    public typealias Response = RefundResponse
+
+    /// An article of the order.
+    public struct Line: Hashable, Sendable {
+        /// A barcode or sku of the order.
+        public let article: String
+        /// Thousandths of a unit; nil: all that is left of it.
+        public let quantityMilli: Int64?
+
+        /// An article to refund; `quantityMilli` is nil for all that is left of it.
+        public init(article: String, quantityMilli: Int64?) {
+            (self.article, self.quantityMilli) = (article, quantityMilli)
+        }
+    }
+
+    /// Where the goods came from.
+    public enum Origin: Hashable, Sendable {
+        /// An order of this terminal, by its id or number.
+        case order(String)
+        /// The code of a receipt, `HF1.…`; the sale may be another terminal's.
+        case receipt(String)
+        /// No receipt.
+        case nothing
+    }
+
+    /// Where the goods came from.
+    public let origin: Origin
+    /// Empty: all that is left of the order.
+    public let lines: [Line]
+    /// Free text for the journal, at most 200 bytes; nil: none was given.
+    public let reason: String?
+    /// The idempotency key, a ULID; nil: the agent makes one.
+    public let key: String?
+    /// Who refunds; `refund` can need an approver, by `account.approvals`.
+    public let person: AgentPerson
+    /// Attachments of the refund, a photo of the goods for example; urgent unless they state otherwise.
+    public let files: AttachedFiles
+
+    /// A refund; empty `lines` are all that is left, and a nil `key` leaves it to the agent.
+    public init(
+        of origin: Origin, lines: [Line], reason: String?, key: String?, person: AgentPerson,
+        files: AttachedFiles
+    ) {
+        self.origin = origin
+        self.lines = lines
+        self.reason = reason
+        self.key = key
+        self.person = person
+        self.files = files
+    }
+
+    /// `POST` to the order's own path, or to `/v1/refunds` with the `receiptCode` or without one; `reason`
+    /// and `key` are null where they are nil.
+    public var request: AgentRequest {
+        var members: JSONObject = [
+            "lines": .array(lines.map(\.json)), "reason": JSONValue(reason), "key": JSONValue(key),
+        ]
+        var path = AgentRoutes.refunds
+        switch origin {
+        case .order(let id): path = AgentRoutes.orders + "/\(id)/refund"
+        case .receipt(let code): members["receiptCode"] = .string(code)
+        case .nothing: break
+        }
+        return AgentRequest("POST", path, body: .object(person.added(to: files.added(to: members))))
+    }
+
+    private static let known = AgentPerson.names.union(AttachedFiles.names).union(["lines", "reason", "key"])
+
+    /// In bytes: what a receipt and a list of the hub still show.
+    private static let longestText = 200
+
+    /// Reads the body of a request.
+    ///
+    /// - Throws: `unknownField` for a member that a refund does not have, and `malformed` for another type,
+    ///   and for a reason or cashier's id over 200 bytes.
+    public init(id: String, body: JSONValue?) throws(RequestRefusal) {
+        let members = RequestMembers(body ?? [:], of: .refund)
+        try members.refuseUnknown(Self.known)
+        try self.init(of: .order(id), members, body)
+    }
+
+    /// Reads the body of a request that names no order of this terminal.
+    ///
+    /// - Throws: as ``init(id:body:)``.
+    public init(body: JSONValue?) throws(RequestRefusal) {
+        let members = RequestMembers(body ?? [:], of: .refund)
+        try members.refuseUnknown(Self.known.union(["receiptCode"]))
+        let code = try members.text("receiptCode")
+        try self.init(of: code.map(Origin.receipt) ?? .nothing, members, body)
+    }
+
+    private init(of origin: Origin, _ members: RequestMembers, _ body: JSONValue?) throws(RequestRefusal) {
+        let reason = try members.text("reason")
+        let person = try AgentPerson(members)
+        let key = try members.text("key")
+        for (name, text) in [("reason", reason), ("cashierId", person.cashierId)] {
+            guard let text, text.utf8.count > Self.longestText else { continue }
+            throw members.malformed(name, "at most \(Self.longestText) bytes long")
+        }
+        var lines: [Line] = []
+        for (index, line) in (try members.list("lines") ?? []).enumerated() {
+            lines.append(try Line(line, at: index))
+        }
+        self.init(
+            of: origin, lines: lines, reason: reason, key: key, person: person,
+            files: AttachedFiles(body: body))
+    }
+
+    /// The refusal of a ``key`` that is no ULID.
+    public static func malformedKey(_ key: String) -> RequestRefusal {
+        RequestMembers([:], of: .refund).malformed("key", "a ULID, 26 characters, and not \"\(key)\"")
+    }
+}
+
+extension RefundOrderCall.Line {
+    fileprivate init(_ json: JSONValue, at index: Int) throws(RequestRefusal) {
+        let members = RequestMembers(json, path: "lines[\(index)].", of: .refund)
+        try members.refuseUnknown(["barcode", "quantityMilli"])
+        guard let article = try members.text("barcode") else {
+            throw members.malformed("barcode", "a barcode or sku of the order")
+        }
+        self.init(article: article, quantityMilli: try members.integer("quantityMilli"))
+    }
+
+    fileprivate var json: JSONValue {
+        var members: JSONObject = ["barcode": .string(article)]
+        members["quantityMilli"] = quantityMilli.map(JSONValue.integer)
+        return .object(members)
+    }
+}

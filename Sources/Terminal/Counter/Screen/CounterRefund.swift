@@ -1,0 +1,124 @@
+internal import AgentAPI
+internal import HubProtocol
+internal import Pricing
+
+/// The goods of a sale that can come back: of an order of this till, or of a receipt that was scanned.
+public struct CounterRefund: Hashable, Sendable {
+    /// A line as the screen shows it.
+    public struct Line: Hashable, Sendable {
+        let barcode: String
+        /// The article's name; of another till's receipt its barcode.
+        let name: String
+        /// Thousandths of a unit.
+        let quantityMilli: Int64
+        /// Minor units that were paid for it.
+        let total: Int64
+    }
+
+    let origin: RefundOrderCall.Origin
+    let orderNumber: String
+    let currency: String
+    let lines: [Line]
+
+    /// What an order of this till had.
+    init(_ order: OrderEntry) {
+        origin = .order(order.sale.orderId)
+        orderNumber = order.sale.orderNumber
+        currency = order.sale.total.currency
+        lines = order.sale.lines.map {
+            Line(barcode: $0.barcode, name: $0.name, quantityMilli: $0.quantityMilli, total: $0.total)
+        }
+    }
+
+    /// What a receipt lists; nil for a text that is no receipt's code. Whether it is signed the agent finds
+    /// out.
+    init?(receipt text: String) {
+        guard let code = try? ReceiptCode(text: text) else { return nil }
+        origin = .receipt(text)
+        orderNumber = code.orderNumber
+        currency = code.currency
+        lines = code.lines.map {
+            Line(barcode: $0.barcode, name: $0.barcode, quantityMilli: $0.quantityMilli, total: $0.amount)
+        }
+    }
+
+    /// Whether a scan is the code of a receipt and no article.
+    static func isReceiptCode(_ text: some StringProtocol) -> Bool { text.hasPrefix("HF1.") }
+
+    /// The request for the marked lines. Of an article that is marked in all its lines everything that is
+    /// left comes back.
+    func call(_ marked: Set<Int>, reason: String?, by person: AgentPerson) -> RefundOrderCall {
+        var articles: [String] = []
+        for place in marked.sorted() where !articles.contains(lines[place].barcode) {
+            articles.append(lines[place].barcode)
+        }
+        return RefundOrderCall(
+            of: origin,
+            lines: articles.map { barcode in
+                let places = lines.indices.filter { lines[$0].barcode == barcode }
+                let isWhole = places.allSatisfy(marked.contains)
+                let quantity = places.filter(marked.contains).reduce(0) { $0 + lines[$1].quantityMilli }
+                return RefundOrderCall.Line(article: barcode, quantityMilli: isWhole ? nil : quantity)
+            }, reason: reason, key: nil, person: person, files: AttachedFiles(paths: []))
+    }
+}
+
+/// The keys of a refund.
+extension CounterScreen {
+    /// Enter takes what is typed of a receipt, else the selected order.
+    mutating func takeAtOrders(
+        _ key: Key, _ orders: [OrderEntry]?, _ editor: LineEditor, _ selected: Int
+    ) {
+        let typed = String(editor.text).trimmed
+        if key == .enter, !typed.isEmpty { return openReceipt(String(typed), among: orders ?? []) }
+        let move = { CounterDialog.orders(orders, editor, selected: $0) }
+        if let place = choose(key, selected, of: orders?.count ?? 0, move) {
+            if let orders { dialog = .refund(CounterRefund(orders[place]), marked: [], selected: 0) }
+            return
+        }
+        // A scanner sends its keys one by one, or as a paste that ends with Enter.
+        var edited = editor
+        for single in key.pressed where single != .enter { _ = edited.take(single) }
+        guard edited.text != editor.text else { return }
+        dialog = .orders(orders, edited, selected: selected)
+        if key.pressed.last == .enter { takeAtOrders(.enter, orders, edited, selected) }
+    }
+
+    /// Opens the sale of a receipt that was scanned, or whose number was typed from its end.
+    private mutating func openReceipt(_ typed: String, among orders: [OrderEntry]) {
+        if CounterRefund.isReceiptCode(typed) { return refund(receipt: typed) }
+        let wanted = typed.lowercased()
+        let found = orders.filter {
+            $0.sale.orderNumber.lowercased().hasSuffix(wanted) || $0.sale.shortCode?.lowercased() == wanted
+        }
+        dialog = .orders(orders, LineEditor(), selected: 0)
+        guard let order = found.first else { return complain(text.unknownReceipt(typed)) }
+        dialog = .refund(CounterRefund(order), marked: [], selected: 0)
+    }
+
+    /// Opens the sale of a receipt's code.
+    mutating func refund(receipt: String) {
+        guard let goods = CounterRefund(receipt: receipt), !goods.lines.isEmpty else {
+            return complain(text.unreadableReceipt)
+        }
+        dialog = .refund(goods, marked: [], selected: 0)
+    }
+
+    mutating func takeAtRefund(
+        _ key: Key, _ goods: CounterRefund, _ marked: Set<Int>, _ selected: Int
+    ) {
+        let lines = goods.lines
+        switch key {
+        case .typed(" "):
+            dialog = .refund(goods, marked: marked.symmetricDifference([selected]), selected: selected)
+        case .typed("a"), .typed("A"):
+            let all = marked.count == lines.count ? [] : Set(lines.indices)
+            dialog = .refund(goods, marked: all, selected: selected)
+        default:
+            let move = { CounterDialog.refund(goods, marked: marked, selected: $0) }
+            guard choose(key, selected, of: lines.count, move) != nil else { return }
+            guard !marked.isEmpty else { return complain(text.nothingMarked) }
+            dialog = .entry(.refundReason(goods, marked: marked), LineEditor())
+        }
+    }
+}

@@ -1,0 +1,216 @@
+public import Base
+internal import HubProtocol
+internal import MachineRuntime
+internal import OfflineCore
+public import OfflineMode
+
+/// What a refund of another terminal's sale needs.
+public struct ReceiptPorts: Sendable {
+    /// Finds the sale at the hub's service `order`.
+    public var hub: any ReceiptFinding
+    /// The keys that signed receipts are checked by without the hub.
+    public var keys: any ReceiptKeys
+    /// Names and taxes of articles, from the terminal's own copy.
+    public var catalogue: any Catalogue
+    /// Which of the hub's services are waited for; the one of the outbox drainer.
+    public var waits: SaleWaits
+
+    /// Makes the set of ports.
+    public init(
+        hub: any ReceiptFinding, keys: any ReceiptKeys, catalogue: any Catalogue, waits: SaleWaits
+    ) {
+        self.hub = hub
+        self.keys = keys
+        self.catalogue = catalogue
+        self.waits = waits
+    }
+}
+
+/// A refund as a person requests it.
+public struct RefundRequest: Hashable, Sendable {
+    /// Where the goods came from.
+    public enum Origin: Hashable, Sendable {
+        /// An order of this terminal, by its id or number.
+        case order(String)
+        /// The text of a receipt's code.
+        case receipt(String)
+        /// No receipt at all; the goods are paid at the catalogue's present prices.
+        case nothing
+    }
+
+    /// Where the goods came from.
+    public let origin: Origin
+    /// Empty: all that is left of the sale.
+    public let items: [RefundEntry.Item]
+    /// Who refunds it, and who approves that where it is required.
+    public let claim: PersonClaim
+    /// The same key again returns the first refund; nil: a fresh one.
+    public let key: ULID?
+    /// As typed; nil: none was given.
+    public let reason: String?
+
+    /// Makes a request; by default it has a fresh key and no reason.
+    public init(
+        of origin: Origin, items: [RefundEntry.Item], by claim: PersonClaim, key: ULID? = nil,
+        reason: String? = nil
+    ) {
+        self.origin = origin
+        self.items = items
+        self.claim = claim
+        self.key = key
+        self.reason = reason
+    }
+}
+
+extension Orders {
+    /// Refunds goods in cash, and their stock comes back. Durable when it returns; it does not wait for the
+    /// hub to have it.
+    ///
+    /// No more is refunded than was sold, over all refunds of this terminal, and over those of others as far
+    /// as the hub has reported them. What is too much over all terminals the hub reports as a conflict, or
+    /// flags it where the receipt's code was the right to refund.
+    ///
+    /// - Parameter attachments: sent with it; the hub gets the refund once it has all their bytes.
+    public func refund(
+        _ request: RefundRequest, attachments: [Attachment] = []
+    ) async throws(OrderRefusal) -> Refund {
+        switch request.origin {
+        case .order(let idOrNumber):
+            return try await refund(try await show(idOrNumber), request, attachments)
+        case .receipt(let text):
+            let code = try Self.code(text)
+            if let own = try await own(code) { return try await refund(own, request, attachments) }
+            return try await refund(try await absent(code), request, attachments)
+        case .nothing:
+            return try await refund(try await goods(request.items), request, attachments)
+        }
+    }
+
+    private func refund(
+        _ order: Order, _ request: RefundRequest, _ attachments: [Attachment]
+    ) async throws(OrderRefusal) -> Refund {
+        let person = try await authorize(request.claim, .refund)
+        let entry = entry(of: request, by: person, attachments)
+        return try await recorded { () throws(StorageError) in
+            try await archive.refund(orderId: order.sale.orderId, with: entry)
+        }
+    }
+
+    /// Without the hub's description of the sale an approver is needed, whatever the store lists.
+    private func refund(
+        _ sale: AbsentSale, _ request: RefundRequest, _ attachments: [Attachment]
+    ) async throws(OrderRefusal) -> Refund {
+        let person = try await authorize(request.claim, .refund, isApproved: sale.limits != nil)
+        let entry = entry(of: request, by: person, attachments)
+        return try await recorded { () throws(StorageError) in
+            try await archive.refund(of: sale, with: entry)
+        }
+    }
+
+    private func recorded(
+        _ record: () async throws(StorageError) -> Result<Refund, OrderRefusal>
+    ) async throws(OrderRefusal) -> Refund {
+        let refund: Result<Refund, OrderRefusal>
+        do throws(StorageError) {
+            refund = try await record()
+        } catch {
+            throw OrderRefusal(error)
+        }
+        delivery.nudge()
+        return try refund.get()
+    }
+
+    private func entry(
+        of request: RefundRequest, by person: Authorization, _ attachments: [Attachment]
+    ) -> RefundEntry {
+        let now = time.wallMilliseconds()
+        var generator = SystemRandomNumberGenerator()
+        return RefundEntry(
+            key: request.key ?? ULID(milliseconds: UInt64(clamping: now), using: &generator),
+            items: request.items, mode: modes.status.mode, madeAt: now,
+            businessDay: policy.calendar.day(at: now), cashierId: person.cashierId,
+            approverId: person.approverId, reason: request.reason, smallestCoin: policy.smallestCoin,
+            timeZone: policy.calendar.timeZone, attachments: attachments)
+    }
+
+    /// The receipt of a refund, printed again.
+    public func receipt(of refund: Refund) -> String {
+        RefundReceipt(refund: refund, policy: policy).text
+    }
+}
+
+/// Sales that this terminal does not hold.
+extension Orders {
+    private static func code(_ text: String) throws(OrderRefusal) -> ReceiptCode {
+        do throws(ShapeError) {
+            return try ReceiptCode(text: text.filter { !$0.isWhitespace })
+        } catch {
+            throw .receiptUnreadable
+        }
+    }
+
+    /// The order of the code when it is this terminal's own.
+    private func own(_ code: ReceiptCode) async throws(OrderRefusal) -> Order? {
+        do throws(StorageError) {
+            return try await archive.order(code.orderNumber)
+        } catch {
+            throw OrderRefusal(error)
+        }
+    }
+
+    /// The hub describes the sale within the wait budget; without it the signed code itself counts.
+    private func absent(_ code: ReceiptCode) async throws(OrderRefusal) -> AbsentSale {
+        let store = try await read { () throws(CatalogueError) in try await receipts.catalogue.currency() }
+        if let store, store != code.currency { throw .receiptCurrency(code.currency, store: store) }
+        let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
+        let waiting = SaleWaiting(budget: delivery.waitBudget, isOfSale: false)
+        let found = await inquiry.query("order", within: waiting) {
+            [hub = receipts.hub] () throws(InquiryError) in
+            try await hub.find(code)
+        }
+        let articles = try await read { () throws(CatalogueError) in
+            try await receipts.catalogue.products(barcodes: Set(code.lines.map(\.barcode)))
+        }
+        switch found {
+        case .sale(let sale):
+            guard !sale.isVoided else { throw .voidedAtHub(orderNumber: code.orderNumber) }
+            let counted = articles.values.filter(\.isCounted).map(\.sku)
+            if let absent = AbsentSale(sale, of: code, counted: Set(counted)) { return absent }
+        case .invalid: throw .receiptInvalid
+        case .unmatched, nil: break
+        }
+        guard let key = receipts.keys.publicKey(of: code.terminalId) else { throw .receiptUnchecked }
+        guard code.isSigned(by: key) else { throw .receiptInvalid }
+        return AbsentSale(code, articles: articles, limits: policy.refundLimits)
+    }
+
+    private func goods(_ items: [RefundEntry.Item]) async throws(OrderRefusal) -> AbsentSale {
+        guard !items.isEmpty else { throw .goodsMissing }
+        let articles = try await read { () throws(CatalogueError) in
+            try await receipts.catalogue.products(barcodes: Set(items.map(\.article)))
+        }
+        var goods: [(article: Product, quantityMilli: Int64)] = []
+        for item in items {
+            guard let article = articles[item.article] else { throw .articleUnknown(item.article) }
+            let quantity = item.quantityMilli ?? 1000
+            guard (1...policy.maximumQuantityMilli).contains(quantity),
+                article.isDivisible || quantity % 1000 == 0
+            else { throw .quantityInvalid(article: item.article) }
+            goods.append((article, quantity))
+        }
+        return try AbsentSale(
+            goods: goods, currency: goods[0].article.currency, limits: policy.refundLimits)
+    }
+
+    private func read<Value: Sendable>(
+        _ body: () async throws(CatalogueError) -> Value
+    ) async throws(OrderRefusal) -> Value {
+        do throws(CatalogueError) {
+            return try await body()
+        } catch {
+            switch error {
+            case .unavailable(let detail): throw .notRecorded(detail: detail)
+            }
+        }
+    }
+}

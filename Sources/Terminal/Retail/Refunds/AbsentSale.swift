@@ -1,0 +1,152 @@
+public import HubProtocol
+internal import OfflineCore
+internal import Pricing
+
+/// A sale that this terminal does not hold, as far as a refund of it needs it.
+public struct AbsentSale: Hashable, Sendable {
+    /// The receipt's code; nil: the goods came without a receipt.
+    public let receipt: ReceiptCode?
+    /// The hub's id of the sale; nil where the hub did not respond, so that the refund is limited.
+    public let orderId: String?
+    /// ISO 4217.
+    public let currency: String
+    /// All that can come back, with what the hub reported as returned.
+    public let lines: [RefundableLine]
+    /// Ids of refunds that are in ``RefundableLine/returnedMilli``.
+    public let includedRefunds: Set<String>
+    /// What may be given back without the order; nil where the hub has it.
+    public let limits: RefundLimits?
+
+    /// Makes a sale from its parts; nothing is checked here.
+    public init(
+        receipt: ReceiptCode?, orderId: String?, currency: String, lines: [RefundableLine],
+        includedRefunds: Set<String>, limits: RefundLimits?
+    ) {
+        self.receipt = receipt
+        self.orderId = orderId
+        self.currency = currency
+        self.lines = lines
+        self.includedRefunds = includedRefunds
+        self.limits = limits
+    }
+
+    /// The sale as the hub described it; nil for a description that is no sale.
+    ///
+    /// - Parameter counted: skus whose stock is counted here.
+    init?(_ sale: ReceiptSale, of receipt: ReceiptCode, counted: Set<String>) {
+        self.receipt = receipt
+        orderId = sale.orderId
+        currency = sale.currency
+        limits = nil
+        includedRefunds = Set(sale.refunds.map(\.refundId))
+        var returned: [String: Int64] = [:]
+        for (sku, quantity) in sale.refunds.flatMap(\.quantities) {
+            let (sum, overflows) = (returned[sku] ?? 0).addingReportingOverflow(quantity)
+            returned[sku] = overflows ? .max : sum
+        }
+        var lines: [RefundableLine] = []
+        for line in sale.lines {
+            guard (1...MoneyRange.maximum).contains(line.quantityMilli),
+                (0...MoneyRange.maximum).contains(line.total)
+            else { return nil }
+            var next = RefundableLine(
+                sku: line.sku, barcode: line.barcode, name: line.name, quantityMilli: line.quantityMilli,
+                total: line.total, taxBasisPoints: line.taxBasisPoints, isCounted: counted.contains(line.sku))
+            // In the order of the lines, as refunds take them.
+            next.returnedMilli = min(next.quantityMilli, max(0, returned[line.sku] ?? 0))
+            returned[line.sku] = (returned[line.sku] ?? 0) - next.returnedMilli
+            lines.append(next)
+        }
+        self.lines = lines
+    }
+
+    /// The sale as its signed code lists it. An article that the catalogue does not have is left out, since
+    /// its name and tax are not on the code.
+    init(_ receipt: ReceiptCode, articles: [String: Product], limits: RefundLimits) {
+        self.receipt = receipt
+        orderId = nil
+        currency = receipt.currency
+        includedRefunds = []
+        self.limits = limits
+        lines = receipt.lines.compactMap { line in
+            guard line.quantityMilli > 0, let article = articles[line.barcode] else { return nil }
+            return RefundableLine(
+                sku: article.sku, barcode: line.barcode, name: article.name,
+                quantityMilli: line.quantityMilli, total: line.amount,
+                taxBasisPoints: article.taxBasisPoints, isCounted: article.isCounted)
+        }
+    }
+
+    /// Goods without a receipt, at the catalogue's present prices.
+    init(
+        goods: [(article: Product, quantityMilli: Int64)], currency: String, limits: RefundLimits
+    ) throws(OrderRefusal) {
+        receipt = nil
+        orderId = nil
+        includedRefunds = []
+        self.currency = currency
+        self.limits = limits
+        var lines: [RefundableLine] = []
+        for (article, quantity) in goods {
+            let total: Int64
+            do throws(PricingError) {
+                total = try MoneyRange.share(of: article.price, times: quantity, over: 1000)
+            } catch {
+                throw .amountTooLarge
+            }
+            lines.append(
+                RefundableLine(
+                    sku: article.sku, barcode: article.barcode, name: article.name, quantityMilli: quantity,
+                    total: total, taxBasisPoints: article.taxBasisPoints, isCounted: article.isCounted))
+        }
+        self.lines = lines
+    }
+}
+
+/// What a terminal may give back without having the order, or the hub's word for it (`refund.withoutOrder`).
+public struct RefundLimits: Hashable, Sendable {
+    /// Minor units of one refund.
+    public var perRefund: Int64
+    /// Minor units of all such refunds of one business day at this terminal.
+    public var perDay: Int64
+
+    /// Makes limits in minor units.
+    public init(perRefund: Int64, perDay: Int64) {
+        self.perRefund = perRefund
+        self.perDay = perDay
+    }
+
+    /// Nothing is limited.
+    public static let none = RefundLimits(perRefund: .max, perDay: .max)
+
+    /// The refusal of a refund; nil: it may be made.
+    ///
+    /// - Parameter today: what such refunds came to on this business day.
+    public func refusal(of total: Int64, currency: String, after today: Int64) -> OrderRefusal? {
+        if total > perRefund { return .aboveLimit(AmountText.money(perRefund, currency), of: .oneRefund) }
+        let (sum, overflows) = today.addingReportingOverflow(total)
+        guard overflows || sum > perDay else { return nil }
+        return .aboveLimit(AmountText.money(perDay, currency), of: .oneDay)
+    }
+}
+
+/// What the hub responded about a receipt.
+public enum FoundReceipt: Hashable, Sendable {
+    case sale(ReceiptSale)
+    /// The hub does not have the sale yet.
+    case unmatched
+    /// No terminal of the hub signed the code.
+    case invalid
+}
+
+/// Finds the sale of a receipt at the hub.
+public protocol ReceiptFinding: Sendable {
+    /// The hub's response about `receipt`.
+    func find(_ receipt: ReceiptCode) async throws(InquiryError) -> FoundReceipt
+}
+
+/// The keys by which the terminals of the store sign receipts, in the terminal's own copy.
+public protocol ReceiptKeys: Sendable {
+    /// Ed25519 in base64; nil for a terminal that is not of this store, or no longer trusted.
+    func publicKey(of terminalId: String) -> String?
+}

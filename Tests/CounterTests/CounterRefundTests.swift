@@ -1,0 +1,87 @@
+import AgentAPI
+import HubProtocol
+import Testing
+
+@testable import Counter
+
+@Suite("A refund at the counter by what the customer shows")
+struct CounterRefundTests {
+    private var play = CounterPlay()
+
+    /// Of another till; the screen does not look at the signature.
+    private static func code() throws -> String {
+        try #require(
+            ReceiptCode(
+                terminalId: "T2", orderNumber: "S1-2-20261121-0007", soldAt: 1, currency: "CNY", total: 1300,
+                lines: [
+                    .init(barcode: "690", quantityMilli: 2000, amount: 1300),
+                    .init(barcode: "690", quantityMilli: 1000, amount: 650),
+                    .init(barcode: "691", quantityMilli: 1000, amount: 1280),
+                ]
+            ) { _ in Base64.text([UInt8](repeating: 1, count: 64)) }
+        ).text
+    }
+
+    private var refunds: [RefundOrderCall] {
+        play.requests.compactMap { if case .refund(let call) = $0 { call } else { nil } }
+    }
+
+    private static func order(_ number: String) -> OrderEntry {
+        let money = MoneyAmount(650, "CNY")
+        return OrderEntry(
+            sale: SaleRecord(
+                key: "", orderId: "O-" + number, orderNumber: "S1-1-20261121-" + number, mode: "online",
+                total: money, tax: MoneyAmount(0, "CNY"), paid: [], cashRounding: MoneyAmount(0, "CNY"),
+                change: MoneyAmount(0, "CNY"),
+                lines: [
+                    SoldLine(
+                        sku: "A", barcode: "690", name: "Tea", quantityMilli: 1000, unitPrice: 650,
+                        discount: 0, total: 650, taxBasisPoints: 0, offers: [])
+                ], shortCode: "ABCDE12345"), sync: "acknowledged", cashierId: nil, approverId: nil,
+            voidedAt: nil, refunded: MoneyAmount(0, "CNY"), refunds: [], madeAt: "2026-11-22T09:41:00Z")
+    }
+
+    @Test("a receipt's code that is scanned at the cart opens its sale and touches no line of the cart")
+    mutating func scanned() throws {
+        play.scan("692")
+        play.scan(try Self.code())
+        #expect(play.screen.cart.lines.count == 1)
+        #expect(play.text.contains("S1-2-20261121-0007"))
+        play.press(.typed(" "), .down, .down, .typed(" "), .enter)
+        play.type("broken\r")
+        let call = try #require(refunds.first)
+        #expect(call.origin == .receipt(try Self.code()))
+        // One of two lines of the same article: its quantity alone.
+        #expect(
+            call.lines == [
+                .init(article: "690", quantityMilli: 2000), .init(article: "691", quantityMilli: nil),
+            ])
+        #expect(call.reason == "broken")
+    }
+
+    @Test("behind F9 a scan opens the receipt, a typed number the sale of this till")
+    mutating func typed() throws {
+        play.orders = [Self.order("0042"), Self.order("0041")]
+        play.press(.function(9))
+        play.scan(try Self.code())
+        #expect(play.text.contains("S1-2-20261121-0007"))
+        play.press(.escape, .function(9))
+        play.type("0041\r")
+        play.press(.typed("a"), .enter, .enter)
+        #expect(refunds.map(\.origin) == [.order("O-0041")])
+        play.press(.escape, .function(9))
+        play.type("9999\r")
+        #expect(play.text.contains("9999"))
+        #expect(refunds.count == 1)
+        play.type("abcde12345\r")
+        play.press(.typed("a"), .enter, .enter)
+        #expect(refunds.last?.origin == .order("O-0042"))
+    }
+
+    @Test("a torn code is refused in words, and no article is looked for")
+    mutating func torn() throws {
+        play.scan(String(try Self.code().dropLast(9)))
+        #expect(play.text.contains("not the whole code"))
+        #expect(play.requests.allSatisfy { if case .quote = $0 { false } else { true } })
+    }
+}

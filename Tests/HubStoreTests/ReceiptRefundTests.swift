@@ -1,0 +1,155 @@
+import Crypto
+import Foundation
+import HubCore
+import HubProtocol
+import HubStore
+import Testing
+
+@Suite("Refunds by receipt codes in the store")
+struct ReceiptRefundTests {
+    private let key = Curve25519.Signing.PrivateKey()
+
+    private func opened(_ kind: StoreKind) async throws -> TemporaryStore {
+        let store = try TemporaryStore(kind)
+        try await store.enrol("T1", key: key.publicKey.rawRepresentation.base64EncodedString())
+        try await store.enrol("T2")
+        try await store.enrol("T9", in: "S9")
+        _ = try await store.ledger.importProducts(
+            [
+                ProductRecord(
+                    sku: "tea", barcode: "111", name: "Tea", department: "d", priceMinor: 1250,
+                    currency: "CNY", taxBasisPoints: 0, unit: .each, stockMilli: 5000)
+            ], withdrawing: [], at: 1)
+        return store
+    }
+
+    private func code(of sale: Mutation, by key: Curve25519.Signing.PrivateKey) throws -> ReceiptCode {
+        try #require(
+            ReceiptCode(
+                terminalId: "T1", orderNumber: sale.payload["orderNumber"]?.string ?? "", soldAt: 1,
+                currency: "CNY", total: 1250,
+                lines: [.init(barcode: "111", quantityMilli: 1000, amount: 1250)]
+            ) { try? key.signature(for: $0).base64EncodedString() })
+    }
+
+    private func refund(_ code: ReceiptCode, _ total: Int64, _ milli: Int64, by till: inout Till) -> Mutation
+    {
+        till.minted(
+            "refund.completed",
+            [
+                "receiptCode": .string(code.text), "orderNumber": .string(code.orderNumber),
+                "currency": "CNY", "total": .integer(total),
+                "lines": [["sku": "tea", "barcode": "111", "quantityMilli": .integer(milli)]],
+            ])
+    }
+
+    private func flags(_ store: TemporaryStore, _ push: IntakeRequest) async throws -> [JSONValue?] {
+        try #require(try await store.take(push)).results.map {
+            $0.outcome == .applied ? $0.json["flags"] : .string($0.outcome.rawValue)
+        }
+    }
+
+    private func refunded(_ store: TemporaryStore) async throws -> Int64? {
+        let audit = try await store.ledger.audit(terminal: "T2").first?.json
+        return audit?["refunds"]?["amount"]?.integer
+    }
+
+    @Test(
+        "A refund before its sale is accepted and unmatched; the sale's own refunds count it afterwards",
+        arguments: StoreKind.all)
+    func before(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var (till, other) = (Till(), Till("T2"))
+        let sale = till.sale()
+        let code = try code(of: sale, by: key)
+        #expect(
+            try await flags(store, other.push([refund(code, 600, 480, by: &other)])) == [["refund_unmatched"]]
+        )
+        #expect(try await store.ledger.receipt(code).order.receiptSale == nil)
+        #expect(try await store.outcomes(till.push([sale])) == ["applied"])
+        // What came back by the code is part of the cap of the sale's own terminal.
+        let own = till.minted(
+            "refund.completed",
+            [
+                "orderId": sale.payload["orderId"] ?? .null, "total": 651,
+                "lines": [["sku": "tea", "quantityMilli": 500]],
+            ], dependsOn: [sale.id])
+        #expect(try await store.outcomes(till.push([own])) == ["conflict conflict"])
+        #expect(
+            try await flags(store, other.push([refund(code, 651, 500, by: &other)])) == [["refund_repeated"]])
+        #expect(
+            try await flags(store, other.push([refund(code, 1251, 500, by: &other)]))
+                == [["refund_exceeds_sale"]])
+        // In the refund's own currency, although no sale of the order was there for the first one.
+        #expect(try await refunded(store) == 600 + 651 + 1251)
+    }
+
+    @Test("The same refund twice is a conflict, also by a code", arguments: StoreKind.all)
+    func twice(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var (till, other) = (Till(), Till("T2"))
+        let sale = till.sale()
+        let code = try code(of: sale, by: key)
+        #expect(try await store.outcomes(till.push([sale])) == ["applied"])
+        let first = refund(code, 100, 100, by: &other)
+        let copy = other.minted(first.type, first.payload, entityId: first.entityId)
+        #expect(try await store.outcomes(other.push([first, copy])) == ["applied", "conflict conflict"])
+    }
+
+    @Test(
+        "Another store's terminal refunds by the signed code alone, and an unreadable code is rejected",
+        arguments: StoreKind.all)
+    func foreign(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var (till, foreign) = (Till(), Till("T9", store: "S9"))
+        let sale = till.sale()
+        #expect(try await store.outcomes(till.push([sale])) == ["applied"])
+        let forged = try code(of: sale, by: Curve25519.Signing.PrivateKey())
+        let signed = try code(of: sale, by: key)
+        let byId = foreign.minted(
+            "refund.completed", ["orderId": sale.payload["orderId"] ?? .null, "total": 1])
+        let unreadable = foreign.minted("refund.completed", ["receiptCode": "HF1.AAAA", "total": 1])
+        let push = try foreign.push([
+            refund(forged, 1, 1, by: &foreign), refund(signed, 1, 1, by: &foreign), byId, unreadable,
+        ])
+        #expect(
+            try await store.outcomes(push) == [
+                "rejected order_foreign_store", "applied", "rejected order_foreign_store",
+                "rejected invalid_mutation",
+            ])
+    }
+
+    @Test(
+        "A look-up shows the lines, what came back and whether the code is signed", arguments: StoreKind.all)
+    func lookedUp(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var (till, other) = (Till(), Till("T2"))
+        let line: JSONValue = [
+            "sku": "tea", "barcode": "111", "name": "Tea", "quantityMilli": 1000, "unitPrice": 1250,
+            "discount": 0, "total": 1250, "taxBasisPoints": 0,
+        ]
+        let sale = till.minted(
+            "order.completed",
+            [
+                "orderId": "O1", "orderNumber": "S1-1-19700101-1", "currency": "CNY", "taxIncluded": true,
+                "lines": [line], "payments": [["method": "cash", "amount": 1250]], "total": 1250, "tax": 0,
+                "change": 0,
+            ])
+        let code = try code(of: sale, by: key)
+        #expect(try await store.outcomes(till.push([sale])) == ["applied"])
+        let back = refund(code, 250, 200, by: &other)
+        #expect(try await flags(store, other.push([back])) == [[]])
+        let found = try await store.ledger.receipt(code)
+        #expect(found.isSigned)
+        let described = try #require(found.order.receiptSale)
+        #expect(described.orderId == "O1" && described.storeId == "S1" && !described.isVoided)
+        #expect(described.lines.map(\.name) == ["Tea"])
+        #expect(
+            described.refunds == [
+                .init(refundId: back.entityId, total: 250, quantities: ["tea": 200])
+            ])
+        #expect(try ReceiptSale(json: described.json) == described)
+        let forged = try self.code(of: sale, by: Curve25519.Signing.PrivateKey())
+        #expect(try await store.ledger.receipt(forged).isSigned == false)
+    }
+}

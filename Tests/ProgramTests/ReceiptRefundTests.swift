@@ -1,0 +1,112 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+/// Refunds of one till's sales at another, through the built programs.
+@Suite("Refunds by the receipt's code at another till", .onStage)
+struct TillReceiptRefundTests {
+    private static let tea = Article.assortment[0]
+    private static let pot = Article.assortment[10]
+
+    private func refund(_ till: OtherTill, _ arguments: String..., input: [String] = []) throws -> JSONValue {
+        let end = try ProgramUnderTest.run(
+            "pos", ["orders", "refund"] + arguments + ["--json", "--home", till.home],
+            environment: till.shop.settings, input: input)
+        return try end.document()
+    }
+
+    @Test(
+        "With the hub the sale is found there; without it the signed code counts, once, and all of it drains")
+    func acrossTills() throws {
+        let shop = try ShopUnderTest()
+        let other = try OtherTill(shop)
+        // The first till pulls the second one's key, and the other way round.
+        try shop.startAgent()
+        _ = try shop.document("sync", "now")
+        try other.sync()
+        let sale = try shop.document(
+            "sell", "--line", Self.tea.barcode + ":2", "--line", Self.pot.barcode + ":10", "--pay",
+            "cash:10000")
+        let code = try #require(sale["receiptCode"]?.string)
+        try shop.waitUntilDrained()
+
+        let online = try refund(other, "--receipt-code", code, "--line", Self.tea.barcode + ":1")
+        #expect(online["orderId"] == sale["orderId"] && online["orderNumber"] == sale["orderNumber"])
+        #expect(online["total"]?["amount"]?.integer == Self.tea.price)
+        try other.sync()
+
+        shop.killHub()
+        let offline = try refund(
+            other, "--receipt-code", code, "--line", Self.pot.barcode + ":4", "--reason", "dented")
+        #expect(offline["orderId"] == nil)
+        #expect(offline["total"]?["amount"]?.integer == 4 * Self.pot.price)
+        #expect(try refund(other, "--receipt-code", code)["total"]?["amount"]?.integer != nil)
+        #expect(
+            try refund(other, "--receipt-code", code)["error"]?["code"] == "nothing_left")
+        // The same receipt at its own till: its own record is what counts there.
+        let own = try shop.document(
+            "orders", "refund", "--receipt-code", code, "--line", Self.pot.barcode + ":1")
+        #expect(own["orderId"] == sale["orderId"])
+
+        let torn = try refund(other, "--receipt-code", String(code.dropLast(8)))
+        #expect(torn["error"]?["code"] == "receipt_code_invalid")
+        let forged = try refund(other, "--receipt-code", Self.forged(code))
+        #expect(forged["error"]?["code"] == "receipt_code_invalid")
+        let unnamed = try refund(other, "--without-receipt")
+        #expect(unnamed["error"]?["code"] == "goods_missing")
+
+        try shop.startHub()
+        try other.sync()
+        try shop.waitUntilDrained()
+        for audit in try shop.terminalAudits() {
+            #expect(audit["gap"] == 0, "\(audit)")
+        }
+    }
+
+    /// One bit of the signature is another one.
+    private static func forged(_ code: String) -> String {
+        var characters = Array(code)
+        let place = characters.count - 20
+        characters[place] = characters[place] == "A" ? "B" : "A"
+        return String(characters)
+    }
+
+    @Test("Without the hub a store with cashiers wants an approver, and the store's limits hold")
+    func limited() throws {
+        let shop = try ShopUnderTest()
+        try shop.importRows(.cashiers, "c1,Li,1234,cashier", "m1,Wu,98765432,manager")
+        _ = try shop.posHub("store-config", "set", "--store-id", "S1", "account.approvals=void")
+        _ = try shop.posHub(
+            "store-config", "set", "--store-id", "S1", "refund.withoutOrder.perRefund=2000",
+            "refund.withoutOrder.perDay=3000")
+        let other = try OtherTill(shop)
+        try shop.startAgent()
+        _ = try shop.document("sync", "now")
+        try other.sync()
+        let person = ["--cashier", "c1", "--pin", "1234"]
+        let sale = try shop.pos(["sell", "--line", Self.tea.barcode + ":3", "--json"] + person).document()
+        let code = try #require(sale["receiptCode"]?.string)
+        try shop.waitUntilDrained()
+        shop.killHub()
+        func refund(_ arguments: [String], _ input: [String] = []) throws -> JSONValue {
+            let end = try ProgramUnderTest.run(
+                "pos", ["orders", "refund"] + arguments + person + ["--json", "--home", other.home],
+                environment: shop.settings, input: input)
+            return try end.document()
+        }
+        let one = ["--receipt-code", code, "--line", Self.tea.barcode + ":1"]
+        let alone = try refund(one)
+        #expect(alone["error"]?["code"] == "approval_required" && alone["error"]?["action"] == "refund")
+        let approver = ["--approver", "m1", "--approver-pin-stdin"]
+        #expect(try refund(one + approver, ["98765432"])["approverId"] == "m1")
+        let two = ["--receipt-code", code, "--line", Self.tea.barcode + ":2"]
+        #expect(try refund(two + approver, ["98765432"])["error"]?["code"] == "refund_limit")
+        #expect(try refund(one + approver, ["98765432"])["total"]?["amount"] == 1250)
+        // 2,500 of 3,000 are spent today.
+        #expect(try refund(one + approver, ["98765432"])["error"]?["code"] == "refund_limit")
+        let bare = ["--without-receipt", "--line", Self.pot.barcode + ":1"]
+        #expect(try refund(bare)["error"]?["code"] == "approval_required")
+        #expect(try refund(bare + approver, ["98765432"])["total"]?["amount"]?.integer == Self.pot.price)
+    }
+}
