@@ -45,6 +45,13 @@ struct ArgumentTests {
             ).request
         ),
         (
+            ["orders", "refund", "--receipt-code", "HF1.x", "--line", "S1"],
+            RefundOrderCall(
+                of: .receipt("HF1.x"), lines: [.init(article: "S1", quantityMilli: nil)], reason: nil,
+                key: nil, person: nobody, files: AttachedFiles(paths: [])
+            ).request
+        ),
+        (
             ["orders", "refund", "N-1", "--line", "S1:0.5", "--line", "S2", "--key", "K"],
             RefundOrderCall(
                 of: .order("N-1"),

@@ -109,4 +109,48 @@ struct TillReceiptRefundTests {
         #expect(try refund(bare)["error"]?["code"] == "approval_required")
         #expect(try refund(bare + approver, ["98765432"])["total"]?["amount"]?.integer == Self.pot.price)
     }
+
+    @Test(
+        "An exchange takes back and sells in one, by the order or another till's receipt, and once by its key"
+    )
+    func exchanged() throws {
+        let shop = try ShopUnderTest()
+        let other = try OtherTill(shop)
+        try shop.startAgent()
+        let sale = try shop.document("sell", "--line", Self.tea.barcode + ":2")
+        let code = try #require(sale["receiptCode"]?.string)
+        let number = try #require(sale["orderNumber"]?.string)
+        try shop.waitUntilDrained()
+        // 12.50 come back, 0.45 are sold: the customer gets 12.05.
+        let key = "01M81N5RBDG4ERV1D2CD7824PN"
+        let exchange = [
+            "orders", "exchange", number, "--return", Self.tea.barcode + ":1", "--line", Self.pot.barcode,
+            "--key", key, "--json",
+        ]
+        let first = try shop.pos(exchange).document()
+        #expect(first["refund"]?["total"]?["amount"] == 1250 && first["total"]?["amount"] == 45)
+        #expect(first["due"]?["amount"] == -1205 && first["change"]?["amount"] == 1205)
+        let again = try shop.pos(exchange).document()
+        #expect(again["orderNumber"] == first["orderNumber"])
+        #expect(again["refund"]?["refundId"] == first["refund"]?["refundId"])
+        #expect(try shop.orders().count == 2)
+        // More is sold than comes back: the rest is paid, and nothing is recorded while it is not.
+        let dear = [
+            "orders", "exchange", "--receipt-code", code, "--return", Self.tea.barcode + ":1", "--line",
+            Self.tea.barcode + ":3", "--json", "--home", other.home,
+        ]
+        let short = try ProgramUnderTest.run("pos", dear + ["--pay", "cash:100"], environment: shop.settings)
+        #expect(short.errorCode == "payment_short")
+        let paid = try ProgramUnderTest.run("pos", dear + ["--pay", "cash:3000"], environment: shop.settings)
+            .document()
+        #expect(paid["due"]?["amount"] == 2500 && paid["change"]?["amount"] == 500)
+        #expect(paid["refund"]?["orderNumber"] == sale["orderNumber"])
+        let gone = try ProgramUnderTest.run("pos", dear, environment: shop.settings)
+        #expect(gone.errorCode == "more_than_left")
+        try other.sync()
+        try shop.waitUntilDrained()
+        let audits = try shop.terminalAudits()
+        #expect(audits.map { $0["gap"] } == [0, 0])
+        #expect(audits.compactMap { $0["refunds"]?["amount"]?.integer }.reduce(0, +) == 2500)
+    }
 }

@@ -159,6 +159,12 @@ extension ScriptedPorts: SaleLedger {
 
     func sale(key: ULID) async throws(StorageError) -> Sale? { with { $0.sales[key] } }
 
+    func commit(
+        _ draft: SaleDraft, for refund: RefundDraft
+    ) async throws(StorageError) -> Result<CommittedSale, OrderRefusal> {
+        .success(try await commit(draft))
+    }
+
     func commit(_ draft: SaleDraft) async throws(StorageError) -> CommittedSale {
         if let error = with({ $0.commitError }) { throw error }
         return with { state in

@@ -64,7 +64,9 @@ struct AbsentSaleTests {
         let archive = SQLiteOrderArchive(store.database)
         let code = try Self.code()
         let refund = try await archive.refund(
-            of: Self.sale(code), with: try Self.entry(1, [.init(article: "111", quantityMilli: 1000)])
+            RefundDraft(
+                of: .absent(Self.sale(code)),
+                with: try Self.entry(1, [.init(article: "111", quantityMilli: 1000)]))
         ).get()
         #expect(refund.orderId == nil && refund.orderNumber == code.orderNumber)
         #expect(refund.content.total == 333 && refund.content.approverId == "m1")
@@ -83,7 +85,9 @@ struct AbsentSaleTests {
         let archive = SQLiteOrderArchive(store.database)
         let code = try Self.code()
         func refund(_ number: UInt64, _ items: [RefundEntry.Item] = []) async throws -> String {
-            self.code(of: try await archive.refund(of: Self.sale(code), with: try Self.entry(number, items)))
+            self.code(
+                of: try await archive.refund(
+                    RefundDraft(of: .absent(Self.sale(code)), with: try Self.entry(number, items))))
         }
         let two = [RefundEntry.Item(article: "tea", quantityMilli: 2000)]
         #expect(try await refund(1, two) == "667")
@@ -93,7 +97,8 @@ struct AbsentSaleTests {
         #expect(try await refund(4) == "nothing_left")
         // Another receipt has its own count.
         let other = try await archive.refund(
-            of: Self.sale(try Self.code("north-7-1-20261121-0002")), with: try Self.entry(5))
+            RefundDraft(
+                of: .absent(Self.sale(try Self.code("north-7-1-20261121-0002"))), with: try Self.entry(5)))
         #expect(self.code(of: other) == "1500")
     }
 
@@ -103,13 +108,19 @@ struct AbsentSaleTests {
         let archive = SQLiteOrderArchive(store.database)
         let code = try Self.code()
         let one = [RefundEntry.Item(article: "111", quantityMilli: 1000)]
-        let first = try await archive.refund(of: Self.sale(code), with: try Self.entry(1, one)).get()
+        let first = try await archive.refund(
+            RefundDraft(of: .absent(Self.sale(code)), with: try Self.entry(1, one))
+        ).get()
         // The hub has the first one and another terminal's of one piece.
         let seen = Self.sale(code, limits: nil, orderId: "O1", returned: 2000, included: [first.id])
-        #expect(self.code(of: try await archive.refund(of: seen, with: try Self.entry(2, one))) == "333")
+        #expect(
+            self.code(
+                of: try await archive.refund(RefundDraft(of: .absent(seen), with: try Self.entry(2, one))))
+                == "333")
         let more = Self.sale(code, limits: nil, orderId: "O1", returned: 2000)
         #expect(
-            self.code(of: try await archive.refund(of: more, with: try Self.entry(3, one)))
+            self.code(
+                of: try await archive.refund(RefundDraft(of: .absent(more), with: try Self.entry(3, one))))
                 == "more_than_left")
     }
 
@@ -121,7 +132,9 @@ struct AbsentSaleTests {
         func refund(
             _ number: UInt64, _ sale: AbsentSale, _ items: [RefundEntry.Item] = [], day: Int64 = 20_261_121
         ) async throws -> String {
-            self.code(of: try await archive.refund(of: sale, with: try Self.entry(number, items, day: day)))
+            self.code(
+                of: try await archive.refund(
+                    RefundDraft(of: .absent(sale), with: try Self.entry(number, items, day: day))))
         }
         let tea = [RefundEntry.Item(article: "tea")]
         let pot = [RefundEntry.Item(article: "pot")]
@@ -141,7 +154,7 @@ struct AbsentSaleTests {
     func withoutReceipt() async throws {
         let store = try await StoreFixture()
         let refund = try await SQLiteOrderArchive(store.database).refund(
-            of: Self.sale(nil), with: try Self.entry(1, [.init(article: "pot")])
+            RefundDraft(of: .absent(Self.sale(nil)), with: try Self.entry(1, [.init(article: "pot")]))
         ).get()
         #expect(refund.orderId == nil && refund.orderNumber == nil)
         let pending = try #require(try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).first)

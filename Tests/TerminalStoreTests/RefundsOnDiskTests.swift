@@ -24,7 +24,8 @@ struct RefundsOnDiskTests {
     ) async throws -> (store: StoreFixture, sale: Sale, refundId: String) {
         let store = try await StoreFixture()
         let sale = try await store.sell(1...1)[0]
-        _ = try await SQLiteOrderArchive(store.database).refund(orderId: sale.orderId, with: try entry(1))
+        _ = try await SQLiteOrderArchive(store.database).refund(
+            RefundDraft(of: .order(sale.orderId), with: try entry(1)))
         let outbox = SQLiteOutbox(store.database)
         let id = try #require(try await outbox.pending(after: 1, limit: 1).first?.id)
         try await outbox.record(
@@ -43,7 +44,9 @@ struct RefundsOnDiskTests {
         let sale = try await store.sell(1...1)[0]
         let archive = SQLiteOrderArchive(store.database)
         let item = RefundEntry.Item(article: "S1", quantityMilli: 1_000)
-        let refund = try await archive.refund(orderId: sale.orderId, with: try entry(1, [item])).get()
+        let refund = try await archive.refund(
+            RefundDraft(of: .order(sale.orderId), with: try entry(1, [item]))
+        ).get()
         #expect(refund.content.total == 120)
         #expect(try await archive.order(sale.orderId)?.refunds == [refund])
         #expect(
@@ -66,16 +69,20 @@ struct RefundsOnDiskTests {
         let sale = try await store.sell(1...1)[0]
         let archive = SQLiteOrderArchive(store.database)
         let item = RefundEntry.Item(article: "S1", quantityMilli: 1_000)
-        let first = try await archive.refund(orderId: sale.orderId, with: try entry(1, [item])).get()
-        #expect(try await archive.refund(orderId: sale.orderId, with: try entry(1, [item])).get() == first)
-        let rest = try await archive.refund(orderId: sale.orderId, with: try entry(2)).get()
+        let first = try await archive.refund(
+            RefundDraft(of: .order(sale.orderId), with: try entry(1, [item]))
+        ).get()
+        #expect(
+            try await archive.refund(RefundDraft(of: .order(sale.orderId), with: try entry(1, [item]))).get()
+                == first)
+        let rest = try await archive.refund(RefundDraft(of: .order(sale.orderId), with: try entry(2))).get()
         #expect(first.content.total + rest.content.total == sale.content.totals.total)
         #expect(
-            try await archive.refund(orderId: sale.orderId, with: try entry(3))
+            try await archive.refund(RefundDraft(of: .order(sale.orderId), with: try entry(3)))
                 == .failure(.nothingLeft(orderNumber: sale.orderNumber.description)))
         #expect(try await store.number("SELECT count(*) FROM journal") == 3)
         #expect(
-            try await archive.refund(orderId: "nothing", with: try entry(4))
+            try await archive.refund(RefundDraft(of: .order("nothing"), with: try entry(4)))
                 == .failure(.unknownOrder("nothing")))
     }
 
@@ -84,7 +91,7 @@ struct RefundsOnDiskTests {
         let store = try await StoreFixture()
         let sale = try await store.sell(1...1)[0]
         let archive = SQLiteOrderArchive(store.database)
-        _ = try await archive.refund(orderId: sale.orderId, with: try entry(1)).get()
+        _ = try await archive.refund(RefundDraft(of: .order(sale.orderId), with: try entry(1))).get()
         let day = try #require(BusinessDay(number: 20_261_121))
         let void = VoidEntry(mode: .online, madeAt: 0, businessDay: day, cashierId: nil, reason: nil)
         #expect(try await archive.void(orderId: sale.orderId, with: void).sale.voidedAt == nil)
@@ -102,7 +109,7 @@ struct RefundsOnDiskTests {
         #expect(refunds.map(\.content.total) == [sale.content.totals.total])
         #expect(try await store.number("SELECT sum(delta_milli) FROM \(StoreFixture.moves)") == -2_000)
         #expect(
-            try await archive.refund(orderId: sale.orderId, with: try entry(2))
+            try await archive.refund(RefundDraft(of: .order(sale.orderId), with: try entry(2)))
                 == .failure(.nothingLeft(orderNumber: sale.orderNumber.description)))
     }
 
@@ -112,7 +119,7 @@ struct RefundsOnDiskTests {
         let sale = try await store.sell(1...1)[0]
         let archive = SQLiteOrderArchive(store.database)
         let item = RefundEntry.Item(article: "S1", quantityMilli: 1_000)
-        _ = try await archive.refund(orderId: sale.orderId, with: try entry(1, [item])).get()
+        _ = try await archive.refund(RefundDraft(of: .order(sale.orderId), with: try entry(1, [item]))).get()
         let outbox = SQLiteOutbox(store.database)
         let id = try #require(try await outbox.pending(after: 1, limit: 1).first?.id)
         let state = #"{"orderId":"\#(sale.orderId)","state":"voided"}"#
@@ -123,9 +130,13 @@ struct RefundsOnDiskTests {
             ], acknowledgedThrough: 2)
         let refusal = Result<Refund, OrderRefusal>.failure(
             .voidedAtHub(orderNumber: sale.orderNumber.description))
-        #expect(try await archive.refund(orderId: sale.orderId, with: try entry(2, [item])) == refusal)
+        #expect(
+            try await archive.refund(RefundDraft(of: .order(sale.orderId), with: try entry(2, [item])))
+                == refusal)
         _ = try await Refusals(SQLiteRefusals(store.database)).discard(id, reason: "no", by: nil, at: 0)
-        #expect(try await archive.refund(orderId: sale.orderId, with: try entry(3, [item])) == refusal)
+        #expect(
+            try await archive.refund(RefundDraft(of: .order(sale.orderId), with: try entry(3, [item])))
+                == refusal)
     }
 
     @Test("an edited refund counts as it was edited, and what is no refund any more is refused")

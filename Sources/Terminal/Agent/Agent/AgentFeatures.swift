@@ -120,7 +120,8 @@ struct AgentFeatures: Sendable {
                 offline: modes.offline, authority: authority, qos: modes.qos, history: store.history,
                 doctor: doctor, drill: drill, isOfCommand: isOfCommand),
             SalesHandler(
-                checkout: sales.checkout, carts: sales.carts, catalogue: store.catalogue,
+                checkout: sales.checkout, orders: sales.orders, carts: sales.carts,
+                catalogue: store.catalogue,
                 search: store.search, printing: printing, receipts: foundation.link.receipts, time: time),
             CartsHandler(carts: sales.carts, logger: foundation.logger),
             SessionHandler(authority: authority),

@@ -117,9 +117,43 @@ public struct RefundOrderCall: AgentCall {
     }
 }
 
+extension SellCall.Returns {
+    /// Reads the member `returns` of a sale.
+    ///
+    /// - Throws: `malformed` for two origins at once and for members of another type, `unknownField`.
+    init(_ json: JSONValue) throws(RequestRefusal) {
+        let members = RequestMembers(json, path: "returns.", of: .sale)
+        try members.refuseUnknown(["orderId", "receiptCode", "lines", "reason"])
+        let origin: RefundOrderCall.Origin
+        switch (try members.text("orderId"), try members.text("receiptCode")) {
+        case (let id?, nil): origin = .order(id)
+        case (nil, let code?): origin = .receipt(code)
+        case (nil, nil): origin = .nothing
+        case (_?, _?): throw members.malformed("orderId", "missing where receiptCode is given")
+        }
+        var lines: [RefundOrderCall.Line] = []
+        for (index, line) in (try members.list("lines") ?? []).enumerated() {
+            lines.append(try RefundOrderCall.Line(line, at: index, path: "returns.lines", of: .sale))
+        }
+        self.init(of: origin, lines: lines, reason: try members.text("reason"))
+    }
+
+    var json: JSONValue {
+        var members: JSONObject = ["lines": .array(lines.map(\.json)), "reason": JSONValue(reason)]
+        switch origin {
+        case .order(let id): members["orderId"] = .string(id)
+        case .receipt(let code): members["receiptCode"] = .string(code)
+        case .nothing: break
+        }
+        return .object(members)
+    }
+}
+
 extension RefundOrderCall.Line {
-    fileprivate init(_ json: JSONValue, at index: Int) throws(RequestRefusal) {
-        let members = RequestMembers(json, path: "lines[\(index)].", of: .refund)
+    fileprivate init(
+        _ json: JSONValue, at index: Int, path: String = "lines", of request: RequestMembers.Subject = .refund
+    ) throws(RequestRefusal) {
+        let members = RequestMembers(json, path: "\(path)[\(index)].", of: request)
         try members.refuseUnknown(["barcode", "quantityMilli"])
         guard let article = try members.text("barcode") else {
             throw members.malformed("barcode", "a barcode or sku of the order")

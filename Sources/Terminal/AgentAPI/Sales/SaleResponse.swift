@@ -212,12 +212,30 @@ public struct SaleResponse: AgentDocument {
     public let durableMicroseconds: Int64
     /// Microseconds from the request's arrival to the response; in the document as ``durableMicroseconds``.
     public let elapsedMicroseconds: Int64
+    /// What came back for it; nil: nothing.
+    public let exchange: Exchange?
 
-    /// A response; both durations are microseconds.
+    /// What came back for a sale.
+    public struct Exchange: Hashable, Sendable {
+        /// The refund, recorded together with the sale.
+        public let refund: RefundRecord
+        /// Its slip as text, 40 columns.
+        public let receipt: String
+        /// What the customer pays beside it; below 0 what the customer gets.
+        public let due: MoneyAmount
+
+        /// What came back; `due` is in the currency of the sale.
+        public init(refund: RefundRecord, receipt: String, due: MoneyAmount) {
+            (self.refund, self.receipt, self.due) = (refund, receipt, due)
+        }
+    }
+
+    /// A response; both durations are microseconds. By default nothing came back.
     public init(
         sale: SaleRecord, receipt: String, sync: String, durableMicroseconds: Int64,
-        elapsedMicroseconds: Int64
+        elapsedMicroseconds: Int64, exchange: Exchange? = nil
     ) {
+        self.exchange = exchange
         self.sale = sale
         self.receipt = receipt
         self.sync = sync
@@ -231,7 +249,12 @@ public struct SaleResponse: AgentDocument {
             sale: try SaleRecord(members), receipt: try members.string("receipt"),
             sync: try members.string("sync"),
             durableMicroseconds: try ExactMilliseconds(members, "durableMs").microseconds,
-            elapsedMicroseconds: try ExactMilliseconds(members, "elapsedMs").microseconds)
+            elapsedMicroseconds: try ExactMilliseconds(members, "elapsedMs").microseconds,
+            exchange: try members.optional("refund") { (name: String) throws(ShapeError) in
+                Exchange(
+                    refund: try members.document(name), receipt: try members.string("refundReceipt"),
+                    due: try members.document("due"))
+            })
     }
 
     /// ``durableMicroseconds`` as milliseconds, with fractions.
@@ -239,13 +262,19 @@ public struct SaleResponse: AgentDocument {
     /// ``elapsedMicroseconds`` as milliseconds, with fractions.
     public var elapsedMilliseconds: Double { Double(elapsedMicroseconds) / 1000 }
 
-    /// The sale's members with `receipt`, `sync`, `durableMs` and `elapsedMs`.
+    /// The sale's members with `receipt`, `sync`, `durableMs` and `elapsedMs`, in an exchange with `refund`,
+    /// `refundReceipt` and `due` too.
     public var json: JSONValue {
         var members = sale.members
         members["receipt"] = .string(receipt)
         members["sync"] = .string(sync)
         members["durableMs"] = ExactMilliseconds(microseconds: durableMicroseconds).json
         members["elapsedMs"] = ExactMilliseconds(microseconds: elapsedMicroseconds).json
+        if let exchange {
+            members["refund"] = exchange.refund.json
+            members["refundReceipt"] = .string(exchange.receipt)
+            members["due"] = exchange.due.json
+        }
         return .object(members)
     }
 }

@@ -34,6 +34,21 @@ public struct SellCall: AgentCall, Hashable {
         }
     }
 
+    /// Goods that come back for it: their worth pays a part of the sale.
+    public struct Returns: Hashable, Sendable {
+        /// Where they came from.
+        public let origin: RefundOrderCall.Origin
+        /// Empty: all that is left of the sale that they came from.
+        public let lines: [RefundOrderCall.Line]
+        /// Free text for the journal, at most 200 bytes; nil: none was given.
+        public let reason: String?
+
+        /// Goods of `origin`; without a reason none is kept.
+        public init(of origin: RefundOrderCall.Origin, lines: [RefundOrderCall.Line], reason: String? = nil) {
+            (self.origin, self.lines, self.reason) = (origin, lines, reason)
+        }
+    }
+
     /// The sale's idempotency key, a ULID; nil: the agent makes one.
     public var key: String?
     /// 1 to 500 lines; without any the agent refuses the sale with `no_lines`.
@@ -50,6 +65,8 @@ public struct SellCall: AgentCall, Hashable {
     public var quotedTotalMinor: Int64?
     /// The cashier confirmed that the clocks of till and hub differ.
     public var isClockConfirmed: Bool
+    /// Nil: nothing comes back.
+    public var returns: Returns?
 
     /// A sale for exact cash by whoever is signed in, unless the arguments after `lines` differ.
     public init(
@@ -82,6 +99,7 @@ public struct SellCall: AgentCall, Hashable {
         members["payments"] = payments.map { .array($0.map(\.json)) }
         members["quotedTotalMinor"] = quotedTotalMinor.map(JSONValue.integer)
         if isClockConfirmed { members["clockConfirmed"] = true }
+        members["returns"] = returns?.json
         return .object(person.added(to: members))
     }
 
@@ -106,6 +124,7 @@ public struct SellCall: AgentCall, Hashable {
         coupons = try members.texts("coupons")
         quotedTotalMinor = try members.integer("quotedTotalMinor")
         isClockConfirmed = body["clockConfirmed"]?.bool == true
+        returns = try body["returns"].map { json throws(RequestRefusal) in try Returns(json) }
     }
 
     /// The refusal of a ``key`` that is no ULID.
@@ -120,6 +139,7 @@ public struct SellCall: AgentCall, Hashable {
 
     private static let known = AgentPerson.names.union([
         "key", "lines", "payments", "memberId", "coupons", "quotedTotalMinor", "clockConfirmed",
+        "returns",
     ])
 }
 

@@ -2,11 +2,13 @@ internal import AgentAPI
 internal import ArgumentParser
 internal import Agent
 
-/// `pos orders list|search|show|void|refund|receipt`.
+/// `pos orders list|search|show|void|refund|exchange|receipt`.
 struct OrdersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "orders", abstract: "Local orders, each with its sync state.",
-        subcommands: [List.self, Search.self, Show.self, Void.self, Refund.self, Receipt.self],
+        subcommands: [
+            List.self, Search.self, Show.self, Void.self, Refund.self, Exchange.self, Receipt.self,
+        ],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
@@ -122,27 +124,80 @@ struct OrdersCommand: AsyncParsableCommand {
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func validate() throws {
+            try Self.check(id, receiptCode, withoutReceipt)
+        }
+
+        static func check(_ id: String?, _ receiptCode: String?, _ withoutReceipt: Bool) throws {
             let named = [id != nil, receiptCode != nil, withoutReceipt].filter(\.self).count
             guard named == 1 else {
                 throw ValidationError("name the sale once: ID, --receipt-code CODE or --without-receipt")
             }
         }
 
-        private var origin: RefundOrderCall.Origin {
+        static func origin(_ id: String?, _ receiptCode: String?) -> RefundOrderCall.Origin {
             if let id { return .order(id) }
             return receiptCode.map(RefundOrderCall.Origin.receipt) ?? .nothing
         }
 
-        func run() async throws {
-            let lines = try line.map { text in
+        static func lines(_ texts: [String]) throws -> [RefundOrderCall.Line] {
+            try texts.map { text in
                 let line = try SaleArguments.line(text)
                 return RefundOrderCall.Line(article: line.barcode, quantityMilli: line.quantityMilli)
             }
+        }
+
+        func run() async throws {
             let call = RefundOrderCall(
-                of: origin, lines: lines, reason: reason, key: key, person: try person.person(),
+                of: Self.origin(id, receiptCode), lines: try Self.lines(line), reason: reason, key: key,
+                person: try person.person(),
                 files: AttachedFiles(paths: files.paths))
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json, render: OrderText.refund)
+            }
+        }
+    }
+
+    struct Exchange: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes goods back and sells others for them, both or neither.",
+            discussion: """
+                What comes back is worth cash in the sale; the customer pays the rest or gets it. The goods that come \
+                back are named as for `pos orders refund`, the others as for `pos sell`.
+                """)
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The order's id or number, of an order of this terminal.") var id: String?
+        @Option(help: "The code of the receipt, HF1.…, as a scanner reads it.") var receiptCode: String?
+        @Flag(help: "There is no receipt; what comes back is worth today's prices.")
+        var withoutReceipt = false
+        @Option(
+            name: .customLong("return"),
+            help: "What comes back, BARCODE[:QTY]; without it all that is left of the sale. May be repeated.")
+        var returned: [String] = []
+        @OptionGroup var basket: BasketOptions
+        @Option(name: .customLong("pay"), help: "cash or card, [:AMOUNT] in minor units; repeat for more.")
+        var payments: [String] = []
+        @Option(help: "The reason for the return.") var reason: String?
+        @OptionGroup var person: PersonOptions
+        @Option(help: "A ULID; the same key again returns the first exchange.") var key: String?
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func validate() throws {
+            try Refund.check(id, receiptCode, withoutReceipt)
+            guard !basket.lines.isEmpty else {
+                throw ValidationError("name with --line what is sold for it, or use `pos orders refund`")
+            }
+        }
+
+        func run() async throws {
+            var call = try basket.call(key: key ?? SaleKey.mint())
+            call.returns = SellCall.Returns(
+                of: Refund.origin(id, receiptCode), lines: try Refund.lines(returned), reason: reason)
+            call.payments = try payments.map { try SaleArguments.payment($0) }
+            call.person = try person.person()
+            let exchange = call
+            try await options.withAgent { connection in
+                try await show(exchange, on: connection, json: json, render: OrderText.exchange)
             }
         }
     }

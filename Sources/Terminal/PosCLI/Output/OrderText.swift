@@ -38,6 +38,16 @@ enum OrderText {
             + "note: the sale was paid by card in part or whole; this gives cash from the drawer"
     }
 
+    /// Both receipts, and what the customer pays or gets.
+    static func exchange(_ response: SaleResponse) -> String {
+        guard let exchange = response.exchange else { return response.receipt }
+        let due = exchange.due
+        let rest =
+            due.amount < 0
+            ? "give back \(MoneyAmount(-due.amount, due.currency).text)" : "the customer pays \(due.text)"
+        return [exchange.receipt, response.receipt, rest].joined(separator: "\n")
+    }
+
     /// What a voided order means for the drawer.
     static func voided(_ order: OrderEntry, isChinese: Bool = false) -> String {
         let sale = order.sale

@@ -23,7 +23,7 @@ extension Checkout {
         }
         let currency = try commonCurrency(of: request.lines.compactMap { products[$0.barcode]?.product })
         guard offers.isRequested(about: request.coupons) else {
-            return try settled(lines, currency: currency, coupons: [], payments: request.payments)
+            return try settled(lines, currency: currency, coupons: [], payments: request.tenders)
         }
         let departments = Dictionary(
             products.values.map { ($0.product.sku, $0.product.department) }, uniquingKeysWith: { $1 })
@@ -35,7 +35,7 @@ extension Checkout {
         let response = try await offers.response(to: query, within: waiting)
         var cart = try settled(
             try reduced(lines, by: response.lines, currency: currency), currency: currency,
-            coupons: response.coupons.map(\.code), payments: request.payments)
+            coupons: response.coupons.map(\.code), payments: request.tenders)
         cart.offerQuery = query
         return cart
     }
@@ -171,6 +171,17 @@ extension Checkout {
         } catch {
             throw SaleRefusal(error, barcode: "", currency: currency)
         }
+    }
+}
+
+extension SaleRequest {
+    /// The payments with the worth of what comes back, which counts as cash; what the customer pays beside it
+    /// is cash unless the request names something else.
+    fileprivate var tenders: [Payment] {
+        guard let worth = returned?.promised else { return payments }
+        let cash = Settlement.Method.cash.rawValue
+        return [Payment(method: cash, amountMinor: worth)]
+            + (payments.isEmpty ? [Payment(method: cash)] : payments)
     }
 }
 

@@ -23,12 +23,25 @@ extension Checkout {
     }
 
     /// Records the sale; an authorisation whose sale cannot be recorded is given up.
-    func record(_ draft: SaleDraft, card: CardTender?) async throws(SaleRefusal) -> CommittedSale {
+    func record(
+        _ draft: SaleDraft, card: CardTender?, for returned: RefundDraft?
+    ) async throws(SaleRefusal) -> CommittedSale {
+        let committed: Result<CommittedSale, OrderRefusal>
         do throws(StorageError) {
-            return try await ports.ledger.commit(draft)
+            if let returned {
+                committed = try await ports.ledger.commit(draft, for: returned)
+            } else {
+                committed = .success(try await ports.ledger.commit(draft))
+            }
         } catch {
             if let card { await giveUp(card.intent, reason: "the sale could not be recorded") }
             throw SaleRefusal(error)
+        }
+        switch committed {
+        case .success(let sale): return sale
+        case .failure(let refusal):
+            if let card { await giveUp(card.intent, reason: "the goods cannot come back") }
+            throw .refund(refusal)
         }
     }
 

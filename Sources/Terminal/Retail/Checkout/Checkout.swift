@@ -170,11 +170,13 @@ public actor Checkout {
         let draft = saleDraft(
             of: cart, by: Authorization(cashierId: person?.id ?? request.cashierId, approverId: approver),
             member: member, key: key, mode: mode, card: card)
-        let committed = try await record(draft, card: card)
+        let committed = try await record(draft, card: card, for: request.returned)
         ports.delivery.nudge()
         let isAcknowledged = await isDelivered(committed.sale, mode: mode, waiting.wait)
-        return response(
+        var result = response(
             for: committed.sale, durable: committed.durable, isAcknowledged: isAcknowledged, start: start)
+        result.refund = committed.refund
+        return result
     }
 
     /// How far the two clocks may be apart, in milliseconds: a day, and an hour for slow responses and wrong

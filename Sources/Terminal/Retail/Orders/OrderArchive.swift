@@ -25,21 +25,43 @@ public protocol OrderArchive: Sendable {
         orderId: String, with entry: VoidEntry
     ) async throws(StorageError) -> Order
 
-    /// Refunds goods of an order in one transaction: `refund.completed` after the order under its ordering
-    /// key, its stock back. Does nothing when the entry's key has refunded before.
-    ///
-    /// - Returns: the refund, or why there is none.
-    func refund(
-        orderId: String, with entry: RefundEntry
-    ) async throws(StorageError) -> Result<Refund, OrderRefusal>
+    /// What a refund would come to now. Nothing is recorded.
+    func plan(
+        _ refund: RefundDraft
+    ) async throws(StorageError) -> Result<RefundPlan, OrderRefusal>
 
-    /// Refunds goods of a sale that this terminal does not hold, in one transaction: `refund.completed` with
-    /// the receipt's code, and the stock back. Does nothing when the entry's key has refunded before.
+    /// Refunds goods in one transaction: `refund.completed`, after the order under its ordering key where the
+    /// order is here, and their stock back. Does nothing when the draft's key has refunded before.
     ///
-    /// - Returns: the refund, or why there is none; a limit of `sale` is compared within the transaction.
-    func refund(
-        of sale: AbsentSale, with entry: RefundEntry
-    ) async throws(StorageError) -> Result<Refund, OrderRefusal>
+    /// - Returns: the refund, or why there is none; limits are compared within the transaction.
+    func refund(_ refund: RefundDraft) async throws(StorageError) -> Result<Refund, OrderRefusal>
+
+    /// The refund of this id; nil: there is none.
+    func refund(id: String) async throws(StorageError) -> Refund?
+}
+
+/// A refund about to be recorded.
+public struct RefundDraft: Hashable, Sendable {
+    /// The sale that goods come back of.
+    public enum Source: Hashable, Sendable {
+        /// An order of this terminal, by its id.
+        case order(String)
+        case absent(AbsentSale)
+    }
+
+    /// The sale that goods come back of.
+    public let source: Source
+    /// Who refunds what of it, when and why.
+    public let entry: RefundEntry
+    /// What the customer is to get for it, in minor units, where that was said before; another amount is
+    /// refused. Nil: not compared.
+    public var promised: Int64?
+
+    /// Makes a draft without a promised amount.
+    public init(of source: Source, with entry: RefundEntry) {
+        self.source = source
+        self.entry = entry
+    }
 }
 
 /// A sale with its state at the hub.

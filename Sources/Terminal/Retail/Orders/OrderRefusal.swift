@@ -31,6 +31,8 @@ public enum OrderRefusal: Refusal {
     case quantityInvalid(article: String)
     /// More than `refund.withoutOrder` allows; the limit is money as text.
     case aboveLimit(String, of: LimitedAmount)
+    /// Goods of the sale came back while the customer was paying.
+    case changedMeanwhile
     /// The person has no right to it, or is not known.
     case authority(AuthorityRefusal)
     case diskFull(path: String)
@@ -61,6 +63,7 @@ public enum OrderRefusal: Refusal {
         case .goodsMissing: "goods_missing"
         case .quantityInvalid: "quantity_invalid"
         case .aboveLimit: "refund_limit"
+        case .changedMeanwhile: "refund_changed"
         case .authority(let refusal): refusal.code
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
@@ -106,6 +109,9 @@ public enum OrderRefusal: Refusal {
         case .aboveLimit(let limit, .oneDay):
             "Without the orders this terminal gives back at most \(limit) a day (refund.withoutOrder); try "
                 + "again when the hub responds. Nothing was refunded."
+        case .changedMeanwhile:
+            "Goods of this sale came back at the same time, so the amount is another one; nothing was exchanged. "
+                + "Try again."
         case .authority(let refusal): refusal.message
         case .diskFull(let path): "The disk of \(path) is full, nothing was changed; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
@@ -118,7 +124,8 @@ public enum OrderRefusal: Refusal {
         switch self {
         case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .notInOrder,
             .moreThanLeft, .amountTooLarge, .receiptUnreadable, .receiptInvalid, .receiptCurrency,
-            .articleUnknown, .goodsMissing, .quantityInvalid, .aboveLimit:
+            .articleUnknown, .goodsMissing, .quantityInvalid, .aboveLimit,
+            .changedMeanwhile:
             .rule
         case .receiptUnchecked: .tryAgain
         case .authority(let refusal): refusal.exit

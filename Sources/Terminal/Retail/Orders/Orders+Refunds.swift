@@ -74,50 +74,54 @@ extension Orders {
     public func refund(
         _ request: RefundRequest, attachments: [Attachment] = []
     ) async throws(OrderRefusal) -> Refund {
-        switch request.origin {
-        case .order(let idOrNumber):
-            return try await refund(try await show(idOrNumber), request, attachments)
-        case .receipt(let text):
-            let code = try Self.code(text)
-            if let own = try await own(code) { return try await refund(own, request, attachments) }
-            return try await refund(try await absent(code), request, attachments)
-        case .nothing:
-            return try await refund(try await goods(request.items), request, attachments)
-        }
-    }
-
-    private func refund(
-        _ order: Order, _ request: RefundRequest, _ attachments: [Attachment]
-    ) async throws(OrderRefusal) -> Refund {
-        let person = try await authorize(request.claim, .refund)
-        let entry = entry(of: request, by: person, attachments)
-        return try await recorded { () throws(StorageError) in
-            try await archive.refund(orderId: order.sale.orderId, with: entry)
-        }
-    }
-
-    /// Without the hub's description of the sale an approver is needed, whatever the store lists.
-    private func refund(
-        _ sale: AbsentSale, _ request: RefundRequest, _ attachments: [Attachment]
-    ) async throws(OrderRefusal) -> Refund {
-        let person = try await authorize(request.claim, .refund, isApproved: sale.limits != nil)
-        let entry = entry(of: request, by: person, attachments)
-        return try await recorded { () throws(StorageError) in
-            try await archive.refund(of: sale, with: entry)
-        }
-    }
-
-    private func recorded(
-        _ record: () async throws(StorageError) -> Result<Refund, OrderRefusal>
-    ) async throws(OrderRefusal) -> Refund {
+        let draft = try await draft(of: request, attachments)
         let refund: Result<Refund, OrderRefusal>
         do throws(StorageError) {
-            refund = try await record()
+            refund = try await archive.refund(draft)
         } catch {
             throw OrderRefusal(error)
         }
         delivery.nudge()
         return try refund.get()
+    }
+
+    /// Finds the sale and lets the person do it. Without the hub's description of a sale that is not here an
+    /// approver is needed, whatever the store lists, and for cash in place of a card.
+    func draft(
+        of request: RefundRequest, _ attachments: [Attachment] = []
+    ) async throws(OrderRefusal) -> RefundDraft {
+        let source: RefundDraft.Source
+        let isApproved: Bool
+        if let order = try await order(of: request.origin) {
+            source = .order(order.sale.orderId)
+            isApproved = order.sale.content.payments.contains { $0.card != nil }
+        } else {
+            let absent = try await absentSale(of: request)
+            source = .absent(absent)
+            isApproved = absent.limits != nil
+        }
+        let person = try await authorize(request.claim, .refund, isApproved: isApproved)
+        return RefundDraft(of: source, with: entry(of: request, by: person, attachments))
+    }
+
+    /// The order of this terminal that the request names, by its number or by its receipt; nil: another's.
+    private func order(of origin: RefundRequest.Origin) async throws(OrderRefusal) -> Order? {
+        switch origin {
+        case .order(let idOrNumber): return try await show(idOrNumber)
+        case .receipt(let text):
+            let code = try Self.code(text)
+            do throws(StorageError) {
+                return try await archive.order(code.orderNumber)
+            } catch {
+                throw OrderRefusal(error)
+            }
+        case .nothing: return nil
+        }
+    }
+
+    private func absentSale(of request: RefundRequest) async throws(OrderRefusal) -> AbsentSale {
+        guard case .receipt(let text) = request.origin else { return try await goods(request.items) }
+        return try await absent(try Self.code(text))
     }
 
     private func entry(
@@ -146,15 +150,6 @@ extension Orders {
             return try ReceiptCode(text: text.filter { !$0.isWhitespace })
         } catch {
             throw .receiptUnreadable
-        }
-    }
-
-    /// The order of the code when it is this terminal's own.
-    private func own(_ code: ReceiptCode) async throws(OrderRefusal) -> Order? {
-        do throws(StorageError) {
-            return try await archive.order(code.orderNumber)
-        } catch {
-            throw OrderRefusal(error)
         }
     }
 

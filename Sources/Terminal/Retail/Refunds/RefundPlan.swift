@@ -4,7 +4,7 @@ public import Pricing
 ///
 /// Of each line no more is refunded than was sold, and for the complete line exactly what was paid: a part is
 /// the difference of two roundings of a running sum.
-public struct RefundPlan {
+public struct RefundPlan: Hashable, Sendable {
     /// What comes back, in the order of the sale; never empty.
     public let lines: [RefundLine]
     /// Minor units of all lines, tax included.

@@ -22,6 +22,7 @@ extension SaleRefusal {
         case .mixedCurrencies(let one, let other): "商品分别以 \(one) 和 \(other) 计价，请分单。"
         case .unknownPaymentMethod(let method): "没有付款方式 \(method)；请用 cash 或 card。"
         case .authority(let refusal): refusal.chinese
+        case .refund(let refusal): refusal.chinese
         case .couponRefused(let code, let objection): objection.chinese(of: code)
         case .negativePayment: "付款金额小于 0。"
         case .severalOpenPayments: "只能有一种付款不写金额，其余请写明。"
@@ -94,6 +95,7 @@ extension OrderRefusal {
             "没有原单时每次最多退 \(limit)（refund.withoutOrder）；请等总部应答后再试。未作退货。"
         case .aboveLimit(let limit, .oneDay):
             "没有原单时本机每天最多退 \(limit)（refund.withoutOrder）；请等总部应答后再试。未作退货。"
+        case .changedMeanwhile: "该单同时有商品退回，金额已变；未作换货，请重试。"
         case .refundedAlready(let number): "订单 \(number) 已有退货，不能作废；请退其余商品。"
         case .nothingLeft(let number): "订单 \(number) 已全部退货。"
         case .notInOrder(let article): "订单中没有 \(article)。"

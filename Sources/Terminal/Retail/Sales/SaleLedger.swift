@@ -14,6 +14,14 @@ public protocol SaleLedger: Sendable {
     /// Durable when it returns, and not undone by cancelling the caller. A key that is known already records
     /// nothing and returns the first sale. The order's card intent is settled with it.
     func commit(_ draft: SaleDraft) async throws(StorageError) -> CommittedSale
+
+    /// Records a refund and the sale that its worth pays a part of in one transaction. A key that is known
+    /// already records nothing.
+    ///
+    /// - Returns: the sale with its refund, or why the goods cannot come back; then neither is recorded.
+    func commit(
+        _ draft: SaleDraft, for refund: RefundDraft
+    ) async throws(StorageError) -> Result<CommittedSale, OrderRefusal>
 }
 
 /// What ``SaleLedger/commit(_:)`` did.
@@ -22,11 +30,14 @@ public struct CommittedSale: Hashable, Sendable {
     public let sale: Sale
     /// How long the transaction took; zero for a sale that was there already.
     public let durable: Duration
+    /// What came back for it in the same transaction; nil: nothing.
+    public let refund: Refund?
 
-    /// Makes the outcome of a commit.
-    public init(sale: Sale, durable: Duration) {
+    /// Makes the outcome of a commit; by default nothing came back.
+    public init(sale: Sale, durable: Duration, refund: Refund? = nil) {
         self.sale = sale
         self.durable = durable
+        self.refund = refund
     }
 }
 

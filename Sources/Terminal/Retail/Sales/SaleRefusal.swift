@@ -21,6 +21,8 @@ public enum SaleRefusal: Refusal {
     case unknownPaymentMethod(String)
     /// The cashier has no right to it, or is not known.
     case authority(AuthorityRefusal)
+    /// The goods that were to come back for it cannot.
+    case refund(OrderRefusal)
     case couponRefused(code: String, objection: CouponObjection)
     case negativePayment
     case severalOpenPayments
@@ -61,6 +63,7 @@ extension SaleRefusal {
         case .mixedCurrencies: "mixed_currencies"
         case .unknownPaymentMethod: "unknown_payment_method"
         case .authority(let refusal): refusal.code
+        case .refund(let refusal): refusal.code
         case .couponRefused: "coupon_refused"
         case .negativePayment: "negative_payment"
         case .severalOpenPayments: "several_open_payments"
@@ -105,6 +108,7 @@ extension SaleRefusal {
             "The articles are priced in \(one) and \(other); sell them apart."
         case .unknownPaymentMethod(let method): "`\(method)` is no payment method; use cash or card."
         case .authority(let refusal): refusal.message
+        case .refund(let refusal): refusal.message
         case .couponRefused(let code, let objection): objection.message(of: code)
         case .negativePayment: "A payment is below zero; enter what was tendered."
         case .severalOpenPayments: "Only one payment may come without an amount; state the others."
@@ -148,6 +152,7 @@ extension SaleRefusal {
             .priceChanged, .clockDiffers:
             .rule
         case .authority(let refusal): refusal.exit
+        case .refund(let refusal): refusal.exit
         case .cardOutcomeUnknown: .tryAgain
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home
@@ -156,10 +161,13 @@ extension SaleRefusal {
 }
 
 extension SaleRefusal {
-    /// Those of a refusal about a person; empty for every other case.
+    /// Those of a refusal about a person, or about goods that come back; empty for every other case.
     public var details: RefusalDetails {
-        guard case .authority(let refusal) = self else { return RefusalDetails() }
-        return refusal.details
+        switch self {
+        case .authority(let refusal): refusal.details
+        case .refund(let refusal): refusal.details
+        case _: RefusalDetails()
+        }
     }
 
     init(_ error: StorageError) {

@@ -67,6 +67,9 @@ public struct SaleRequest: Hashable, Sendable {
     /// A person has confirmed that the terminal's clock is right although the hub's differs.
     public var isClockConfirmed: Bool
 
+    /// Goods that come back for it, whose worth pays a part; nil: none. Set by ``Exchanges``.
+    var returned: RefundDraft?
+
     /// The requester.
     var claim: PersonClaim { PersonClaim(cashierId: cashierId, pin: pin, approver: approver) }
 
@@ -102,6 +105,8 @@ public struct SaleResult: Hashable, Sendable {
     public let durable: Duration
     /// From the request's arrival to this response.
     public let elapsed: Duration
+    /// What came back for it; nil: nothing.
+    public internal(set) var refund: Refund?
 
     /// Makes a response; both durations are of the monotonic clock.
     public init(sale: Sale, receipt: String, sync: SyncState, durable: Duration, elapsed: Duration) {

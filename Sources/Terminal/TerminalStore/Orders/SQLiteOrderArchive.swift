@@ -58,85 +58,36 @@ public struct SQLiteOrderArchive: OrderArchive {
         }
     }
 
-    /// Plans and records in one transaction; an order that the hub voided is refused.
+    /// One read transaction.
+    public func plan(
+        _ refund: RefundDraft
+    ) async throws(StorageError) -> Result<RefundPlan, OrderRefusal> {
+        try await database.ledgerRead { connection in
+            try RefundRecord.decided(refund, in: connection).map(\.plan)
+        }
+    }
+
+    /// Plans and records in one transaction, so that two refunds do not both take the rest of a sale.
     public func refund(
-        orderId: String, with entry: RefundEntry
+        _ refund: RefundDraft
     ) async throws(StorageError) -> Result<Refund, OrderRefusal> {
         try await database.ledgerWrite { connection in
-            guard let sale = try SaleReader(connection).sale(orderId: orderId) else {
-                return .failure(.unknownOrder(orderId))
+            let (reader, id) = (RefundReader(connection), refund.entry.key.description)
+            if let first = try reader.refund(id: id) { return .success(first) }
+            switch try RefundRecord.decided(refund, in: connection) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let record): return .success(try record.write(in: connection))
             }
-            let reader = RefundReader(connection)
-            let (earlier, id) = (try reader.refunds(of: sale), entry.key.description)
-            if let first = earlier.first(where: { $0.id == id }) { return .success(first) }
-            guard try !reader.isVoidedAtHub(sale) else {
-                return .failure(.voidedAtHub(orderNumber: sale.orderNumber.description))
-            }
-            let plan: RefundPlan
-            do throws(OrderRefusal) {
-                plan = try RefundPlan(
-                    of: sale, after: earlier.flatMap(\.content.lines), items: entry.items,
-                    smallestCoin: entry.smallestCoin)
-            } catch {
-                return .failure(error)
-            }
-            let origin = RefundPayload.Origin(
-                orderId: sale.orderId, orderNumber: sale.orderNumber.description)
-            try RefundRecord(
-                entry: entry, plan: plan, origin: origin, currency: sale.content.currency,
-                timeZone: sale.content.timeZone, dependsOn: [sale.mutationId],
-                orderingKey: try Self.orderingKey(of: sale, in: connection),
-                isCounted: sale.content.lines.map(\.isCounted)
-            ).write(in: connection)
-            return .success(try Self.readBack(id, reader.refunds(of: sale)))
         }
     }
 
-    /// Compares the limits, plans and records in one transaction, so that two refunds by one code do not
-    /// both take the rest of it.
-    public func refund(
-        of sale: AbsentSale, with entry: RefundEntry
-    ) async throws(StorageError) -> Result<Refund, OrderRefusal> {
-        try await database.ledgerWrite { connection in
-            let (reader, id) = (RefundReader(connection), entry.key.description)
-            if let first = try reader.absentRefund(key: id) { return .success(first) }
-            let number = sale.receipt?.orderNumber
-            let earlier = try number.map { try reader.refunds(ofAbsent: $0) } ?? []
-            let unreported = earlier.filter { !sale.includedRefunds.contains($0.id) }
-            let plan: RefundPlan
-            do throws(OrderRefusal) {
-                plan = try RefundPlan(
-                    of: sale.lines, after: unreported.flatMap(\.content.lines), items: entry.items,
-                    smallestCoin: entry.smallestCoin, orderNumber: number ?? "")
-            } catch {
-                return .failure(error)
-            }
-            if let limits = sale.limits {
-                // No business day began more than two days ago.
-                let today = try reader.withoutOrder(
-                    on: entry.businessDay, since: entry.madeAt - 172_800_000)
-                if let refusal = limits.refusal(of: plan.total, currency: sale.currency, after: today) {
-                    return .failure(refusal)
-                }
-            }
-            let origin = RefundPayload.Origin(
-                orderId: sale.orderId, orderNumber: number, receiptCode: sale.receipt?.text)
-            try RefundRecord(
-                entry: entry, plan: plan, origin: origin, currency: sale.currency, timeZone: entry.timeZone,
-                dependsOn: [], orderingKey: number, isCounted: sale.lines.map(\.isCounted)
-            ).write(in: connection)
-            return .success(try Self.readBack(id, reader.absentRefund(key: id).map { [$0] } ?? []))
-        }
+    /// One read over the refunds of this terminal, which are few.
+    public func refund(id: String) async throws(StorageError) -> Refund? {
+        try await database.ledgerRead { try RefundReader($0).refund(id: id) }
     }
 
-    private static func readBack(_ id: String, _ refunds: [Refund]) throws -> Refund {
-        guard let refund = refunds.first(where: { $0.id == id }) else {
-            throw StoreFailure.refused(detail: "the refund \(id) cannot be read back")
-        }
-        return refund
-    }
-
-    private static func orderingKey(of sale: Sale, in connection: Database) throws -> String {
+    /// The key of everything about the order: the id of the order's own mutation.
+    static func orderingKey(of sale: Sale, in connection: Database) throws -> String {
         try String.fetchOne(
             connection, sql: "SELECT lane FROM journal WHERE id = ?", arguments: [sale.mutationId])
             ?? sale.mutationId

@@ -39,10 +39,10 @@ struct RefundReader {
     /// Those of a sale that this terminal does not hold, which have its number as their ordering key.
     func refunds(ofAbsent orderNumber: String) throws -> [Refund] { try refunds("lane = ?", [orderNumber]) }
 
-    /// The refund of a request's key that names no sale of this terminal; nil: there is none.
-    func absentRefund(key: String) throws -> Refund? {
-        // No index leads from the key to the entry; a terminal has some refunds a day.
-        try refunds("instr(CAST(body AS TEXT), ?) > 0", [key]).first { $0.id == key }
+    /// The refund of this id, which is its request's key; nil: there is none.
+    func refund(id: String) throws -> Refund? {
+        // No index leads from the id to the entry; a terminal has some refunds a day.
+        try refunds("instr(CAST(body AS TEXT), ?) > 0", [id]).first { $0.id == id }
     }
 
     /// What was given back without the order on a business day, in minor units.

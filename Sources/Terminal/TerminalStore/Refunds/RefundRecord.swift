@@ -19,8 +19,86 @@ struct RefundRecord {
     /// By the line's place in the sale.
     let isCounted: [Bool]
 
+    /// Decides `draft` by what is on the disk now. Nothing is written.
+    static func decided(
+        _ draft: RefundDraft, in connection: Database
+    ) throws -> Result<RefundRecord, OrderRefusal> {
+        let decided: Result<RefundRecord, OrderRefusal> =
+            switch draft.source {
+            case .order(let id): try ofOrder(id, draft.entry, in: connection)
+            case .absent(let sale): try ofAbsent(sale, draft.entry, in: connection)
+            }
+        if case .success(let record) = decided, let promised = draft.promised,
+            record.plan.total + record.plan.cashRounding != promised
+        {
+            return .failure(.changedMeanwhile)
+        }
+        return decided
+    }
+
+    private static func ofOrder(
+        _ orderId: String, _ entry: RefundEntry, in connection: Database
+    ) throws -> Result<RefundRecord, OrderRefusal> {
+        guard let sale = try SaleReader(connection).sale(orderId: orderId) else {
+            return .failure(.unknownOrder(orderId))
+        }
+        let reader = RefundReader(connection)
+        guard try !reader.isVoidedAtHub(sale) else {
+            return .failure(.voidedAtHub(orderNumber: sale.orderNumber.description))
+        }
+        let earlier = try reader.refunds(of: sale).flatMap(\.content.lines)
+        let plan: RefundPlan
+        do throws(OrderRefusal) {
+            plan = try RefundPlan(
+                of: sale, after: earlier, items: entry.items, smallestCoin: entry.smallestCoin)
+        } catch {
+            return .failure(error)
+        }
+        return .success(
+            RefundRecord(
+                entry: entry, plan: plan,
+                origin: RefundPayload.Origin(
+                    orderId: sale.orderId, orderNumber: sale.orderNumber.description),
+                currency: sale.content.currency, timeZone: sale.content.timeZone,
+                dependsOn: [sale.mutationId],
+                orderingKey: try SQLiteOrderArchive.orderingKey(of: sale, in: connection),
+                isCounted: sale.content.lines.map(\.isCounted)))
+    }
+
+    private static func ofAbsent(
+        _ sale: AbsentSale, _ entry: RefundEntry, in connection: Database
+    ) throws -> Result<RefundRecord, OrderRefusal> {
+        let (reader, number) = (RefundReader(connection), sale.receipt?.orderNumber)
+        let earlier = try number.map { try reader.refunds(ofAbsent: $0) } ?? []
+        let unreported = earlier.filter { !sale.includedRefunds.contains($0.id) }
+        let plan: RefundPlan
+        do throws(OrderRefusal) {
+            plan = try RefundPlan(
+                of: sale.lines, after: unreported.flatMap(\.content.lines), items: entry.items,
+                smallestCoin: entry.smallestCoin, orderNumber: number ?? "")
+        } catch {
+            return .failure(error)
+        }
+        if let limits = sale.limits {
+            // No business day began more than two days ago.
+            let today = try reader.withoutOrder(on: entry.businessDay, since: entry.madeAt - 172_800_000)
+            if let refusal = limits.refusal(of: plan.total, currency: sale.currency, after: today) {
+                return .failure(refusal)
+            }
+        }
+        return .success(
+            RefundRecord(
+                entry: entry, plan: plan,
+                origin: RefundPayload.Origin(
+                    orderId: sale.orderId, orderNumber: number, receiptCode: sale.receipt?.text),
+                currency: sale.currency, timeZone: entry.timeZone, dependsOn: [], orderingKey: number,
+                isCounted: sale.lines.map(\.isCounted)))
+    }
+
     /// Appends the entry within a transaction that has begun.
-    func write(in connection: Database) throws {
+    ///
+    /// - Returns: the refund as it was written.
+    func write(in connection: Database) throws -> Refund {
         var journal = try JournalWriter(connection)
         let id = entry.key.description
         let content = RefundContent(
@@ -37,6 +115,10 @@ struct RefundRecord {
                 payload: RefundPayload.completed(content, id: id, of: origin, businessDay: day).bytes,
                 stock: .refunded(plan.lines, isCounted: isCounted)))
         try journal.finish()
+        guard let refund = try RefundReader(connection).refund(id: id) else {
+            throw StoreFailure.refused(detail: "the refund \(id) cannot be read back")
+        }
+        return refund
     }
 }
 

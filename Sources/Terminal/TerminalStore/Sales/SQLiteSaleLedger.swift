@@ -51,6 +51,49 @@ public struct SQLiteSaleLedger: SaleLedger {
             throw StorageError(error, path: database.path)
         }
     }
+
+    /// One transaction for both, as ``commit(_:)``; the refund's entry comes first.
+    public func commit(
+        _ draft: SaleDraft, for refund: RefundDraft
+    ) async throws(StorageError) -> Result<CommittedSale, OrderRefusal> {
+        let numbers = database.orderNumbers
+        let clock = ContinuousClock()
+        do throws(StoreFailure) {
+            return try await database.access { connection in
+                if let first = try Self.exchange(draft.key, in: connection) { return .success(first) }
+                let record: RefundRecord
+                switch try RefundRecord.decided(refund, in: connection) {
+                case .success(let decided): record = decided
+                case .failure(let refusal): return .failure(refusal)
+                }
+                let start = clock.now
+                let (sale, refunded) = try connection.inOneTransaction {
+                    let refunded = try record.write(in: connection)
+                    // Behind the refund's entry, whose hash its own continues.
+                    let writer = try SaleWriter(draft, in: connection, numbers: numbers)
+                    try writer.write()
+                    return (writer.sale, refunded)
+                }
+                return .success(
+                    CommittedSale(sale: sale, durable: clock.now - start, refund: refunded))
+            }
+        } catch {
+            if case .broken = error,
+                let first = try? await database.ledgerRead({ try Self.exchange(draft.key, in: $0) })
+            {
+                return .success(first)
+            }
+            throw StorageError(error, path: database.path)
+        }
+    }
+
+    /// The sale of a key with what came back for it; nil: none was recorded.
+    private static func exchange(_ key: ULID, in connection: Database) throws -> CommittedSale? {
+        try SaleReader(connection).sale(key: key).map { sale in
+            CommittedSale(
+                sale: sale, durable: .zero, refund: try RefundReader(connection).refund(id: key.description))
+        }
+    }
 }
 
 extension TerminalDatabase {

@@ -53,6 +53,18 @@ extension RefundRequest.Origin {
     }
 }
 
+extension RefundRequest {
+    /// Its person and key are those of the sale that it belongs to.
+    init(_ returns: SellCall.Returns) {
+        self.init(
+            of: Origin(returns.origin),
+            items: returns.lines.map {
+                RefundEntry.Item(article: $0.article, quantityMilli: $0.quantityMilli)
+            },
+            by: PersonClaim(), reason: returns.reason)
+    }
+}
+
 extension RefundOrderCall {
     var items: [RefundEntry.Item] {
         lines.map { RefundEntry.Item(article: $0.article, quantityMilli: $0.quantityMilli) }

@@ -10,12 +10,20 @@ internal import Retail
 
 /// Sales and quotes as the agent's responses.
 extension SaleResponse {
-    init(_ response: SaleResult, receiptCode: String?) {
+    /// - Parameter slip: of what came back.
+    init(_ response: SaleResult, receiptCode: String?, slip: (Refund) -> String) {
+        let content = response.sale.content
         self.init(
             sale: SaleRecord(response.sale, receiptCode: receiptCode), receipt: response.receipt,
             sync: response.sync.rawValue,
             durableMicroseconds: response.durable.wholeMicroseconds,
-            elapsedMicroseconds: response.elapsed.wholeMicroseconds)
+            elapsedMicroseconds: response.elapsed.wholeMicroseconds,
+            exchange: response.refund.map { refund in
+                Exchange(
+                    refund: RefundRecord(refund), receipt: slip(refund),
+                    due: MoneyAmount(
+                        content.totals.total + content.cashRounding - refund.content.paid, content.currency))
+            })
     }
 }
 

@@ -10,6 +10,7 @@ internal import MachineRuntime
 /// Sales, quotes and articles.
 struct SalesHandler: RequestHandler {
     let checkout: Checkout
+    let orders: Orders
     let carts: Carts
     let catalogue: any Catalogue
     let search: any ProductSearching
@@ -42,12 +43,26 @@ struct SalesHandler: RequestHandler {
 
     private func sell(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let receivedAt = time.now()
-        let sale = try SaleRequest(json: request.body ?? .null)
+        let call = try TerminalError.reading { () throws(RequestRefusal) in
+            try SellCall(body: request.body)
+        }
+        let sale = try TerminalError.reading { () throws(RequestRefusal) in try SaleRequest(call) }
         do throws(SaleRefusal) {
-            let result = try await checkout.sell(sale, receivedAt: receivedAt)
+            let result: SaleResult
+            if let returns = call.returns {
+                result = try await Exchanges(orders: orders, checkout: checkout).exchange(
+                    sale, for: RefundRequest(returns), receivedAt: receivedAt)
+            } else {
+                result = try await checkout.sell(sale, receivedAt: receivedAt)
+            }
             // A repeated request finds its sale: that paper was printed, or waits.
-            if result.durable > .zero { printing.print(result.sale) }
-            return AgentResponse(SaleResponse(result, receiptCode: receipts.code(of: result.sale)).json)
+            if result.durable > .zero {
+                if let refund = result.refund { printing.print(refund) }
+                printing.print(result.sale)
+            }
+            let response = SaleResponse(
+                result, receiptCode: receipts.code(of: result.sale), slip: orders.receipt(of:))
+            return AgentResponse(response.json)
         } catch {
             throw TerminalError(error)
         }

@@ -1,0 +1,76 @@
+public import Base
+
+/// Goods that come back and goods that are sold for them, recorded together or not at all.
+///
+/// What comes back is worth cash in the sale: the customer pays the rest, or gets it.
+public struct Exchanges: Sendable {
+    private let orders: Orders
+    private let checkout: Checkout
+
+    /// Makes the service of one terminal.
+    public init(orders: Orders, checkout: Checkout) {
+        self.orders = orders
+        self.checkout = checkout
+    }
+
+    /// Sells `sold` and takes `returned` back, as the person of `sold`. Both have its key: the same key again
+    /// returns the first exchange.
+    ///
+    /// - Throws: what ``Checkout/sell(_:receivedAt:)`` throws, and ``SaleRefusal/refund(_:)``; then neither
+    ///   was recorded.
+    public func exchange(
+        _ sold: SaleRequest, for returned: RefundRequest, receivedAt: Instant? = nil
+    ) async throws(SaleRefusal) -> SaleResult {
+        var request = sold
+        do throws(OrderRefusal) {
+            request.returned = try await draft(of: returned, of: sold)
+        } catch {
+            throw .refund(error)
+        }
+        var result = try await checkout.sell(request, receivedAt: receivedAt)
+        guard result.refund == nil, let key = request.key else { return result }
+        // The first exchange of this key.
+        do throws(StorageError) {
+            result.refund = try await orders.archive.refund(id: key.description)
+        } catch {
+            throw SaleRefusal(error)
+        }
+        return result
+    }
+
+    /// Nil once the exchange was made: then nothing is left to decide.
+    private func draft(
+        of returned: RefundRequest, of sold: SaleRequest
+    ) async throws(OrderRefusal) -> RefundDraft? {
+        let known: Refund?
+        do throws(StorageError) {
+            if let key = sold.key {
+                known = try await orders.archive.refund(id: key.description)
+            } else {
+                known = nil
+            }
+        } catch {
+            throw OrderRefusal(error)
+        }
+        if let known {
+            // A refund of its own under the same key is no exchange.
+            guard let key = sold.key, (try? await checkout.recorded(key)) != nil else {
+                throw .nothingLeft(orderNumber: known.orderNumber ?? "")
+            }
+            return nil
+        }
+        let request = RefundRequest(
+            of: returned.origin, items: returned.items, by: sold.claim, key: sold.key, reason: returned.reason
+        )
+        var draft = try await orders.draft(of: request)
+        let plan: Result<RefundPlan, OrderRefusal>
+        do throws(StorageError) {
+            plan = try await orders.archive.plan(draft)
+        } catch {
+            throw OrderRefusal(error)
+        }
+        let decided = try plan.get()
+        draft.promised = decided.total + decided.cashRounding
+        return draft
+    }
+}
