@@ -122,4 +122,42 @@ struct BarcodeTests {
             ElementString("010400638133393121SERIAL\u{1D}3012\u{1D}152612313103000357"))
         #expect(elements.weightMilli == 357)
     }
+
+    @Test(
+        "what is wrong with a marked element string is named",
+        arguments: [
+            ("0104006381333932", .wrongCheckDigit(of: "01", digit: "2", right: "1")),
+            ("(01)04006381333931(00)106141411234567890", .wrongCheckDigit(of: "00", digit: "0", right: "7")),
+            ("(01)04006381333931(410)4006381333932", .wrongCheckDigit(of: "410", digit: "2", right: "1")),
+            ("(01)04006381333931(05)1", .unknownIdentifier("05")),
+            ("(01)04006381333931(244)1", .unknownIdentifier("244")),
+            ("010400638133393138123", .unknownIdentifier("38")),
+            ("0104006381333931ZZ", .unknownIdentifier("ZZ")),
+            ("(01)04006381333931(\u{1B}[31m)1", .unknownIdentifier("?[31m")),
+            ("]C10104006381333931310300035", .malformedData(of: "3103")),
+            ("(01)04006381333931(17)26123A", .malformedData(of: "17")),
+            ("01040063813339310104006381333931", .repeatedArticle), ("(10)LOT7", .noArticle),
+        ] as [(String, BarcodeFault)])
+    func faults(_ text: String, _ fault: BarcodeFault) {
+        #expect(ElementString.fault(in: text) == fault)
+        #expect(ElementString(text) == nil)
+        #expect(!fault.message.isEmpty && !fault.chinese.isEmpty)
+    }
+
+    @Test(
+        "a right element string and a code without its marks have no fault",
+        arguments: [
+            "(01)04006381333931(235)x(8200)y", "4006381333931", "x", "", "10LOT7", "0104006381333", "]x",
+        ])
+    func faultless(_ text: String) {
+        #expect(ElementString.fault(in: text) == nil)
+    }
+
+    @Test("a wrong check digit of a rule's code is named; a code of another prefix is none of the rule")
+    func ruleFaults() throws {
+        let rule = try #require(BarcodeRule("20AAAAAWWWWWC"))
+        #expect(rule.fault(in: "2000001003573") == .wrongCheckDigit(of: nil, digit: "3", right: "2"))
+        #expect(rule.fault(in: "2000001003572") == nil)
+        #expect(rule.fault(in: "2100001003573") == nil)
+    }
 }

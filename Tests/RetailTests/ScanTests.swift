@@ -83,8 +83,10 @@ struct ScanTests {
             }
         }
         #expect(await code("01040063813339313103000357") == "fraction_of_piece")
-        #expect(await code("0104006381333932") == "unknown_barcode")
+        #expect(await code("0104006381333932") == "misread_barcode")
+        #expect(await code("(05)1") == "misread_barcode")
         #expect(await code("2000009003574") == "unknown_barcode")
+        #expect(await code("2000001003573") == "misread_barcode")
         #expect(await code("2000001") == nil)
         let without = try ports.checkout()
         await #expect(throws: SaleRefusal.unknownBarcode(Self.weight)) {

@@ -1,3 +1,5 @@
+import Base
+import GRDB
 import OfflineMode
 import Retail
 import Testing
@@ -54,5 +56,32 @@ struct SQLiteCartsTests {
         _ = try await store.ledger.commit(try StoreFixture.draft(1))
         #expect(try await carts.carts().map(\.id) == [StoreFixture.key(2)])
         #expect(try await store.number("SELECT count(*) FROM carts") == 2)
+    }
+
+    @Test("a repair carries them over, and leaves out one whose content is not whole")
+    func repaired() async throws {
+        let store = try await StoreFixture()
+        try await store.sell(10...12)
+        let carts = SQLiteCarts(store.database)
+        var resumed = cart(2)
+        resumed.resumedAt = StoreFixture.noon + 5
+        for cart in [cart(1), resumed, cart(3)] { try await carts.keep(cart) }
+        try await store.database.write { connection in
+            try connection.execute(
+                sql: "UPDATE carts SET content = substr(content, 3) WHERE cart_id = ?",
+                arguments: [StoreFixture.key(3).description])
+        }
+        let home = try withExtendedLifetime(store) {
+            try store.home.copy([
+                "terminal.sqlite", "terminal.sqlite-wal", "high-water.json", "device.secret",
+            ])
+        }
+        var bytes = try home.read("terminal.sqlite")
+        if bytes.count < 100 { bytes += Array(repeating: 0, count: 100 - bytes.count) }
+        for index in 0..<100 { bytes[index] = 7 }
+        try home.write(bytes, to: "terminal.sqlite")
+        _ = try DatabaseRepair(home: home.path).run(at: StoreFixture.noon)
+        let again = try TerminalDatabase.open(home: home.path)
+        #expect(try await SQLiteCarts(again).carts() == [cart(1), resumed])
     }
 }

@@ -81,6 +81,16 @@ public struct BarcodeRule: Hashable, Sendable {
         return (articles, isPrice ? .priceMinor(number) : .weightMilli(number))
     }
 
+    /// What is wrong with a code of this rule's form and prefix whose check digit is not right; nil for a code
+    /// that is right or none of the rule.
+    public func fault(in code: String) -> BarcodeFault? {
+        let digits = Array(code.utf8)
+        guard digits.count == Self.length, digits.allSatisfy(\.isDigit), digits.starts(with: prefix) else {
+            return nil
+        }
+        return EANCheckDigit.fault(in: digits[...], of: nil)
+    }
+
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64 {
         digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     }
@@ -98,6 +108,15 @@ enum EANCheckDigit {
 
     /// Whether the last of `digits`, ASCII, is the check digit of those before it.
     static func isRight(_ digits: [UInt8]) -> Bool { digits.last == digit(for: digits.dropLast()) }
+
+    /// What is wrong with `digits`, ASCII; nil: the last one is their check digit.
+    static func fault(in digits: ArraySlice<UInt8>, of source: String?) -> BarcodeFault? {
+        guard let last = digits.last, case let right = digit(for: digits.dropLast()), right != last else {
+            return nil
+        }
+        return .wrongCheckDigit(
+            of: source, digit: String(Unicode.Scalar(last)), right: String(Unicode.Scalar(right)))
+    }
 }
 
 extension UInt8 {

@@ -26,71 +26,128 @@ public struct ElementString: Hashable, Sendable {
 
     /// Reads an element string; nil for what is none, is malformed, or names no article.
     public init?(_ text: String) {
+        do throws(BarcodeFault) {
+            try self.init(reading: text)
+        } catch {
+            return nil
+        }
+    }
+
+    /// What is wrong with a code that is marked as an element string: by a symbology identifier, a separator,
+    /// parentheses, or an article (01) in front; nil for one that is right or not marked so.
+    public static func fault(in text: String) -> BarcodeFault? {
+        guard isMarked(Array(text.utf8)) else { return nil }
+        do throws(BarcodeFault) {
+            _ = try ElementString(reading: text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// A code of digits alone may be any store's own: it counts as marked from the length of (01) with data.
+    private static func isMarked(_ bytes: [UInt8]) -> Bool {
+        switch bytes.first {
+        case UInt8(ascii: "]"): symbologies.contains { bytes.starts(with: $0.utf8) }
+        case UInt8(ascii: "("): bytes.dropFirst().first?.isDigit ?? false
+        default:
+            bytes.contains(separator)
+                || bytes.count >= 16 && bytes.starts(with: "01".utf8)
+                    && bytes.prefix(16).allSatisfy(\.isDigit)
+        }
+    }
+
+    /// ]C1 GS1-128, ]e0 DataBar, ]d2 DataMatrix, ]Q3 QR.
+    private static let symbologies = ["]C1", "]e0", "]d2", "]Q3"]
+
+    private init(reading text: String) throws(BarcodeFault) {
         var bytes = Array(text.utf8)[...]
-        // ]C1 GS1-128, ]e0 DataBar, ]d2 DataMatrix, ]Q3 QR.
         if bytes.first == UInt8(ascii: "]") { bytes = bytes.dropFirst(3) }
         let isForPeople = bytes.first == UInt8(ascii: "(")
         while !bytes.isEmpty {
             if bytes.first == Self.separator {
                 bytes.removeFirst()
-                continue
+            } else if isForPeople {
+                try takeBracketed(&bytes)
+            } else {
+                try takePlain(&bytes)
             }
-            guard isForPeople ? takeBracketed(&bytes) : takePlain(&bytes) else { return nil }
         }
-        guard gtin != nil else { return nil }
+        guard gtin != nil else { throw .noArticle }
     }
 
     // MARK: - One element
 
-    private mutating func takePlain(_ bytes: inout ArraySlice<UInt8>) -> Bool {
-        guard let length = Self.identifierLength(bytes), bytes.count > length else { return false }
+    private mutating func takePlain(_ bytes: inout ArraySlice<UInt8>) throws(BarcodeFault) {
+        guard let length = Self.identifierLength(bytes) else {
+            throw .unknownIdentifier(Self.shown(bytes.prefix(2)))
+        }
         let identifier = String(decoding: bytes.prefix(length), as: UTF8.self)
+        try Self.checkAssigned(identifier)
         bytes = bytes.dropFirst(length)
         let end: Int
         if let fixed = Self.dataLength(identifier) {
-            guard bytes.count >= fixed else { return false }
+            guard bytes.count >= fixed else { throw .malformedData(of: identifier) }
             end = bytes.startIndex + fixed
         } else {
             end = bytes.firstIndex(of: Self.separator) ?? bytes.endIndex
         }
-        defer { bytes = bytes[end...] }
-        return take(bytes[..<end], of: identifier)
+        let data = bytes[..<end]
+        bytes = bytes[end...]
+        try take(data, of: identifier)
     }
 
-    private mutating func takeBracketed(_ bytes: inout ArraySlice<UInt8>) -> Bool {
+    private mutating func takeBracketed(_ bytes: inout ArraySlice<UInt8>) throws(BarcodeFault) {
         guard bytes.first == UInt8(ascii: "("), let close = bytes.firstIndex(of: UInt8(ascii: ")")) else {
-            return false
+            throw .unknownIdentifier(Self.shown(bytes.dropFirst().prefix(4)))
         }
-        let identifier = String(decoding: bytes[(bytes.startIndex + 1)..<close], as: UTF8.self)
+        let name = bytes[(bytes.startIndex + 1)..<close]
+        let identifier = Self.shown(name)
         let rest = bytes[(close + 1)...]
         let end = rest.firstIndex(of: UInt8(ascii: "(")) ?? rest.endIndex
         bytes = rest[end...]
         let data = rest[..<end]
-        guard Self.identifierLength(Array(identifier.utf8)[...]) == identifier.utf8.count,
-            Self.dataLength(identifier).map({ $0 == data.count }) ?? true
-        else { return false }
-        return take(data, of: identifier)
+        guard Self.identifierLength(name) == name.count else { throw .unknownIdentifier(identifier) }
+        try Self.checkAssigned(identifier)
+        guard Self.dataLength(identifier).map({ $0 == data.count }) ?? true else {
+            throw .malformedData(of: identifier)
+        }
+        try take(data, of: identifier)
+    }
+
+    /// Bytes for a message: what cannot be printed is a question mark, and no more than 8 are shown.
+    private static func shown(_ bytes: ArraySlice<UInt8>) -> String {
+        String(
+            decoding: bytes.prefix(8).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") },
+            as: UTF8.self)
     }
 
     /// Data of an identifier that is not used here is skipped.
-    private mutating func take(_ data: ArraySlice<UInt8>, of identifier: String) -> Bool {
-        guard (1...Self.longestData).contains(data.count) else { return false }
+    private mutating func take(_ data: ArraySlice<UInt8>, of identifier: String) throws(BarcodeFault) {
+        guard (1...Self.longestData).contains(data.count) else { throw .malformedData(of: identifier) }
+        if Self.hasCheckDigit(identifier) {
+            guard data.allSatisfy(\.isDigit) else { throw .malformedData(of: identifier) }
+            if let fault = EANCheckDigit.fault(in: data, of: identifier) { throw fault }
+        }
         let text = String(decoding: data, as: UTF8.self)
         switch identifier {
         case "01":
-            guard gtin == nil, data.allSatisfy(\.isDigit), EANCheckDigit.isRight(Array(data)) else {
-                return false
-            }
+            guard gtin == nil else { throw .repeatedArticle }
             gtin = text
         case "10": batch = text
         case "17":
-            guard data.allSatisfy(\.isDigit) else { return false }
+            guard data.allSatisfy(\.isDigit) else { throw .malformedData(of: identifier) }
             expiry = text
-        case _ where identifier.hasPrefix("310"): return takeWeight(data, decimals: identifier.utf8.last)
-        case _ where identifier.hasPrefix("392"): return takePrice(data, decimals: identifier.utf8.last)
+        case _ where identifier.hasPrefix("310"):
+            guard takeWeight(data, decimals: identifier.utf8.last) else {
+                throw .malformedData(of: identifier)
+            }
+        case _ where identifier.hasPrefix("392"):
+            guard takePrice(data, decimals: identifier.utf8.last) else {
+                throw .malformedData(of: identifier)
+            }
         default: break
         }
-        return true
     }
 
     private mutating func takeWeight(_ data: ArraySlice<UInt8>, decimals: UInt8?) -> Bool {
@@ -125,7 +182,7 @@ public struct ElementString: Hashable, Sendable {
         let length: Int
         switch first {
         case 0...3, 10...13, 15...17, 20...22, 30, 37, 90...99: length = 2
-        case 24, 25, 40...42, 71: length = 3
+        case 23...25, 40...42, 71: length = 3
         case 31...36, 39, 43, 70, 72, 80...82: length = 4
         default: return nil
         }
@@ -143,6 +200,28 @@ public struct ElementString: Hashable, Sendable {
         case "31", "32", "33", "34", "35", "36": 6
         case "41": 13
         default: nil
+        }
+    }
+
+    /// Whether the last digit of the data is the check digit of those before it: containers, articles and
+    /// parties (GS1 General Specifications, sections 3.3 and 3.5).
+    private static func hasCheckDigit(_ identifier: String) -> Bool {
+        ["00", "01", "02", "03"].contains(identifier) || identifier.hasPrefix("41")
+    }
+
+    /// The blocks in which GS1 has assigned identifiers of three and four digits, among the beginnings of
+    /// ``identifierLength(_:)``; of two digits all of those are assigned. A gap inside a block is not an error:
+    /// GS1 fills gaps.
+    private static let assigned: [ClosedRange<Int>] = [
+        235...235, 240...243, 250...255, 400...403, 410...417, 420...427, 710...717, 3100...3169, 3200...3579,
+        3600...3699, 3900...3959, 4300...4333, 7001...7099, 7230...7259, 8001...8030, 8110...8112,
+        8200...8200,
+    ]
+
+    private static func checkAssigned(_ identifier: String) throws(BarcodeFault) {
+        guard let number = Int(identifier) else { throw .unknownIdentifier(identifier) }
+        guard identifier.utf8.count == 2 || assigned.contains(where: { $0.contains(number) }) else {
+            throw .unknownIdentifier(identifier)
         }
     }
 

@@ -18,7 +18,7 @@ extension Checkout {
         var lines: [SaleLine] = []
         lines.reserveCapacity(request.lines.count)
         for line in request.lines {
-            guard let product = products[line.barcode] else { throw .unknownBarcode(line.barcode) }
+            guard let product = products[line.barcode] else { throw unknown(line.barcode) }
             lines.append(try priced(line, scanned: product))
         }
         let currency = try commonCurrency(of: request.lines.compactMap { products[$0.barcode]?.product })
@@ -38,6 +38,14 @@ extension Checkout {
             coupons: response.coupons.map(\.code), payments: request.tenders)
         cart.offerQuery = query
         return cart
+    }
+
+    /// The refusal of a code that names no article, with what is wrong with it where that can be said.
+    private func unknown(_ code: String) -> SaleRefusal {
+        guard let fault = Scan.fault(in: code, rules: policy.barcodeRules) else {
+            return .unknownBarcode(code)
+        }
+        return .misreadBarcode(code, fault)
     }
 
     private func reduced(

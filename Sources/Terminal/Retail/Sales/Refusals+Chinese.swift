@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import Pricing
 
 extension SaleRefusal {
@@ -7,6 +8,8 @@ extension SaleRefusal {
         case .noLines: "还没有商品，请先扫描。"
         case .tooManyLines(let count, let limit): "本单有 \(count) 行，最多 \(limit) 行；请分单。"
         case .unknownBarcode(let barcode): "没有条码为 \(barcode) 的商品；请核对，或重新同步商品目录。"
+        case .misreadBarcode(let barcode, let fault):
+            "无法识读 \(barcode)：\(fault.chinese)；请重新扫描，或输入商品自身的条码。"
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .tooManyCoupons(let count, let limit): "本单有 \(count) 张优惠券，最多 \(limit) 张。"
         case .quantityOutOfRange(let barcode, let quantity, let limit):

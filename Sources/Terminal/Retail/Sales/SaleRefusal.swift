@@ -1,3 +1,4 @@
+public import HubProtocol
 public import Pricing
 
 /// Why nothing was sold.
@@ -5,6 +6,8 @@ public enum SaleRefusal: Refusal {
     case noLines
     case tooManyLines(count: Int, limit: Int)
     case unknownBarcode(String)
+    /// A code in the form of GS1 or of `barcode.rules` that cannot be read.
+    case misreadBarcode(String, BarcodeFault)
     /// A text of the request is longer than a receipt and a request can contain.
     case textTooLong(field: String, limit: Int)
     case tooManyCoupons(count: Int, limit: Int)
@@ -52,6 +55,7 @@ extension SaleRefusal {
         case .noLines: "no_lines"
         case .tooManyLines: "too_many_lines"
         case .unknownBarcode: "unknown_barcode"
+        case .misreadBarcode: "misread_barcode"
         case .textTooLong: "text_too_long"
         case .tooManyCoupons: "too_many_coupons"
         case .quantityOutOfRange: "quantity_out_of_range"
@@ -90,6 +94,8 @@ extension SaleRefusal {
             "The sale has \(count) lines and may have \(limit); split it."
         case .unknownBarcode(let barcode):
             "No article has the barcode \(barcode); check it, or pull the catalogue with `pos sync now`."
+        case .misreadBarcode(let barcode, let fault):
+            "\(barcode) cannot be read: \(fault.message); scan it again, or enter the article's own barcode."
         case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
         case .tooManyCoupons(let count, let limit):
             "The sale has \(count) coupons and may have \(limit); take some away."
@@ -145,8 +151,8 @@ extension SaleRefusal {
     public var exit: RefusalExit {
         switch self {
         case .noLines, .textTooLong, .unknownPaymentMethod, .severalOpenPayments, .severalCards: .usage
-        case .tooManyLines, .tooManyCoupons, .unknownBarcode, .quantityOutOfRange, .fractionOfPiece,
-            .negativePrice,
+        case .tooManyLines, .tooManyCoupons, .unknownBarcode, .misreadBarcode, .quantityOutOfRange,
+            .fractionOfPiece, .negativePrice,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused,
             .negativePayment, .paymentShort, .cardAboveTotal, .cardOffline, .cardDeclined, .cardGivenUp,
             .priceChanged, .clockDiffers:

@@ -34,6 +34,12 @@ struct Scan: Hashable, Sendable {
             ? .price(elements) : elements.weightMilli.map(Content.weightMilli) ?? .article
         return ruled + [Scan(articles: elements.articles, content: content)]
     }
+
+    /// Why `code`, which no article has, cannot be read although it has the form of a rule or of GS1; nil: it
+    /// has neither form, or it can be read.
+    static func fault(in code: String, rules: [BarcodeRule]) -> BarcodeFault? {
+        rules.lazy.compactMap { $0.fault(in: code) }.first ?? ElementString.fault(in: code)
+    }
 }
 
 /// An article that was scanned, with what its code says of the line.

@@ -69,7 +69,7 @@ public struct SQLiteCarts: CartStore {
 }
 
 /// What a cart's column `content` holds: lines, member and coupons.
-private struct CartContent {
+struct CartContent {
     let lines: [ParkedCart.Line]
     let memberId: String?
     let coupons: [String]

@@ -49,7 +49,7 @@ extension SalvagedJournal {
         switch table {
         case .terminal, .orders, .feed: true
         case .facts, .cardIntents, .attachments, .products, .feedEntities, .noteChanges, .offlinePeriods,
-            .failedPINs:
+            .failedPINs, .carts:
             false
         }
     }

@@ -17,6 +17,7 @@ enum SalvagedTable: String, CaseIterable {
     case noteChanges = "note_changes"
     case offlinePeriods = "offline_periods"
     case failedPINs = "failed_pins"
+    case carts
 
     /// In the order of a row's columns. The first `key` of them are the primary key.
     var columns: [String] {
@@ -55,6 +56,7 @@ enum SalvagedTable: String, CaseIterable {
                 "id", "started_at", "ended_at", "causes", "evidence", "first_sequence", "last_sequence",
             ]
         case .failedPINs: ["cashier_id", "count", "wall", "boot", "boot_id"]
+        case .carts: ["cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content"]
         }
     }
 
@@ -64,7 +66,7 @@ enum SalvagedTable: String, CaseIterable {
         case .products: 2
         case .feedEntities: 3
         case .terminal, .facts, .orders, .cardIntents, .attachments, .feed, .noteChanges, .offlinePeriods,
-            .failedPINs:
+            .failedPINs, .carts:
             1
         }
     }
@@ -85,6 +87,7 @@ enum SalvagedTable: String, CaseIterable {
         case .noteChanges: "ttTT"
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
+        case .carts: "tTnNtnt"
         }
     }
 
@@ -116,7 +119,7 @@ enum SalvagedTable: String, CaseIterable {
         case .orders: 7
         case .feedEntities: 6
         case .terminal, .facts, .cardIntents, .attachments, .products, .feed, .noteChanges, .offlinePeriods,
-            .failedPINs:
+            .failedPINs, .carts:
             columns.count
         }
     }
@@ -134,6 +137,9 @@ enum SalvagedTable: String, CaseIterable {
         case .attachments: return ULID(values[0].text ?? "") != nil && values[1].text?.utf8.count == 64
         case .feed: return record.rowId == 1
         case .noteChanges: return ULID(values[1].text ?? "") != nil
+        // One that cannot be read would hide all others from the list of carts.
+        case .carts:
+            return ULID(values[0].text ?? "") != nil && CartContent(text: values[6].text ?? "") != nil
         case .cardIntents, .products, .feedEntities, .offlinePeriods, .failedPINs: return true
         }
     }
