@@ -81,8 +81,8 @@ public struct BarcodeRule: Hashable, Sendable {
         return (articles, isPrice ? .priceMinor(number) : .weightMilli(number))
     }
 
-    /// What is wrong with a code of this rule's form and prefix whose check digit is not right; nil for a code
-    /// that is right or none of the rule.
+    /// What is wrong with a code of this rule's form and prefix whose check digit is not right; nil for a
+    /// code that is right or none of the rule.
     public func fault(in code: String) -> BarcodeFault? {
         let digits = Array(code.utf8)
         guard digits.count == Self.length, digits.allSatisfy(\.isDigit), digits.starts(with: prefix) else {

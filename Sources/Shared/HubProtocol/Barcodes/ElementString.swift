@@ -210,8 +210,8 @@ public struct ElementString: Hashable, Sendable {
     }
 
     /// The blocks in which GS1 has assigned identifiers of three and four digits, among the beginnings of
-    /// ``identifierLength(_:)``; of two digits all of those are assigned. A gap inside a block is not an error:
-    /// GS1 fills gaps.
+    /// ``identifierLength(_:)``; of two digits all of those are assigned. A gap inside a block is not an
+    /// error: GS1 fills gaps.
     private static let assigned: [ClosedRange<Int>] = [
         235...235, 240...243, 250...255, 400...403, 410...417, 420...427, 710...717, 3100...3169, 3200...3579,
         3600...3699, 3900...3959, 4300...4333, 7001...7099, 7230...7259, 8001...8030, 8110...8112,
