@@ -94,8 +94,11 @@ private struct GeneratedShop {
             sku: "S\(number)", barcode: "A\(number)", name: "Article \(number)",
             department: departments[number % 4], priceMinor: price, currency: "EUR",
             taxBasisPoints: rates[number % 3], unit: number % 4 == 2 ? .milli : .each,
-            stockMilli: number % 2 == 0 ? 5000 : nil)
+            stockMilli: number % 2 == 0 ? 5000 : nil, openPrice: isOpen(number))
     }
+
+    /// Pieces and weighed articles whose price is entered; 0 now and then, which quote and sale refuse.
+    private static func isOpen(_ number: Int) -> Bool { number % 5 == 4 }
 
     private static let promotions = [
         promotion("P1", .percent(basisPoints: 1_250), department: "food"),
@@ -138,7 +141,9 @@ private struct GeneratedShop {
         let number = random.below(24)
         let quantity = number % 4 == 2 ? Int64(1 + random.below(3_000)) : Int64(1000 * (1 + random.below(4)))
         var line = SellCall.Line(barcode: "A\(number)", quantityMilli: quantity)
-        if random.below(5) == 0 { line.unitPriceMinor = Int64(random.below(2_000)) }
+        if random.below(5) == 0 || Self.isOpen(Int(number)) && random.below(25) > 0 {
+            line.unitPriceMinor = Int64(random.below(2_000))
+        }
         if random.below(6) == 0 { line.discountMinor = Int64(random.below(300)) }
         return line
     }

@@ -2,7 +2,7 @@ import AgentAPI
 import Counter
 import Pricing
 
-/// A screen with an agent of three articles behind it that responds at once, or when it is `held`.
+/// A screen with an agent of four articles behind it that responds at once, or when it is `held`.
 struct CounterPlay {
     var screen: CounterScreen
     var isHeld = false
@@ -64,7 +64,10 @@ struct CounterPlay {
 
     static let articles: [(code: String, sku: String, name: String, price: Int64)] = [
         ("690", "MILK", "全脂牛奶 1 升", 650), ("691", "APPLE", "Apples", 1280), ("692", "TEA", "Tea", 12800),
+        (openCode, "WORK", "Repair", 0),
     ]
+    /// An article whose price is entered, in a currency without decimals.
+    static let openCode = "695"
 
     private mutating func response(to request: CounterRequest) -> CounterResponse {
         switch request {
@@ -149,6 +152,12 @@ struct CounterPlay {
         for line in call.lines {
             guard let article = Self.articles.first(where: { $0.code == line.barcode }) else {
                 return .refused(AgentFailure(code: "unknown_barcode", message: "No article", exit: 1))
+            }
+            if article.code == Self.openCode, line.unitPriceMinor ?? 0 <= 0 {
+                return .refused(
+                    AgentFailure(
+                        code: "price_required", message: "No price", exit: 1,
+                        details: .init(article: article.name, currency: "JPY")))
             }
             let (quantity, price) = (line.quantityMilli ?? 1000, line.unitPriceMinor ?? article.price)
             lines.append(

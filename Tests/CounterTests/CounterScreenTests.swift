@@ -46,6 +46,28 @@ struct CounterScreenTests {
         #expect(play.screen.cart.lines.map(\.barcode) == ["690", "691", "692"])
     }
 
+    @Test(
+        "the price of an article without a fixed one is entered behind its scan, and no barcode is taken for it"
+    )
+    mutating func openPrice() {
+        play.scan("690", "2*695")
+        #expect(play.text.contains("Price of Repair"))
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690"])
+        play.type("0\r4006381333931\r45.50\r")
+        #expect(play.bells == 4)
+        play.type("4550\r")
+        #expect(play.screen.dialog == nil)
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690", "695"])
+        #expect(play.screen.cart.lines[1].unitPriceMinor == 4550)
+        #expect(play.screen.cart.lines[1].quantityMilli == 2000)
+        play.scan("695")
+        play.press(.escape)
+        #expect(play.screen.cart.lines.count == 2)
+        play.press(.paste("695\n691\n"))
+        #expect(play.screen.dialog == nil)
+        #expect(play.screen.cart.lines.last?.barcode == "691")
+    }
+
     @Test("quantity, discount, price and removal are of the marked line")
     mutating func edits() {
         play.scan("690", "691")

@@ -64,6 +64,8 @@ struct ListedProductTests {
         #expect(flags(251, "CNY") == [.priceDiffers])
         #expect(flags(250, "EUR") == [.currencyDiffers])
         #expect(flags(249, "EUR") == [.priceDiffers, .currencyDiffers])
+        let open = ListedProduct(price: 0, currency: "EUR", stockMilli: nil, hasOpenPrice: true)
+        #expect(open.flags(of: line, in: "CNY") == [.currencyDiffers])
     }
 
     @Test("The last unit is not flagged, one thousandth more is; what comes back and uncounted stock never")

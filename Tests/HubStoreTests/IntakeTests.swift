@@ -286,6 +286,22 @@ struct IntakeTests {
                 == ["order_number_repeated", "price_differs", "stock_negative"])
     }
 
+    @Test("The price of an article without a fixed one is not compared", arguments: StoreKind.all)
+    func openPrice(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let product = ProductRecord(
+            sku: "tea", barcode: "1", name: "Tea \"openPrice\":true", department: "", priceMinor: 0,
+            currency: "CNY", taxBasisPoints: 0, unit: .each, stockMilli: nil)
+        let open = ProductRecord(
+            sku: "tea", barcode: "1", name: "Tea", department: "", priceMinor: 0, currency: "CNY",
+            taxBasisPoints: 0, unit: .each, stockMilli: nil, openPrice: true)
+        var till = Till()
+        _ = try await store.ledger.importProducts([product], at: 1)
+        #expect(flags(try await store.take(till.push([till.sale(price: 1200)]))) == ["price_differs"])
+        _ = try await store.ledger.importProducts([open], at: 2)
+        #expect(flags(try await store.take(till.push([till.sale(price: 1200)]))) == [])
+    }
+
     @Test(
         "Pushes that come together are each accepted once, in any mix with replays", arguments: StoreKind.all)
     func together(_ kind: StoreKind) async throws {

@@ -95,6 +95,14 @@ struct CheckoutTests {
         #expect(ports.log.count(where: { $0 == "commit" }) == 1)
     }
 
+    @Test("an article with an open price is sold at the entered one, which is no other price than its own")
+    func openPrice() async throws {
+        let sale = request([.init(barcode: "OPEN", quantityMilli: 2000, unitPriceMinor: 4_500)])
+        let line = try await ports.checkout().sell(sale).sale.content.lines[0]
+        #expect(line.price.total == 9_000)
+        #expect(line.listPrice == nil)
+    }
+
     @Test("what cannot be sold is refused with its code, and nothing is recorded")
     func refusals() async throws {
         let milk = "4006381333931"
@@ -116,6 +124,9 @@ struct CheckoutTests {
             (request([.init(barcode: milk, quantityMilli: 10_001_000)]), "quantity_out_of_range", .rule),
             (request([.init(barcode: milk, quantityMilli: 1500)]), "fraction_of_piece", .rule),
             (request([.init(barcode: milk, unitPriceMinor: -1)]), "negative_price", .rule),
+            (request([.init(barcode: "OPEN")]), "price_required", .rule),
+            (request([.init(barcode: "OPEN", unitPriceMinor: 0)]), "price_required", .rule),
+            (request([.init(barcode: "OPEN", unitPriceMinor: -1)]), "negative_price", .rule),
             (request([.init(barcode: milk, discountMinor: -1)]), "negative_discount", .rule),
             (request([.init(barcode: milk, discountMinor: 126)]), "discount_above_line", .rule),
             (request([.init(barcode: milk, unitPriceMinor: .max)]), "amount_too_large", .rule),

@@ -72,6 +72,9 @@ final class ScriptedPorts: Sendable {
     static let gift = Product(
         sku: "S3", barcode: "0", name: "Gift", department: "", price: 0, currency: "CNY", taxBasisPoints: 0,
         isDivisible: false, isCounted: false)
+    static let repair = Product(
+        sku: "S5", barcode: "OPEN", name: "Repair", department: "", price: 0, currency: "CNY",
+        taxBasisPoints: 900, isDivisible: false, isCounted: false, hasOpenPrice: true)
     static let foreign = Product(
         sku: "S4", barcode: "EUR", name: "Import", department: "", price: 100, currency: "EUR",
         taxBasisPoints: 0,
@@ -145,7 +148,7 @@ extension ScriptedPorts: OfflineModeProviding {
 
 extension ScriptedPorts: Catalogue {
     func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
-        let all = [Self.milk, Self.apples, Self.gift, Self.foreign]
+        let all = [Self.milk, Self.apples, Self.gift, Self.foreign, Self.repair]
         return Dictionary(all.filter { barcodes.contains($0.barcode) }.map { ($0.barcode, $0) }) { $1 }
     }
 

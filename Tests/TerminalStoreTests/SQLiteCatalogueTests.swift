@@ -51,6 +51,33 @@ struct SQLiteCatalogueTests {
         #expect(!article.isCounted)
     }
 
+    @Test(
+        "an open price is kept, also where an earlier version pulled it, which kept none: all is pulled anew")
+    func openPrice() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database)
+        let open = ProductRecord(
+            sku: "o", barcode: "b-o", name: "Repair", department: "", priceMinor: 0, currency: "CNY",
+            taxBasisPoints: 0, unit: .each, stockMilli: nil, openPrice: true)
+        let change = Change(
+            entity: "product", entityId: "o", version: 1, isDeleted: false, deletedAt: nil, hlc: "h",
+            origin: nil, value: open.json)
+        try await catalogue.apply(page([change, product("1")], "c1"))
+        let found = try await catalogue.products(barcodes: ["b-o", "b-1"])
+        #expect(found.mapValues(\.hasOpenPrice) == ["b-o": true, "b-1": false])
+        #expect(try await catalogue.products(skus: ["o", "1"]).map(\.hasOpenPrice) == [true, false])
+        try await store.database.access { database in
+            try database.execute(
+                sql: "ALTER TABLE products DROP COLUMN open_price; PRAGMA user_version = 9")
+        }
+        store.database.close()
+        let again = SQLiteCatalogue(try await StoreFixture(home: store.home, enrolled: false).database)
+        #expect(try await again.cursor() == nil)
+        #expect(try await prices(again, "1") == [100])
+        try await again.apply(page([change], "c2"))
+        #expect(try await again.products(skus: ["o", "1"]).map(\.hasOpenPrice) == [true])
+    }
+
     @Test("a fresh generation replaces the old one completely, with its last page and not before")
     func startAgain() async throws {
         let store = try await StoreFixture()

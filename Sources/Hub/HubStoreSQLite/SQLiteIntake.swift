@@ -441,11 +441,16 @@ private final class SoldProducts {
     func product(_ sku: String, with statements: PreparedStatements) throws -> Listed? {
         if let listed = known[sku] { return listed }
         let listed = try statements[
-            "SELECT price, currency, stock_milli, sold_milli FROM products WHERE sku = ?"
+            // Records are canonical JSON, where a quotation mark within a text follows a backslash.
+            """
+            SELECT price, currency, stock_milli, sold_milli, instr(record, '"openPrice":true') > 0
+            FROM products WHERE sku = ?
+            """
         ].first({ $0.add(sku) }) { row in
             Listed(
                 product: ListedProduct(
-                    price: row.integer(0), currency: row.text(1), stockMilli: row.optionalInteger(2)),
+                    price: row.integer(0), currency: row.text(1), stockMilli: row.optionalInteger(2),
+                    hasOpenPrice: row.integer(4) == 1),
                 soldMilli: row.integer(3))
         }
         known[sku] = .some(listed)

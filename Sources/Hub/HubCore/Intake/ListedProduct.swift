@@ -7,18 +7,21 @@ public struct ListedProduct: Hashable, Sendable {
     public let currency: String
     /// Thousandths of a unit; nil for a product whose stock is not counted.
     public let stockMilli: Int64?
+    /// Every sale has a price of its own.
+    public let hasOpenPrice: Bool
 
     /// Makes a product from the catalogue's row; nil in `stockMilli` turns ``IntakeFlag/stockNegative`` off.
-    public init(price: Int64, currency: String, stockMilli: Int64?) {
+    public init(price: Int64, currency: String, stockMilli: Int64?, hasOpenPrice: Bool = false) {
         self.price = price
         self.currency = currency
         self.stockMilli = stockMilli
+        self.hasOpenPrice = hasOpenPrice
     }
 
     /// What differs between the catalogue and a line of a sale in `saleCurrency`.
     public func flags(of line: OrderFacts.Line, in saleCurrency: String) -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
-        if price != line.unitPrice { flags.insert(.priceDiffers) }
+        if !hasOpenPrice, price != line.unitPrice { flags.insert(.priceDiffers) }
         if currency != saleCurrency { flags.insert(.currencyDiffers) }
         return flags
     }

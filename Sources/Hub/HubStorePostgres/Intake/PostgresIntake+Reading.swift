@@ -94,7 +94,8 @@ extension PostgresIntake {
         for row in products.rows {
             draft.products[try row.text(0)] = IntakeDraft.Listed(
                 product: ListedProduct(
-                    price: try row.integer(1), currency: try row.text(2), stockMilli: row.optionalInteger(3)),
+                    price: try row.integer(1), currency: try row.text(2), stockMilli: row.optionalInteger(3),
+                    hasOpenPrice: try row.integer(5) == 1),
                 soldMilli: try row.integer(4))
         }
     }
@@ -264,7 +265,9 @@ struct WantedRows {
     ///   locked in one order, so that two that want the same ones do not wait for each other.
     static func products(_ skus: [String], locked: Bool) -> PostgresStatement {
         PostgresStatement(
-            "SELECT sku, price, currency, stock_milli, sold_milli FROM products WHERE sku = ANY($1::text[]) "
+            "SELECT sku, price, currency, stock_milli, sold_milli, "
+                // Records are canonical JSON, where a quotation mark within a text follows a backslash.
+                + "CASE WHEN strpos(record, '\"openPrice\":true') > 0 THEN 1 ELSE 0 END FROM products WHERE sku = ANY($1::text[]) "
                 + (locked ? "ORDER BY sku FOR NO KEY UPDATE" : ""), [.texts(skus)])
     }
 }

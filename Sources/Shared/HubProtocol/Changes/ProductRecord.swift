@@ -25,11 +25,14 @@ public struct ProductRecord: Hashable, Sendable {
     public let unit: Unit
     /// Nil: not counted.
     public let stockMilli: Int64?
+    /// The price is entered with each sale, and ``priceMinor`` is not what it costs.
+    public let openPrice: Bool
 
-    /// Makes a record without a check of ranges; a nil `stockMilli` means that stock is not counted.
+    /// Makes a record without a check of ranges; a nil `stockMilli` means that stock is not counted. Its
+    /// price is fixed unless `openPrice` says otherwise.
     public init(
         sku: String, barcode: String, name: String, department: String, priceMinor: Int64, currency: String,
-        taxBasisPoints: Int64, unit: Unit, stockMilli: Int64?
+        taxBasisPoints: Int64, unit: Unit, stockMilli: Int64?, openPrice: Bool = false
     ) {
         self.sku = sku
         self.barcode = barcode
@@ -40,9 +43,11 @@ public struct ProductRecord: Hashable, Sendable {
         self.taxBasisPoints = taxBasisPoints
         self.unit = unit
         self.stockMilli = stockMilli
+        self.openPrice = openPrice
     }
 
-    /// Reads the value of a `product`; `department` and `unit` may be missing. Throws ``ShapeError`` for a
+    /// Reads the value of a `product`; `department`, `unit` and `openPrice` may be missing. Throws
+    /// ``ShapeError`` for a
     /// price or tax rate out of range.
     public init(json: JSONValue) throws(ShapeError) {
         sku = try json.requiredString("sku")
@@ -57,15 +62,19 @@ public struct ProductRecord: Hashable, Sendable {
         }
         self.unit = unit
         stockMilli = json["stockMilli"]?.integer
+        openPrice = json["openPrice"]?.bool ?? false
     }
 
-    /// The value of a `product` in the feed, all nine columns; stock that is not counted is `null`.
+    /// The value of a `product` in the feed; stock that is not counted is `null`. `openPrice` is left out of
+    /// an article with a fixed price, so that it is the same document as in versions without it.
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
             "department": .string(department), "priceMinor": .integer(priceMinor),
             "currency": .string(currency), "taxBasisPoints": .integer(taxBasisPoints),
             "unit": .string(unit.rawValue), "stockMilli": JSONValue(stockMilli),
         ]
+        if openPrice { members["openPrice"] = true }
+        return .object(members)
     }
 }

@@ -63,7 +63,8 @@ extension TerminalError {
             }
         let details = AgentFailure.Details(
             waitMilliseconds: refusal.details.waitMilliseconds, action: refusal.details.action,
-            chineseMessage: refusal.chinese)
+            chineseMessage: refusal.chinese, article: refusal.details.article,
+            currency: refusal.details.currency)
         self.init(kind, code: refusal.code, refusal.message, details: details)
     }
 }

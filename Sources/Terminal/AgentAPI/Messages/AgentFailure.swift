@@ -10,9 +10,18 @@ public struct AgentFailure: Hashable, Sendable {
         public var action: String?
         /// The message in Chinese.
         public var chineseMessage: String?
+        /// The name of the article that needs a price.
+        public var article: String?
+        /// ISO 4217: what that price has to be in.
+        public var currency: String?
 
         /// Every argument defaults to nil, which leaves its member out of the document.
-        public init(waitMilliseconds: Int64? = nil, action: String? = nil, chineseMessage: String? = nil) {
+        public init(
+            waitMilliseconds: Int64? = nil, action: String? = nil, chineseMessage: String? = nil,
+            article: String? = nil, currency: String? = nil
+        ) {
+            self.article = article
+            self.currency = currency
             self.waitMilliseconds = waitMilliseconds
             self.action = action
             self.chineseMessage = chineseMessage
@@ -21,7 +30,8 @@ public struct AgentFailure: Hashable, Sendable {
         fileprivate init(_ json: JSONValue) {
             self.init(
                 waitMilliseconds: json["waitMs"]?.integer, action: json["action"]?.string,
-                chineseMessage: json["messageZh"]?.string)
+                chineseMessage: json["messageZh"]?.string, article: json["article"]?.string,
+                currency: json["currency"]?.string)
         }
 
         fileprivate var members: JSONObject {
@@ -29,6 +39,8 @@ public struct AgentFailure: Hashable, Sendable {
             members["waitMs"] = waitMilliseconds.map(JSONValue.integer)
             members["action"] = action.map(JSONValue.string)
             members["messageZh"] = chineseMessage.map(JSONValue.string)
+            members["article"] = article.map(JSONValue.string)
+            members["currency"] = currency.map(JSONValue.string)
             return members
         }
     }

@@ -32,6 +32,8 @@ public enum CounterDialog: Sendable {
     /// What a field is for.
     public enum Field: Hashable, Sendable {
         case quantity, discount, price, member, coupon, parkName, offlineReason
+        /// The price of a scanned article that has no fixed one, in its currency.
+        case openPrice(SellCall.Line, name: String, currency: String)
         case cashier
         case cashierPIN(id: String)
         /// Who approves the action that was refused.

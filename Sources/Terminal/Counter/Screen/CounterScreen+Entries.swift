@@ -26,6 +26,14 @@ extension CounterScreen {
                 return refuse(text.malformedAmount, field)
             }
             edit(.price(selected, minor: minor))
+        case .openPrice(var line, _, let currency):
+            // A barcode that is scanned into the field is no price: it has more digits.
+            guard entered.utf8.count < 8, let minor = Entry.amount(entered, currency: currency), minor > 0
+            else {
+                return refuse(text.malformedAmount, field)
+            }
+            line.unitPriceMinor = minor
+            edit(.scan(line))
         case .member: edit(.member(entered.isEmpty ? nil : entered))
         case .coupon: edit(.coupon(entered.isEmpty ? nil : entered))
         case .parkName: act(.park(cart.call(), name: entered.isEmpty ? nil : entered))

@@ -48,11 +48,28 @@ extension CounterScreen {
             let before = cart
             take(priced, after: change)
             sayWhatChanged(since: before, by: change)
-        case .refused(let failure): complain(text.refusal(failure, of: change))
+        case .refused(let failure):
+            complain(text.refusal(failure, of: change))
+            enterOpenPrice(failure, of: change)
         case .gone: complain(text.gone)
         default: break
         }
         priceNext()
+    }
+
+    /// Opens the field for the price of what was scanned. While more scans wait or another dialog is open,
+    /// the keys would land in the wrong field: then the refusal alone is shown, and the article is
+    /// scanned again.
+    private mutating func enterOpenPrice(_ failure: AgentFailure, of change: CartChange) {
+        guard failure.code == "price_required", case .scan(let line) = change, queue.isEmpty, dialog == nil
+        else {
+            return
+        }
+        message = nil
+        dialog = .entry(
+            .openPrice(
+                line, name: failure.details.article ?? line.barcode,
+                currency: failure.details.currency ?? cart.currency), LineEditor())
     }
 
     private mutating func sayWhatChanged(since before: CounterCart, by change: CartChange) {

@@ -58,6 +58,7 @@ public struct CounterText: Sendable {
         case .quantity: self("Quantity of the line", "本行数量")
         case .discount: self("Discount on the line", "本行折扣")
         case .price: self("Price for one unit", "单价")
+        case .openPrice(_, let name, _): self("Price of \(name)", "\(name) 的价格")
         case .member: self("Member", "会员")
         case .coupon: self("Coupon", "优惠券")
         case .parkName: self("Park this cart", "挂单")
@@ -77,7 +78,7 @@ public struct CounterText: Sendable {
         switch field {
         case .quantity: self("2, or 0.357 of what is weighed", "例如 2，称重商品 0.357")
         case .discount: self("1.50 off the whole line, or 10%; 0 takes it back", "整行减 1.50，或 10%；0 取消")
-        case .price: self("in whole units: 12.50", "以元为单位：12.50")
+        case .price, .openPrice: self("in whole units: 12.50", "以元为单位：12.50")
         case .member: self("card, id or telephone number; empty: no member", "会员卡、会员号或电话；留空则不用会员")
         case .coupon: self("scan or type its code; empty: no coupons", "扫描或输入券码；留空则取消优惠券")
         case .parkName: self("a name to find it by, or just Enter", "输入便于查找的名称，或直接回车")

@@ -3,7 +3,11 @@ internal import ArgumentParser
 
 /// What is in a basket, the same for a sale, a quote and a parked cart.
 struct BasketOptions: ParsableArguments {
-    @Option(name: .customLong("line"), help: "BARCODE[:QTY]; repeat for more lines. QTY may have 3 decimals.")
+    @Option(
+        name: .customLong("line"),
+        help: ArgumentHelp(
+            "BARCODE[:QTY][@PRICE]; repeat for more lines. QTY may have 3 decimals; PRICE is minor units for one "
+                + "unit."))
     var lines: [String] = []
     @Option(help: "The member's id or telephone number.") var member: String?
     @Option(name: .customLong("coupon"), help: "A coupon's code; repeat for more.") var coupons: [String] = []

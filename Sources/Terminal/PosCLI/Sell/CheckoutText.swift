@@ -63,6 +63,10 @@ struct CheckoutText {
             self(
                 error.message.replacing("confirm it (--clock-confirmed)", with: "type clock, then pay again"),
                 (error.chinese ?? error.message) + "确认无误可输入 clock 后重新付款。")
+        case "price_required":
+            self(
+                "\(error.details.article ?? "it") has no fixed price: type CODE@PRICE, the price in minor units",
+                "\(error.details.article ?? "此商品") 没有固定价格：请输入 条码@价格（以最小货币单位计）")
         case "unknown_barcode":
             self(error.message.replacing("`pos sync now`", with: "`retry`"), error.chinese ?? error.message)
         case "agent_gone": self("the agent does not answer", "收银服务没有应答")

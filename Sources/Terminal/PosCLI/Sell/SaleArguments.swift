@@ -3,8 +3,29 @@ internal import ArgumentParser
 
 /// Reads what a cashier types as the parts of a sale.
 enum SaleArguments {
-    /// `BARCODE[:QTY]`. A barcode may hold colons itself: only a last part that is a number is a quantity.
+    /// `BARCODE[:QTY][@PRICE]`, the price in minor units. A barcode may hold both signs itself: only a last
+    /// part that is a number is a quantity or a price.
     static func line(_ text: String) throws -> SellCall.Line {
+        let (rest, price) = priced(text)
+        var line = try unpricedLine(rest)
+        line.unitPriceMinor = price
+        // `BARCODE@PRICE:QTY`, as `QTY*BARCODE@PRICE` becomes.
+        if price == nil, case (let barcode, let inner?) = priced(line.barcode) {
+            line = SellCall.Line(barcode: barcode, quantityMilli: line.quantityMilli)
+            line.unitPriceMinor = inner
+        }
+        guard !line.barcode.isEmpty else { throw ValidationError("the line \"\(text)\" has no barcode") }
+        return line
+    }
+
+    private static func priced(_ text: String) -> (rest: String, price: Int64?) {
+        guard let at = text.lastIndex(of: "@"), let price = Int64(text[text.index(after: at)...]) else {
+            return (text, nil)
+        }
+        return (String(text[..<at]), price)
+    }
+
+    private static func unpricedLine(_ text: String) throws -> SellCall.Line {
         guard let colon = text.lastIndex(of: ":"), let quantity = milli(text[text.index(after: colon)...])
         else {
             guard !text.isEmpty else { throw ValidationError("a line needs a barcode") }

@@ -112,6 +112,7 @@ extension Checkout {
         let product = scanned.product
         if let price = line.unitPriceMinor, price < 0 { throw .negativePrice(barcode: line.barcode) }
         guard line.discountMinor ?? 0 >= 0 else { throw .negativeDiscount(barcode: line.barcode) }
+        try checkOpenPrice(of: line, scanned)
         let entered = try entered(line, of: scanned)
         do throws(PricingError) {
             let price = try PricedLine(
@@ -119,11 +120,19 @@ extension Checkout {
                 discount: entered.discount, taxBasisPoints: product.taxBasisPoints)
             return SaleLine(
                 sku: product.sku, barcode: product.barcode, name: product.name, price: price,
-                listPrice: line.unitPriceMinor.flatMap { $0 == product.price ? nil : product.price },
+                listPrice: product.hasOpenPrice
+                    ? nil : line.unitPriceMinor.flatMap { $0 == product.price ? nil : product.price },
                 discountReason: line.discountReason, isCounted: product.isCounted)
         } catch {
             throw SaleRefusal(error, barcode: line.barcode, currency: product.currency)
         }
+    }
+
+    /// An article without a fixed price is sold at an entered one above zero, or at the price in its code.
+    private func checkOpenPrice(of line: SaleRequest.Line, _ scanned: ScannedProduct) throws(SaleRefusal) {
+        guard scanned.product.hasOpenPrice, line.unitPriceMinor ?? scanned.price ?? 0 <= 0 else { return }
+        throw .priceRequired(
+            barcode: line.barcode, name: scanned.product.name, currency: scanned.product.currency)
     }
 
     /// What is priced, its quantity within bounds.

@@ -18,12 +18,14 @@ public struct Product: Hashable, Sendable {
     public let isDivisible: Bool
     /// Whether its stock is counted, so that a sale of it moves the stock.
     public let isCounted: Bool
+    /// The price is entered with each sale; ``price`` is not what it costs.
+    public let hasOpenPrice: Bool
 
-    /// Makes an article; an empty `department` means none.
+    /// Makes an article; an empty `department` means none. Its price is fixed by default.
     public init(
         sku: String, barcode: String, name: String, department: String, price: Int64, currency: String,
         taxBasisPoints: Int64,
-        isDivisible: Bool, isCounted: Bool
+        isDivisible: Bool, isCounted: Bool, hasOpenPrice: Bool = false
     ) {
         self.sku = sku
         self.barcode = barcode
@@ -34,6 +36,7 @@ public struct Product: Hashable, Sendable {
         self.taxBasisPoints = taxBasisPoints
         self.isDivisible = isDivisible
         self.isCounted = isCounted
+        self.hasOpenPrice = hasOpenPrice
     }
 }
 

@@ -25,11 +25,19 @@ public struct RefusalDetails: Hashable, Sendable {
     public var waitMilliseconds: Int64?
     /// What needs an approver.
     public var action: String?
+    /// The name of the article that needs a price.
+    public var article: String?
+    /// ISO 4217: what that price has to be in.
+    public var currency: String?
 
-    /// Makes details; nil, the default of both, leaves a member out of the response.
-    public init(waitMilliseconds: Int64? = nil, action: String? = nil) {
+    /// Makes details; nil, the default of all, leaves a member out of the response.
+    public init(
+        waitMilliseconds: Int64? = nil, action: String? = nil, article: String? = nil, currency: String? = nil
+    ) {
         self.waitMilliseconds = waitMilliseconds
         self.action = action
+        self.article = article
+        self.currency = currency
     }
 }
 

@@ -18,6 +18,7 @@ extension SaleRefusal {
         case .fractionOfPiece(let barcode, let quantity):
             "\(barcode) 按件销售，不能为 \(QuantityText.text(milli: quantity))；请输入整数。"
         case .negativePrice(let barcode): "\(barcode) 的价格小于 0。"
+        case .priceRequired(_, let name, _): "\(name) 没有固定价格；请输入大于 0 的价格。"
         case .negativeDiscount(let barcode): "\(barcode) 的减价小于 0。"
         case .discountAboveLine(let barcode, let discount, let line):
             "减价 \(discount) 超过 \(barcode) 这一行的金额 \(line)。"

@@ -16,6 +16,8 @@ public enum SaleRefusal: Refusal {
     /// A fraction of an article that is sold in full units.
     case fractionOfPiece(barcode: String, quantityMilli: Int64)
     case negativePrice(barcode: String)
+    /// The article has no fixed price, and the line has none above zero.
+    case priceRequired(barcode: String, name: String, currency: String)
     case negativeDiscount(barcode: String)
     case discountAboveLine(barcode: String, discount: String, line: String)
     /// An amount beyond the range of money.
@@ -61,6 +63,7 @@ extension SaleRefusal {
         case .quantityOutOfRange: "quantity_out_of_range"
         case .fractionOfPiece: "fraction_of_piece"
         case .negativePrice: "negative_price"
+        case .priceRequired: "price_required"
         case .negativeDiscount: "negative_discount"
         case .discountAboveLine: "discount_above_line"
         case .amountTooLarge: "amount_too_large"
@@ -106,6 +109,8 @@ extension SaleRefusal {
             "\(barcode) is sold by the piece, not \(QuantityText.text(milli: quantity)) of it; "
                 + "enter a whole number."
         case .negativePrice(let barcode): "The price of \(barcode) is below zero; enter 0 or more."
+        case .priceRequired(let barcode, let name, _):
+            "\(name) has no fixed price; enter one above zero (--line \(barcode)@PRICE)."
         case .negativeDiscount(let barcode): "The discount of \(barcode) is below zero; enter 0 or more."
         case .discountAboveLine(let barcode, let discount, let line):
             "The discount of \(discount) is more than the line of \(barcode), \(line); lower it."
@@ -152,7 +157,7 @@ extension SaleRefusal {
         switch self {
         case .noLines, .textTooLong, .unknownPaymentMethod, .severalOpenPayments, .severalCards: .usage
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .misreadBarcode, .quantityOutOfRange,
-            .fractionOfPiece, .negativePrice,
+            .fractionOfPiece, .negativePrice, .priceRequired,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused,
             .negativePayment, .paymentShort, .cardAboveTotal, .cardOffline, .cardDeclined, .cardGivenUp,
             .priceChanged, .clockDiffers:
@@ -167,11 +172,13 @@ extension SaleRefusal {
 }
 
 extension SaleRefusal {
-    /// Those of a refusal about a person, or about goods that come back; empty for every other case.
+    /// Those of a refusal about a person, about goods that come back, or about a missing price; empty
+    /// for every other case.
     public var details: RefusalDetails {
         switch self {
         case .authority(let refusal): refusal.details
         case .refund(let refusal): refusal.details
+        case .priceRequired(_, let name, let currency): RefusalDetails(article: name, currency: currency)
         case _: RefusalDetails()
         }
     }

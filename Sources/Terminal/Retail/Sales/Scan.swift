@@ -88,7 +88,7 @@ struct ScannedProduct: Hashable, Sendable {
             return Entered(
                 quantityMilli: scanned, unitPrice: unitPrice ?? product.price, discount: discount)
         }
-        guard product.isDivisible, product.price > 0 else {
+        guard product.isDivisible, product.price > 0, !product.hasOpenPrice else {
             return Entered(quantityMilli: scanned, unitPrice: price, discount: discount)
         }
         let total = try MoneyRange.share(of: price, times: scanned, over: 1000)

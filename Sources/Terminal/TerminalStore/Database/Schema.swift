@@ -10,6 +10,7 @@ enum Schema {
     /// The SQL of each version, on top of the ones before it.
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
+        version10,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -254,5 +255,14 @@ extension Schema {
             cart_id TEXT PRIMARY KEY, name TEXT, parked_at INTEGER NOT NULL, resumed_at INTEGER,
             currency TEXT NOT NULL, total INTEGER NOT NULL, content TEXT NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    /// Articles whose price is entered with each sale: 1, or NULL for a fixed price. An earlier version of
+    /// the terminal may have pulled such articles without the mark, so the catalogue is pulled anew,
+    /// beside the copy in use.
+    static let version10 = """
+        ALTER TABLE products ADD COLUMN open_price INTEGER;
+        UPDATE feed SET next_generation = coalesce(next_generation, generation) + 1, next_cursor = NULL
+        WHERE cursor IS NOT NULL OR next_cursor IS NOT NULL;
         """
 }

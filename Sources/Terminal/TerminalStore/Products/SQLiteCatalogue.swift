@@ -22,7 +22,7 @@ public struct SQLiteCatalogue: Catalogue {
             let statement = try DirectStatement(
                 """
                 SELECT sku, barcode, name, department, price, currency, tax_basis_points, unit,
-                    stock_milli IS NOT NULL
+                    stock_milli IS NOT NULL, open_price IS NOT NULL
                 FROM products INDEXED BY products_barcode
                 WHERE generation = (SELECT generation FROM feed) AND barcode = ? ORDER BY sku LIMIT 1
                 """, in: connection)
@@ -40,7 +40,7 @@ public struct SQLiteCatalogue: Catalogue {
             let statement = try DirectStatement(
                 """
                 SELECT sku, barcode, name, department, price, currency, tax_basis_points, unit,
-                    stock_milli IS NOT NULL
+                    stock_milli IS NOT NULL, open_price IS NOT NULL
                 FROM products WHERE generation = (SELECT generation FROM feed) AND sku = ?
                 """, in: connection)
             return try skus.compactMap { sku in try statement.first({ $0.add(sku) }, Self.product) }
@@ -95,7 +95,8 @@ public struct SQLiteCatalogue: Catalogue {
         Product(
             sku: row.text(0), barcode: row.text(1), name: row.text(2), department: row.text(3),
             price: row.integer(4), currency: row.text(5), taxBasisPoints: row.integer(6),
-            isDivisible: row.text(7) == ProductRecord.Unit.milli.rawValue, isCounted: row.integer(8) == 1)
+            isDivisible: row.text(7) == ProductRecord.Unit.milli.rawValue, isCounted: row.integer(8) == 1,
+            hasOpenPrice: row.integer(9) == 1)
     }
 }
 
@@ -120,8 +121,8 @@ extension SQLiteCatalogue {
         let insertion = try DirectStatement(
             """
             INSERT OR REPLACE INTO products (generation, sku, barcode, name, department, price, currency,
-                tax_basis_points, unit, stock_milli)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                tax_basis_points, unit, stock_milli, open_price)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, in: connection)
         try insertion.run { row in
             row.add(generation)
@@ -134,6 +135,7 @@ extension SQLiteCatalogue {
             row.add(product.taxBasisPoints)
             row.add(product.unit.rawValue)
             row.add(product.stockMilli)
+            row.add(product.openPrice ? 1 : nil)
         }
         return true
     }

@@ -42,7 +42,7 @@ enum SalvagedTable: String, CaseIterable {
         case .products:
             [
                 "generation", "sku", "barcode", "name", "department", "price", "currency",
-                "tax_basis_points", "unit", "stock_milli",
+                "tax_basis_points", "unit", "stock_milli", "open_price",
             ]
         case .feed: ["id", "generation", "cursor", "next_generation", "next_cursor"]
         case .feedEntities:
@@ -81,7 +81,7 @@ enum SalvagedTable: String, CaseIterable {
         case .orders: "-ttttNNN"
         case .cardIntents: "tttntnt"
         case .attachments: "ttnttnnNT"
-        case .products: "ntttt" + "ntntN"
+        case .products: "ntttt" + "ntntNN"
         case .feed: "-nTNT"
         case .feedEntities: "nttnTTTTT"
         case .noteChanges: "ttTT"
@@ -118,8 +118,9 @@ enum SalvagedTable: String, CaseIterable {
         switch self {
         case .orders: 7
         case .feedEntities: 6
-        case .terminal, .facts, .cardIntents, .attachments, .products, .feed, .noteChanges, .offlinePeriods,
-            .failedPINs, .carts:
+        case .products: 10
+        case .terminal, .facts, .cardIntents, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
+            .carts:
             columns.count
         }
     }

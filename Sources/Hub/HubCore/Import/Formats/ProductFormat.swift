@@ -7,10 +7,11 @@ public struct ProductFormat: ImportFormat {
     /// The header line's names; `price_minor` is in minor units, `stock_milli` in thousandths of the `unit`.
     public static let columns = [
         "sku", "barcode", "name", "department", "price_minor", "currency", "tax_basis_points", "unit",
-        "stock_milli",
+        "stock_milli", "open_price",
     ]
-    /// An absent `stock_milli` means that the stock is not counted; an absent `department` means none.
-    public static let optionalColumns: Set = ["stock_milli", "department"]
+    /// An absent `stock_milli` means that the stock is not counted, an absent `department` none, an absent
+    /// `open_price` that the price is fixed.
+    public static let optionalColumns: Set = ["stock_milli", "department", "open_price"]
 
     private var skus = UniqueColumn("sku")
     private var barcodes = UniqueColumn("barcode")
@@ -57,6 +58,7 @@ public struct ProductFormat: ImportFormat {
             department: try row.optionalText("department") ?? "",
             priceMinor: try row.integer("price_minor", in: 0...(1 << 53 - 1)),
             currency: currency, taxBasisPoints: try row.integer("tax_basis_points", in: 0...1_000_000),
-            unit: unit, stockMilli: try row.optionalInteger("stock_milli", in: JSONValue.exactIntegers))
+            unit: unit, stockMilli: try row.optionalInteger("stock_milli", in: JSONValue.exactIntegers),
+            openPrice: try row.flag("open_price"))
     }
 }
