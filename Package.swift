@@ -195,6 +195,7 @@ let tests: [Target] = [
             "Base", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "Pricing",
             "Credentials", "DirectSQLite", "TestKit", grdb, sqlite, crypto,
         ]),
+    .testTarget(name: "HubCLITests", dependencies: ["HubCLI", "HubProtocol", "TestKit"]),
     .testTarget(
         name: "HubServerTests",
         dependencies: [

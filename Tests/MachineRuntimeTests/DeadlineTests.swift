@@ -79,6 +79,43 @@ struct DeadlineTests {
         await eventually { clock.alarms.isEmpty }
     }
 
+    @Test("work that has to end first is cancelled at the deadline and waited for")
+    func joined() async {
+        let hasEnded = Mutex(false)
+        let (never, _) = AsyncStream.makeStream(of: Void.self)
+        async let value = untilDeadline(end, on: clock) { () -> Int in
+            for await _ in never {}
+            // A reader that puts its bytes away although nobody wants them any more.
+            for _ in 0..<100 { await Task.yield() }
+            hasEnded.withLock { $0 = Task.isCancelled }
+            return 1
+        }
+        await eventually { clock.alarms == [end] }
+        clock.advance(by: .seconds(1))
+        #expect(await value == nil)
+        #expect(hasEnded.withLock { $0 })
+    }
+
+    @Test("work that has to end first returns its value or its error in time, and nobody sleeps any longer")
+    func joinedInTime() async throws {
+        #expect(await untilDeadline(end, on: clock) { 7 } == 7)
+        await #expect(throws: Broken()) {
+            try await untilDeadline(end, on: clock) { () async throws(Broken) -> Int in throw Broken() }
+        }
+        #expect(clock.alarms.isEmpty)
+        let (never, _) = AsyncStream.makeStream(of: Void.self)
+        let caller = Task { [clock, end] in
+            await untilDeadline(end, on: clock) { () -> Int in
+                for await _ in never {}
+                return 1
+            }
+        }
+        await eventually { clock.alarms == [end] }
+        caller.cancel()
+        _ = await caller.value
+        #expect(clock.alarms.isEmpty)
+    }
+
     @Test("a wait in the caller's own task is ended at the deadline, once")
     func waits() async {
         let (waiter, wake) = AsyncStream.makeStream(of: Void.self)

@@ -49,19 +49,6 @@ struct StoreConfigTests {
         #expect(shown?["network"]?["debounceSeconds"] == nil)
     }
 
-    @Test("The hub refuses what a till would refuse, and changes nothing then")
-    func refused() throws {
-        let shop = try ShopUnderTest()
-        for setting in ["network.debounceSeconds=0", "network.debounceSeconds=x", "hub.url=http://x", "a=b"] {
-            let end = try ProgramUnderTest.run(
-                "pos-hub",
-                ["store-config", "set", "--store-id", "S1", "store.name=x", setting] + shop.storeArguments)
-            #expect(end.exitCode == 4, "\(setting)")
-            #expect(end.errors.count == 1, "\(setting)")
-        }
-        #expect(try shop.posHub("store-config", "show", "--store-id", "S1")["settings"]?.object == [:])
-    }
-
     @Test("On a narrow path the catalogue comes a little at a time, and sales go as ever")
     func narrow() throws {
         let shop = try ShopUnderTest(settings: .hurried.with(["POS_NETWORK_CONSTRAINED": "true"]))

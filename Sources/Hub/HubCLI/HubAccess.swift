@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Glibc
 internal import HubProtocol
 internal import HubServer
@@ -19,10 +18,7 @@ struct HubAccess: Sendable {
             let paths = StorePaths(ledger: path)
             if access(paths.ledger, F_OK) != 0 {
                 // A mistyped path must not look as if everything went into the hub.
-                FileHandle.standardError.write(
-                    Data(
-                        "pos-hub: note: there was no hub's store at \(paths.ledger), a new one is made\n".utf8
-                    ))
+                Output.note("there was no hub's store at \(paths.ledger), a new one is made")
             }
             return try await perform(call, file: paths.ledger) {
                 LedgerService(ledger: try SQLiteLedger(path: paths.ledger), configuration: configuration)

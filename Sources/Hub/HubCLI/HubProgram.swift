@@ -6,30 +6,37 @@ internal import HubProtocol
 public enum HubProgram {
     /// Reads the process's arguments and returns on success; any failure ends the process with its exit code.
     public static func main() async {
-        if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") { Output.expectDocument() }
+        let code = await exitCode(of: Array(CommandLine.arguments.dropFirst()))
+        if code != 0 { exit(code) }
+    }
+
+    /// Runs a command line, writes why it failed where it does, and returns the contract's exit code.
+    static func exitCode(of arguments: [String]) async -> Int32 {
+        if arguments.prefix(while: { $0 != "--" }).contains("--json") { Output.expectDocument() }
         do {
-            var command = try PosHubCommand.parseAsRoot()
+            var command = try PosHubCommand.parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            end(with: failure)
+            return report(failure)
         } catch {
             switch PosHubCommand.exitCode(for: error) {
-            case .success: print(PosHubCommand.fullMessage(for: error))
+            case .success: Output.line(PosHubCommand.fullMessage(for: error))
             case .validationFailure:
                 let line = PosHubCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-                end(with: .usage("\(line); see `pos-hub --help` and `pos-hub COMMAND --help`"))
-            case _: end(with: CommandFailure(starting: error))
+                return report(.usage("\(line); see `pos-hub --help` and `pos-hub COMMAND --help`"))
+            case _: return report(CommandFailure(starting: error))
             }
         }
+        return 0
     }
 
-    private static func end(with failure: CommandFailure) -> Never {
+    private static func report(_ failure: CommandFailure) -> Int32 {
         Output.failure(failure)
-        exit(failure.code.rawValue)
+        return failure.code.rawValue
     }
 }
 

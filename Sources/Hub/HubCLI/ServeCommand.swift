@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
                 if isForPrograms {
                     Output.document(["listening": .string("\(address)")])
                 } else {
-                    print("listening on \(address)")
+                    Output.line("listening on \(address)")
                 }
                 fflush(nil)
             }

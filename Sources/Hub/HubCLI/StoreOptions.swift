@@ -55,6 +55,6 @@ extension StoreOptions {
     /// Prints a response: as JSON alone with `--json`, otherwise as text.
     func show(_ response: JSONValue, asText summary: (JSONValue) -> String) throws {
         if json { return Output.document(response) }
-        print(summary(response).printableLines)
+        Output.line(summary(response).printableLines)
     }
 }

@@ -1,6 +1,8 @@
+import Base
 internal import HTTPTypes
 internal import HubProtocol
 internal import Hummingbird
+internal import MachineRuntime
 
 /// How large a body may be and how long it may take to arrive.
 struct BodyLimits: Sendable {
@@ -19,6 +21,7 @@ struct BodyReader {
     let limits: BodyLimits
     /// Says that the body is wanted, for `Expect: 100-continue`.
     let begin: @Sendable () -> Void
+    var time: any SystemTime = LinuxSystemTime.hub
 
     /// What is too large is refused before a byte of it is read where its length is announced, and at the
     /// first byte past the limit where it is not; the connection ends with the response.
@@ -30,20 +33,16 @@ struct BodyReader {
         if request.headers[.expect] != nil { begin() }
         let body = request.body
         let limits = limits
-        let result: Result<[UInt8], Problem>
+        let result: Result<[UInt8], Problem>?
         do {
-            result = try await withThrowingTaskGroup(of: Result<[UInt8], Problem>.self) { group in
-                group.addTask { try await Self.collect(body, limits) }
-                group.addTask {
-                    try await Task.sleep(for: limits.deadline)
-                    return .failure(.requestTimeout)
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? .failure(.requestTimeout)
+            // The body has one reader: it is waited for before the connection goes on.
+            result = try await untilDeadline(time.now() + limits.deadline, on: time) {
+                try await Self.collect(body, limits)
             }
         } catch {
             throw .malformed("The body ended before its length.")
         }
+        guard let result else { throw .requestTimeout }
         return try result.get()
     }
 

@@ -39,6 +39,37 @@ public func withDeadline<Value: Sendable, Failure: Error>(
     return nil
 }
 
+/// Runs `work` until `deadline`, and returns once the work has ended: at the deadline, and when the caller is
+/// cancelled, it is cancelled and waited for.
+///
+/// For work on something that is used again afterwards: a descriptor with one waiter at a time, a sequence
+/// with one reader. Work that ignores cancellation is waited for all the same.
+///
+/// - Parameter time: the clock of `deadline`.
+/// - Returns: the work's value; nil when the deadline came first.
+/// - Throws: what `work` throws in time.
+public func untilDeadline<Value: Sendable, Failure: Error>(
+    _ deadline: Instant, on time: any SystemTime,
+    _ work: @escaping @Sendable () async throws(Failure) -> Value
+) async throws(Failure) -> Value? {
+    let first = await withTaskGroup(of: Result<Value, Failure>?.self) { group in
+        group.addTask {
+            do throws(Failure) {
+                return .success(try await work())
+            } catch {
+                return .failure(error)
+            }
+        }
+        group.addTask {
+            try? await time.sleep(until: deadline)
+            return nil
+        }
+        defer { group.cancelAll() }
+        return await group.next() ?? nil
+    }
+    return try first?.get()
+}
+
 /// Waits in `wait`, and calls `expire` when `deadline` comes before it returns; `expire` is to end the wait.
 ///
 /// For an owner that holds the waiter itself, an actor with a list of continuations for example: the wait

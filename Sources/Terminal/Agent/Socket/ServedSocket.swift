@@ -90,6 +90,7 @@ struct SocketRequest {
 struct ServedSocket {
     let socket: Int32
     private let loop: EventLoop
+    private let time: any SystemTime
     private let timeout: Duration
     /// What came and was not used yet.
     private var received: [UInt8] = []
@@ -97,13 +98,14 @@ struct ServedSocket {
     init(socket: Int32, loop: EventLoop, timeout: Duration) {
         self.socket = socket
         self.loop = loop
+        time = LinuxSystemTime(loop: loop)
         self.timeout = timeout
     }
 
     /// The next request, however long it takes to begin; nil when the other side has ended.
     mutating func nextRequest() async throws(SocketRequest.Failure) -> SocketRequest? {
         // Its time runs from its first byte on.
-        var end: ContinuousClock.Instant? = received.isEmpty ? nil : ContinuousClock.now + timeout
+        var end: Instant? = received.isEmpty ? nil : time.now() + timeout
         var search = HeadSearch()
         while !search.hasEnd(in: received) {
             guard received.count < SocketRequest.maximumHead else { throw .headTooLarge }
@@ -112,7 +114,7 @@ struct ServedSocket {
                 if received.isEmpty { return nil }
                 throw .gone
             }
-            end = end ?? ContinuousClock.now + timeout
+            end = end ?? time.now() + timeout
         }
         guard search.position <= SocketRequest.maximumHead else { throw .headTooLarge }
         var request = try SocketRequest(head: received[..<search.position])
@@ -148,7 +150,7 @@ struct ServedSocket {
 
     /// Takes what is there, and waits for it where nothing is.
     private mutating func receive(
-        until end: ContinuousClock.Instant?
+        until end: Instant?
     ) async throws(SocketRequest.Failure) -> Int {
         while true {
             let count = withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
@@ -167,7 +169,7 @@ struct ServedSocket {
 
     @discardableResult
     private func write(_ bytes: [UInt8]) async -> Bool {
-        let end = ContinuousClock.now + timeout
+        let end = time.now() + timeout
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -185,20 +187,12 @@ struct ServedSocket {
     }
 
     /// - Returns: false when the time ended before, or the socket cannot be watched.
-    private func isReady(for interest: Readiness, until end: ContinuousClock.Instant?) async -> Bool {
+    private func isReady(for interest: Readiness, until end: Instant?) async -> Bool {
         guard let end else { return (try? await loop.waitUntilReady(socket, for: interest)) != nil }
-        return await withTaskGroup(of: Bool.self) { group in
-            group.addTask { [loop, socket] in
-                (try? await loop.waitUntilReady(socket, for: interest)) != nil
-            }
-            group.addTask {
-                try? await Task.sleep(until: end, clock: .continuous)
-                return false
-            }
-            let isFirst = await group.next() ?? false
-            group.cancelAll()
-            return isFirst
-        }
+        // A descriptor has one waiter: it is gone before the next read or write waits.
+        return await untilDeadline(end, on: time) { [loop, socket] in
+            (try? await loop.waitUntilReady(socket, for: interest)) != nil
+        } ?? false
     }
 }
 

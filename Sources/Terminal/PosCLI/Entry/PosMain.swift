@@ -32,7 +32,8 @@ public enum PosMain {
         } catch {
             end(with: error)
         }
-        loop.becomeGlobalExecutor()
+        // `pool` is the way out where the loop as an executor fails, and the way that other compilers take.
+        if getenv("POS_EXECUTOR").map({ String(cString: $0) }) != "pool" { loop.becomeGlobalExecutor() }
         Task.detached { exit(await exitCode(of: arguments, as: root)) }
         while true { loop.run() }
     }
