@@ -66,7 +66,7 @@ struct AttachmentTests {
         let terminal = try #require(stored["terminalId"]?.string)
         try shop.posHub("attachments", "save", id, copy, "--terminal", terminal)
         #expect(FileManager.default.contents(atPath: copy) == bytes)
-        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().isComplete)
     }
 
     @Test("A till killed in the middle goes on where the hub has come, not from the start")
@@ -91,8 +91,8 @@ struct AttachmentTests {
         #expect(after.first == .query(total: 6 << 20))
         let begins = parts(shop).dropFirst(before).compactMap(\.first).min()
         #expect(try #require(begins) >= there)
-        #expect(try shop.audit().isWhole)
-        #expect(try atHub(shop).first?["wholeAt"]?.string != nil)
+        #expect(try shop.audit().isComplete)
+        #expect(try atHub(shop).first?["completeAt"]?.string != nil)
     }
 
     @Test("A hub killed in the middle keeps what it has; sales pass meanwhile and after")
@@ -113,7 +113,7 @@ struct AttachmentTests {
         try shop.startHub()
         try shop.waitUntilDrained(within: 60)
         #expect(parts(shop).dropFirst(before + 1).compactMap(\.first).allSatisfy { $0 > 0 })
-        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().isComplete)
         #expect(try shop.audit().orders == 1)
     }
 
@@ -136,8 +136,8 @@ struct AttachmentTests {
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let stored = try atHub(shop)
         #expect(stored.count == 1)
-        #expect(stored.first?["wholeAt"]?.string != nil)
-        #expect(try shop.audit().isWhole)
+        #expect(stored.first?["completeAt"]?.string != nil)
+        #expect(try shop.audit().isComplete)
         #expect(try shop.audit().received == 1)
     }
 
@@ -168,7 +168,7 @@ struct AttachmentTests {
         shop.killAgent()
         shop.settings = shop.settings.with(["POS_NETWORK_CONSTRAINED": "false"])
         #expect(try shop.document("sync", "now")["pending"] == 0)
-        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().isComplete)
     }
 
     @Test("A URL that expires on the way is renewed, and the upload goes on where it stood")
@@ -202,7 +202,7 @@ struct AttachmentTests {
         #expect(try atHub(shop).first?["received"] == 0)
         try good.write(to: URL(fileURLWithPath: copy))
         #expect(try shop.document("sync", "now")["pending"] == 0)
-        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().isComplete)
     }
 
     @Test("The file of a dead till carries what it could not upload")
@@ -223,10 +223,10 @@ struct AttachmentTests {
         let taken = try shop.posHub("ingest", export)
         #expect(taken["applied"] == 1)
         #expect(taken["attachments"] == 1)
-        #expect(try atHub(shop).first?["wholeAt"]?.string != nil)
+        #expect(try atHub(shop).first?["completeAt"]?.string != nil)
         #expect(try shop.posHub("ingest", export)["duplicate"] == 1)
         #expect(try shop.document("sync", "now")["pending"] == 0)
-        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().isComplete)
     }
 
     @Test("A till that is enrolled anew uploads again what its new self does not have at the hub")
@@ -236,7 +236,7 @@ struct AttachmentTests {
         _ = try shop.document("note", "add", "x", "--attach", slip, "--urgent")
         shop.front?.reply { $0.isPush ? .response(status: 503, body: "{}") : .pass }
         #expect(try shop.pos("sync", "now").exitCode == 75)
-        #expect(try atHub(shop).first?["wholeAt"]?.string != nil)
+        #expect(try atHub(shop).first?["completeAt"]?.string != nil)
         shop.front?.reply { _ in .pass }
         try shop.initialiseTill()
         try shop.startAgent()

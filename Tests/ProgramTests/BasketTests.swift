@@ -64,7 +64,7 @@ struct BasketTests {
         let audit = try shop.audit()
         #expect(audit.orders == Int64(baskets.count))
         #expect(audit.total == baskets.reduce(0) { $0 + $1.paid })
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 }
 

@@ -120,7 +120,7 @@ struct DamagedTillTests {
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let audit = try shop.audit()
         #expect(audit.orders == 15)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("A log that was deleted after a kill is in the status, the banner, the doctor and at the hub")

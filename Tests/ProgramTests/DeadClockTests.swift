@@ -50,7 +50,7 @@ struct DeadClockTests {
         #expect(booked.map { $0 == today } == [true, true, true, true, false, false, true, true])
         let audit = try shop.audit()
         #expect(audit.orders == Int64(sold.count))
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("Once the hub has named its time, a clock that is years off sells only when a person confirms it")

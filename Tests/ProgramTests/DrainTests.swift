@@ -33,7 +33,7 @@ struct DrainTests {
         try shop.waitUntilDrained()
         let audit = try shop.audit()
         #expect(audit.orders == 130)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
         #expect(shop.arrivedSequences == Array(1...130))
     }
 
@@ -50,7 +50,7 @@ struct DrainTests {
         try shop.waitUntilDrained()
         let audit = try shop.audit()
         #expect(audit.orders == 60)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("A push whose response is lost after the hub's commit is repeated and has one effect")
@@ -64,7 +64,7 @@ struct DrainTests {
         try shop.waitUntilDrained()
         let audit = try shop.audit()
         #expect(audit.orders == 20)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
         #expect(try shop.orders().allSatisfy { $0["sync"] == "acknowledged" })
     }
 
@@ -89,7 +89,7 @@ struct DrainTests {
         _ = try shop.pos("sync", "retry", poisoned)
         try shop.waitUntilDrained()
         #expect(try shop.audit().orders == 30)
-        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().isComplete)
     }
 
     @Test("Inside a Retry-After nothing is sent, not even for a person or a new sale")
@@ -110,7 +110,7 @@ struct DrainTests {
         _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
         #expect(shop.arrivedPushes == before + 1)
         try shop.waitUntilDrained()
-        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().isComplete)
     }
 }
 

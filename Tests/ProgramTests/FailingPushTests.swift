@@ -49,6 +49,6 @@ struct FailingPushTests {
         shop.front?.reply { _ in .pass }
         try shop.waitUntilDrained(within: 30)
         try shop.waitUntil("well again", within: 30) { $0["connectivity"]?["coreCallsFail"]?.bool == false }
-        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().isComplete)
     }
 }

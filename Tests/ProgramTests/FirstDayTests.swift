@@ -49,7 +49,7 @@ struct FirstDayTests {
         let audit = try shop.audit()
         #expect(audit.orders == 1)
         #expect(audit.total == 2501)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("The same key again returns the first sale, never a second")
@@ -100,7 +100,7 @@ struct FirstDayTests {
         try shop.waitUntilDrained()
         let audit = try shop.audit()
         #expect(audit.received == 2)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("The outbox shows up to which entry the hub has everything")

@@ -40,7 +40,7 @@ struct FullDiskTests {
         try shop.waitUntilDrained()
         let audit = try shop.audit()
         #expect(audit.orders == Int64(sold + 1))
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
         shop.killAgent()
     }
 }

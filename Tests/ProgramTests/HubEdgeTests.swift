@@ -241,6 +241,6 @@ struct HubEdgeTests {
                     $0["terminalId"]?.string == till.grant.terminalId
                 }))
         #expect(audit.orders == Int64(count))
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 }

@@ -42,6 +42,6 @@ struct HubLimitsTests {
         try shop.waitUntilDrained(within: 40)
         let audit = try shop.audit()
         #expect(audit.orders == 75)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 }

@@ -30,7 +30,7 @@ struct HubPostgresTests {
         #expect(statuses.allSatisfy { [200, 201, 409].contains($0) }, "\(statuses)")
         let audit = HubAudit(try #require(hubs[1].json("audit")["terminals"]?.array?.first))
         #expect(audit.orders == 1)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("The same order from two tills at two hubs at one instant: one sale, and one conflict")
@@ -101,14 +101,14 @@ struct HubPostgresTests {
             hubs[0].program.kill()
             let response = try MutationBatchResponse(json: till.push(batch, on: hubs[1].client()).json())
             let words = Set(response.results.map(\.outcome.rawValue))
-            #expect(words.count == 1, "a part of a batch was taken in")
+            #expect(words.count == 1, "a part of a batch was accepted")
             outcomes.formUnion(words)
             hubs = [hubs[1], try HubUnderTest(store: store)]
         }
         #expect(outcomes.isSubset(of: ["applied", "duplicate"]))
         let audit = HubAudit(try #require(hubs[0].json("audit")["terminals"]?.array?.first))
         #expect(audit.orders == 1600)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("While the database is down a push is refused for a retry; after its restart nothing is lost")
@@ -335,7 +335,7 @@ struct HubPostgresTests {
         #expect(try till.push(first, on: client).status == 200)
         let audit = HubAudit(try #require(hub.json("audit")["terminals"]?.array?.first))
         #expect(audit.orders == 2)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("A shop whose hub is killed again and again while the outbox drains: every order is there once")
@@ -372,7 +372,7 @@ struct HubPostgresTests {
         try shop.waitUntilDrained(within: 60)
         let audit = try shop.audit()
         #expect(audit.orders == 60)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("A missing database is reported without the password")

@@ -43,7 +43,7 @@ struct JournalEpochTests {
         #expect(numbers(sold).count == sold.count)
         let audit = try shop.audit()
         #expect(audit.orders == Int64(sold.count))
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
         #expect(try shop.document("doctor")["checks"]?.array?.isEmpty == false)
     }
 
@@ -104,12 +104,12 @@ struct JournalEpochTests {
         try drain(shop)
         var audit = try shop.audit()
         #expect(audit.orders == 7)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
         sold += try sell(shop, 1)
         try drain(shop)
         audit = try shop.audit()
         #expect(audit.orders == Int64(sold.count))
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("A till enrolled anew with sales pending drains them under its new identity")

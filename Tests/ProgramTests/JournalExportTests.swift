@@ -59,7 +59,7 @@ struct JournalExportTests {
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let audit = try shop.audit()
         #expect(audit.orders == 3)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
         #expect(try shop.orders().allSatisfy { $0["sync"] == "acknowledged" })
     }
 
@@ -86,7 +86,7 @@ struct JournalExportTests {
         #expect(refused.exitCode == 4)
         #expect(refused.errors.first?.contains("export_unsigned") == true)
         #expect(try shop.posHub("ingest", file, "--unsigned", "--reason", "key lost")["applied"] == 2)
-        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().isComplete)
         #expect(try shop.audit().json["unsignedIngests"]?.array?.first?["reason"] == "key lost")
     }
 
@@ -180,7 +180,7 @@ struct JournalExportTests {
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let audit = try shop.audit()
         #expect(audit.orders == 3)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test(

@@ -42,7 +42,7 @@ struct NetworkBlackholeTests {
         #expect(sales.close() == 0)
         let audit = try shop.audit()
         #expect(audit.orders == Int64(count))
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
         #expect(shop.arrivedSequences == Array(1...Int64(count)))
         let period = try shop.document("history")["periods"]?.array?.first { $0.causes.contains("network") }
         #expect(period?["end"]?.string != nil)

@@ -77,7 +77,7 @@ struct OfferSaleTests {
         let sums = (online + offline).reduce(0) { $0 + ($1["total"]?["amount"]?.integer ?? 0) }
         let audit = try shop.audit()
         #expect(audit.total == sums)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("Refuse a coupon that is not valid, with the hub and without")

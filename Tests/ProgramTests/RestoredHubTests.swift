@@ -214,6 +214,6 @@ struct RestoredHubTests {
         let id = try #require(back["terminalId"]?.string)
         let audit = HubAudit(try #require(shop.posHub("audit", "--terminal", id)["terminals"]?.array?.first))
         #expect(audit.orders == 3)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 }

@@ -74,6 +74,6 @@ struct SchemaGateTests {
         #expect(try shop.document("status")["schema"]?["state"] == "welcome")
         let audit = try shop.audit()
         #expect(audit.orders == 3)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 }

@@ -46,7 +46,7 @@ struct ServiceFaultTests {
         #expect(sales.close() == 0)
         let audit = try shop.audit()
         #expect(audit.orders == Int64(try shop.orders().count))
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("With QoS dead a local lease switches, on the evidence alone")
@@ -96,7 +96,7 @@ struct ServiceFaultTests {
         try shop.waitUntil("online by QoS's word", within: 45) { $0.mode == "online" }
         try shop.waitUntilDrained()
         #expect(sales.close() == 0)
-        #expect(try shop.audit().isWhole)
+        #expect(try shop.audit().isComplete)
     }
 
     @Test("A server that responds to every call with JSON of its own is a broken service; it gets no sale")

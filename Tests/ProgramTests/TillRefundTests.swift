@@ -33,7 +33,7 @@ struct TillRefundTests {
         #expect(shown["refunds"]?.array?.map { $0["sync"] } == ["acknowledged", "acknowledged"])
         let audit = try shop.audit()
         #expect(audit.received == 3)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("The same key gives back once, also after the agent was killed")

@@ -32,7 +32,7 @@ struct WallClockTests {
         #expect(sales.close() == 0)
         let audit = try shop.audit()
         #expect(audit.orders == count)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 
     @Test("A clock set while offline makes the period in the history no longer")

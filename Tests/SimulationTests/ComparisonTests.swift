@@ -25,32 +25,32 @@ struct ComparisonTests {
     @Test("A longer debounce shows a dead link longer, by as much as it is longer")
     func longer() throws {
         let comparison = Self.comparison(5, 10, 30)
-        let dead = comparison.lives.map { $0.figures.deadShownOnline }
+        let dead = comparison.runs.map { $0.figures.deadShownOnline }
         #expect(dead[1] - dead[0] == .seconds(5))
-        #expect(comparison.lives.map { $0.figures.missed } == [0, 0, 0])
-        #expect(comparison.lives.map { $0.figures.trueOutages } == [1, 1, 1])
+        #expect(comparison.runs.map { $0.figures.missed } == [0, 0, 0])
+        #expect(comparison.runs.map { $0.figures.trueOutages } == [1, 1, 1])
         #expect(comparison.outages.total == .seconds(66))
     }
 
     @Test("The same seed makes the same comparison, and sales are the same for every setting")
     func repeatable() {
         let sales = SalePace.drawn(perHour: 600, seed: 9)
-        let first = Self.comparison(3, 8, sales: sales).lives.map(\.figures)
-        #expect(Self.comparison(3, 8, sales: sales).lives.map(\.figures) == first)
+        let first = Self.comparison(3, 8, sales: sales).runs.map(\.figures)
+        #expect(Self.comparison(3, 8, sales: sales).runs.map(\.figures) == first)
         #expect(first.allSatisfy { $0.waiting >= .milliseconds(1_500) })
         #expect(first.allSatisfy { $0.waiting < .seconds(6) })
     }
 
     @Test("A simulation run with the settings of a recording decides much the same")
     func queriedAnew() throws {
-        let tape = try Recording(seed: 11).tape()
-        let comparison = Comparison(of: RecordingReplay(tape).records, budget: .milliseconds(1_500)) { base in
+        let read = try Recording(seed: 11).read()
+        let comparison = Comparison(of: RecordingReplay(read).records, budget: .milliseconds(1_500)) { base in
             var longer = base
             longer.network.debounce = .seconds(60)
             return [Variant(name: "60 s", settings: longer)]
         }
-        let figures = comparison.lives.map(\.figures)
-        #expect(comparison.lives.map(\.name) == ["recorded", "asked anew", "60 s"])
+        let figures = comparison.runs.map(\.figures)
+        #expect(comparison.runs.map(\.name) == ["recorded", "asked anew", "60 s"])
         #expect(figures[0].switches >= 30)
         #expect(abs(figures[0].switches - figures[1].switches) <= 2)
         let (recorded, anew) = (figures[0].deadShownOnline, figures[1].deadShownOnline)
@@ -61,9 +61,9 @@ struct ComparisonTests {
 
     @Test("Without settings to compare, a recording is shown alone")
     func alone() throws {
-        let records = RecordingReplay(try Recording(seed: 12).tape()).records
+        let records = RecordingReplay(try Recording(seed: 12).read()).records
         let comparison = Comparison(of: records, budget: .milliseconds(1_500)) { _ in [] }
-        #expect(comparison.lives.map(\.name) == ["recorded"])
+        #expect(comparison.runs.map(\.name) == ["recorded"])
         #expect(comparison.outages.total > .seconds(300))
     }
 

@@ -10,14 +10,14 @@ enum Drawing {
     static func shown(
         by detector: any OtherDetector.Type, on drawing: String, firstQueryAt start: Duration = .zero
     ) -> String {
-        let offline = life(of: detector, on: drawing, firstQueryAt: start).offline.all
+        let offline = run(of: detector, on: drawing, firstQueryAt: start).offline.all
         return drawing.indices.enumerated().reduce(into: "") { shown, character in
             let end = zero + .seconds(10 * (character.offset + 1))
             shown += offline.contains { $0.start < end && end <= $0.end } ? "O" : "-"
         }
     }
 
-    static func life(
+    static func run(
         of detector: any OtherDetector.Type, on drawing: String, firstQueryAt start: Duration = .zero,
         traffic: [Instant] = []
     ) -> LinkRun {
@@ -27,7 +27,7 @@ enum Drawing {
         let trace = LinkTrace(rows: rows, end: zero + .seconds(10 * rows.count))
         let network = SimulatedProbe(
             link: SimulatedLink(outage: .recorded(trace)), traffic: traffic, seed: 1)
-        return detector.life(on: network, from: zero + start, outages: trace.outages, until: trace.end)
+        return detector.run(on: network, from: zero + start, outages: trace.outages, until: trace.end)
     }
 
     /// How long it takes to detect an outage that begins so long after the first probe and lasts.
@@ -37,7 +37,7 @@ enum Drawing {
             rows: [LinkTrace.Row(start: zero, isUp: true), LinkTrace.Row(start: zero + start, isUp: false)],
             end: end)
         let network = SimulatedProbe(link: SimulatedLink(outage: .recorded(trace)), seed: 1)
-        return detector.life(on: network, from: zero, outages: trace.outages, until: end)
+        return detector.run(on: network, from: zero, outages: trace.outages, until: end)
             .figures.slowestFinding
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The frontier of two figures")
 struct FrontierTests {
-    private static func life(_ name: String, foundAfter delay: Int, needlessFor wrong: Int) -> LinkRun {
+    private static func run(_ name: String, foundAfter delay: Int, needlessFor wrong: Int) -> LinkRun {
         func intervals(_ all: [(Int, Int)]) -> TimeRanges {
             all.reduce(into: TimeRanges()) { intervals, one in
                 intervals.add(
@@ -22,15 +22,15 @@ struct FrontierTests {
 
     @Test("A detector is better only if it is better in one figure and no worse in the other")
     func dominance() {
-        let mine = Self.life("mine", foundAfter: 20, needlessFor: 5)
+        let mine = Self.run("mine", foundAfter: 20, needlessFor: 5)
         let others = [
-            Self.life("alike", foundAfter: 20, needlessFor: 5),
-            Self.life("late", foundAfter: 30, needlessFor: 0),
-            Self.life("rash", foundAfter: 5, needlessFor: 40),
-            Self.life("calm", foundAfter: 20, needlessFor: 0),
-            Self.life("quick", foundAfter: 10, needlessFor: 5),
+            Self.run("alike", foundAfter: 20, needlessFor: 5),
+            Self.run("late", foundAfter: 30, needlessFor: 0),
+            Self.run("rash", foundAfter: 5, needlessFor: 40),
+            Self.run("calm", foundAfter: 20, needlessFor: 0),
+            Self.run("quick", foundAfter: 10, needlessFor: 5),
             // Offline nearly always: it detects nothing.
-            Self.life("stopped", foundAfter: 0, needlessFor: 190),
+            Self.run("stopped", foundAfter: 0, needlessFor: 190),
         ]
         #expect(Frontier.usual.better(than: mine, among: others) == ["rash", "calm", "quick"])
         #expect(Frontier.worst.better(than: mine, among: others) == ["calm", "quick"])

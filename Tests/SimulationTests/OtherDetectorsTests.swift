@@ -61,10 +61,10 @@ struct OtherDetectorsTests {
     )
     func vintageNetInspects() {
         let sales = (0..<60).map { Instant(nanoseconds: $0 * 5_000_000_000) }
-        let good = Drawing.life(of: VintageNet.self, on: String(repeating: ".", count: 30), traffic: sales)
+        let good = Drawing.run(of: VintageNet.self, on: String(repeating: ".", count: 30), traffic: sales)
         #expect(good.figures.activeProbes == 1)
         let dead = String(repeating: ".", count: 10) + String(repeating: "x", count: 20)
-        let found = Drawing.life(of: VintageNet.self, on: dead, traffic: sales).figures.slowestFinding
+        let found = Drawing.run(of: VintageNet.self, on: dead, traffic: sales).figures.slowestFinding
         #expect(found > .seconds(40) && found <= .seconds(100))
     }
 
@@ -90,7 +90,7 @@ struct OtherDetectorsTests {
         var link = SimulatedLink(outage: .recorded(trace))
         link.darkness = darkness
         let found = otherDetectors.filter { detector in
-            detector.life(
+            detector.run(
                 on: SimulatedProbe(link: link, seed: 1), from: zero, outages: trace.outages, until: trace.end
             ).figures.missed == 0
         }.map { $0.name }
@@ -117,11 +117,11 @@ struct OtherDetectorsTests {
         "No detector finds an outage where there is none, and all recover from one", arguments: otherDetectors
     )
     func calm(detector: any OtherDetector.Type) {
-        let calm = Drawing.life(of: detector, on: String(repeating: ".", count: 400))
+        let calm = Drawing.run(of: detector, on: String(repeating: ".", count: 400))
         #expect(calm.offline.all.isEmpty)
         let hole = String(repeating: "x", count: 60)
-        let life = Drawing.life(of: detector, on: ".." + hole + String(repeating: ".", count: 60))
-        #expect(life.offline.all.count == 1)
-        #expect(life.figures.switches == 2)
+        let run = Drawing.run(of: detector, on: ".." + hole + String(repeating: ".", count: 60))
+        #expect(run.offline.all.count == 1)
+        #expect(run.figures.switches == 2)
     }
 }

@@ -13,26 +13,26 @@ struct Recording {
         let link = SimulatedLink(
             outage: .flapping(up: .seconds(1_200), down: .seconds(40)), lossPerMille: 20)
         let plan = TillPlan(link: link, sales: .every(.seconds(90)), seed: seed)
-        var till = SimulatedTill(plan, keepsTape: true)
+        var till = SimulatedTill(plan, keepsEvents: true)
         till.run(until: plan.start + end)
         var machine = plan.machine
         note(
             .started(settings: plan.settings, apis: .standard, startup: plan.startup, seed: seed),
             at: plan.start)
-        for taped in till.tape {
+        for recorded in till.handled {
             events += 1
-            note(.event(taped.event), at: taped.at)
-            let words = machine.handle(taped.event, at: taped.at).compactMap(\.recordedName)
-            if !words.isEmpty { note(.decided(words), at: taped.at) }
+            note(.event(recorded.event), at: recorded.at)
+            let words = machine.handle(recorded.event, at: recorded.at).compactMap(\.recordedName)
+            if !words.isEmpty { note(.decided(words), at: recorded.at) }
             if events % 1_000 == 0, let checkpoint = MachineCheckpoint.text(of: machine) {
-                note(.checkpoint(checkpoint), at: taped.at)
+                note(.checkpoint(checkpoint), at: recorded.at)
             }
         }
     }
 
     private mutating func note(_ line: RecordingLine, at now: Instant) { lines.append(line.text(at: now)) }
 
-    func tape() throws -> EventRecording { try EventRecording.read(lines) }
+    func read() throws -> EventRecording { try EventRecording.read(lines) }
 }
 
 extension EventRecording {

@@ -8,7 +8,7 @@ struct RecordingReplayTests {
     @Test("A recorded run with outages replays the same, through every checkpoint")
     func identical() throws {
         let recording = Recording(seed: 3)
-        let replay = RecordingReplay(try recording.tape())
+        let replay = RecordingReplay(try recording.read())
         #expect(replay.difference == nil)
         #expect(replay.events == recording.events)
         #expect(replay.runs == 1)
@@ -21,10 +21,10 @@ struct RecordingReplayTests {
         let lines = Recording(seed: 4).lines
         let first = try #require(lines.firstIndex { $0.contains(" checkpoint ") })
         let cut = lines[(first - 7)...]
-        let tape = try EventRecording.read(Array(cut))
-        let replay = RecordingReplay(tape)
-        #expect(tape.breaks.map(\.reason) == [.beginsAmidst])
-        #expect(tape.breaks.first?.unused == 7)
+        let read = try EventRecording.read(Array(cut))
+        let replay = RecordingReplay(read)
+        #expect(read.breaks.map(\.reason) == [.beginsAmidst])
+        #expect(read.breaks.first?.unused == 7)
         #expect(replay.difference == nil)
         #expect(replay.runs == 0)
         #expect(replay.events > 1_000)
@@ -49,11 +49,11 @@ struct RecordingReplayTests {
         let cut = String((first.last ?? "").prefix(20))
         let text =
             first.dropLast().joined(separator: "\n") + "\n" + cut + second.lines.joined(separator: "\n")
-        let tape = try EventRecording.read(text: text + "\n")
-        let replay = RecordingReplay(tape)
+        let read = try EventRecording.read(text: text + "\n")
+        let replay = RecordingReplay(read)
         #expect(replay.runs == 2)
         #expect(replay.difference == nil)
-        #expect(tape.breaks.map(\.reason) == [.unreadable])
+        #expect(read.breaks.map(\.reason) == [.unreadable])
         #expect(replay.events >= second.events)
     }
 
@@ -64,10 +64,10 @@ struct RecordingReplayTests {
         let dropped = RecordingReplay(try EventRecording.read(lines))
         #expect(dropped.difference == nil)
         lines[50] = "6 17 pingFinshed 0"
-        let tape = try EventRecording.read(lines)
-        #expect(RecordingReplay(tape).difference == nil)
-        #expect(tape.breaks.map(\.line) == [51])
-        #expect(tape.breaks.allSatisfy { $0.reason == .unreadable && $0.unused > 100 })
+        let read = try EventRecording.read(lines)
+        #expect(RecordingReplay(read).difference == nil)
+        #expect(read.breaks.map(\.line) == [51])
+        #expect(read.breaks.allSatisfy { $0.reason == .unreadable && $0.unused > 100 })
         lines[50] = "nothing"
         #expect(RecordingReplay(try EventRecording.read(lines)).events == dropped.events)
     }
@@ -97,10 +97,10 @@ struct RecordingReplayTests {
     func upgraded() throws {
         let foreign = ["4 5 started of old", "4 6 retryRequested", "4 7 deadlineReached"]
         let recording = Recording(seed: 11)
-        let tape = try EventRecording.read(foreign + recording.lines)
-        let replay = RecordingReplay(tape)
-        #expect(tape.breaks.map(\.reason) == [.otherVersion(4)])
-        #expect(tape.breaks.map(\.unused) == [2])
+        let read = try EventRecording.read(foreign + recording.lines)
+        let replay = RecordingReplay(read)
+        #expect(read.breaks.map(\.reason) == [.otherVersion(4)])
+        #expect(read.breaks.map(\.unused) == [2])
         #expect(replay.difference == nil)
         #expect(replay.events == recording.events)
     }

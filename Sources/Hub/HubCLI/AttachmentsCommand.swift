@@ -66,7 +66,7 @@ struct AttachmentsCommand: AsyncParsableCommand {
     private static func summary(_ attachment: JSONValue) -> String {
         let size = attachment["size"]?.integer ?? 0
         let state =
-            attachment["wholeAt"]?.string.map { "whole since \($0)" }
+            attachment["completeAt"]?.string.map { "whole since \($0)" }
             ?? "\(attachment["received"]?.integer ?? 0) of \(size) bytes"
         return "\(attachment["terminalId"]?.string ?? "")  \(attachment["id"]?.string ?? "")  "
             + "\(attachment["contentType"]?.string ?? "")  \(size) bytes  \(state)"

@@ -59,7 +59,7 @@ struct IngestCommand: AsyncParsableCommand {
         let totals = try await ingest(journal, by: access)
         try options.show(totals.json(of: journal)) { response in
             "\(journal.entries.count) entries of \(journal.heading.terminalId): "
-                + "\(response["applied"]?.integer ?? 0) taken in, "
+                + "\(response["applied"]?.integer ?? 0) ingested, "
                 + "\(response["duplicate"]?.integer ?? 0) known before, \(totals.refused.count) refused"
         }
         guard totals.refused.isEmpty else {

@@ -45,10 +45,10 @@ final class SQLiteFile: Sendable {
     /// What SQLite finds in the pages and indexes; empty when all is well.
     ///
     /// - Parameters:
-    ///   - isWhole: also whether every index has what its table has, which takes several times as long.
+    ///   - isComplete: also whether every index has what its table has, which takes several times as long.
     ///   - limit: how many findings are listed.
-    static func findings(in db: Database, isWhole: Bool, limit: Int) throws -> [String] {
-        let pragma = isWhole ? "integrity_check" : "quick_check"
+    static func findings(in db: Database, isComplete: Bool, limit: Int) throws -> [String] {
+        let pragma = isComplete ? "integrity_check" : "quick_check"
         let rows = try String.fetchAll(db, sql: "PRAGMA \(pragma)(\(limit))")
         return rows == ["ok"] ? [] : rows
     }
@@ -62,7 +62,7 @@ final class SQLiteFile: Sendable {
         configuration.busyMode = .timeout(busySeconds)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
-        let findings = try queue.read { db in try Self.findings(in: db, isWhole: false, limit: 3) }
+        let findings = try queue.read { db in try Self.findings(in: db, isComplete: false, limit: 3) }
         guard findings.isEmpty else {
             throw LedgerError.damaged(path: path, detail: findings.joined(separator: "; "))
         }

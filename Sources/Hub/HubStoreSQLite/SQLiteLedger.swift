@@ -44,9 +44,10 @@ public final class SQLiteLedger: Ledger {
         // A page that cannot be read at all ends the check itself.
         do {
             let findings = try await file.read { db in
-                Result { try SQLiteFile.findings(in: db, isWhole: true, limit: StoreCheck.listed) }.mapError {
-                    SQLiteFile.translated($0)
-                }
+                Result { try SQLiteFile.findings(in: db, isComplete: true, limit: StoreCheck.listed) }
+                    .mapError {
+                        SQLiteFile.translated($0)
+                    }
             }
             return StoreCheck(findings: try findings.get(), looked: ["every page, row and index of the file"])
         } catch .failed(let message) {

@@ -33,6 +33,6 @@ final class NamespacedShop {
         #expect(sales.close() == 0)
         let audit = try shop.audit()
         #expect(audit.orders == count)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 }

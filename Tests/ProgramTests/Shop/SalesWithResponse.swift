@@ -55,7 +55,7 @@ struct SalesWithResponse {
         let audit = try shop.audit()
         #expect(audit.orders == Int64(orders.count), comment)
         #expect(audit.total == orders.reduce(0) { $0 + ($1["total"]?["amount"]?.integer ?? 0) }, comment)
-        #expect(audit.isWhole, comment)
+        #expect(audit.isComplete, comment)
         return orders.count
     }
 }

@@ -68,5 +68,5 @@ struct HubAudit {
     var total: Int64? { json["total"]?["amount"]?.integer }
 
     /// Whether the hub has everything that was sent, once and unbroken.
-    var isWhole: Bool { missing == [] && chain == "intact" && rejected == 0 }
+    var isComplete: Bool { missing == [] && chain == "intact" && rejected == 0 }
 }

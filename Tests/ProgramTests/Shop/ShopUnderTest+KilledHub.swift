@@ -24,6 +24,6 @@ extension ShopUnderTest {
         let audit = try audit()
         #expect(audit.orders == Int64(rounds) * 120)
         #expect(audit.received == Int64(rounds) * 120)
-        #expect(audit.isWhole)
+        #expect(audit.isComplete)
     }
 }

@@ -326,7 +326,7 @@ extension IntakeProcedure {
         case .settled:
             return MutationResult.conflict(
                 mutation.id, policy: .appendOnly, serverState: ["mutationId": .string(replaced)],
-                detail: "The mutation \(replaced) was taken in, itself or edited; it is not changed any more."
+                detail: "The mutation \(replaced) was accepted, itself or edited; it is not changed any more."
             )
         case .foreign: return foreign(mutation, replaced)
         case .missing, .failed, .discarded:
@@ -342,7 +342,7 @@ extension IntakeProcedure {
         case .settled:
             MutationResult.conflict(
                 mutation.id, policy: .escalate, serverState: ["mutationId": .string(discarded)],
-                detail: "The mutation \(discarded) was taken in; void or refund it instead.")
+                detail: "The mutation \(discarded) was accepted; void or refund it instead.")
         case .foreign: foreign(mutation, discarded)
         case .missing, .failed, .discarded: nil
         }
@@ -451,7 +451,7 @@ extension IntakeProcedure {
         else { return nil }
         return MutationResult.conflict(
             mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
-            detail: "The order \(orderId) was taken in with the mutation \(order.mutationId).")
+            detail: "The order \(orderId) was accepted with the mutation \(order.mutationId).")
     }
 
     private func voiding(_ mutation: Mutation) throws -> MutationResult? {
@@ -486,7 +486,7 @@ extension IntakeProcedure {
         if order.refundIds.contains(mutation.entityId) {
             return MutationResult.conflict(
                 mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
-                detail: "The refund \(mutation.entityId) was taken in before.")
+                detail: "The refund \(mutation.entityId) was accepted before.")
         }
         guard case .order = named else { return nil }
         let problem: String

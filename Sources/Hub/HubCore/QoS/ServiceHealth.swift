@@ -321,8 +321,8 @@ extension ServiceHealth {
         let theirs = Dictionary(
             record.scopes.map { (QoSScope(scope: $0.scope, subject: $0.subject), $0) }
         ) { _, last in last }
-        let isWhole = record.scopes.count < QoSServiceRecord.maximumScopes
-        for scope in Set(isWhole ? Array(scopes.keys) : []).union(theirs.keys).sorted() {
+        let isComplete = record.scopes.count < QoSServiceRecord.maximumScopes
+        for scope in Set(isComplete ? Array(scopes.keys) : []).union(theirs.keys).sorted() {
             guard health(scope).state != theirs[scope]?.state ?? .healthy else { continue }
             put(theirs[scope]?.health(at: now) ?? .healthy, in: scope, at: now)
         }

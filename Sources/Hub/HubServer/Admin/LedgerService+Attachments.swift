@@ -33,7 +33,7 @@ extension LedgerService {
         guard
             case .open(let stored) = try await ledger.openAttachment(
                 part.info, of: part.terminalId, at: now(), within: IntakeLimits().withoutQuotas)
-        else { throw Problem.conflict("The attachment \(part.info.id) cannot be taken in.") }
+        else { throw Problem.conflict("The attachment \(part.info.id) cannot be ingested.") }
         let after = try await ledger.appendChunk(
             part.bytes, at: part.firstByte, to: part.info.id, of: part.terminalId)
         guard let settled = try await AttachmentCheck(ledger: ledger, now: now).settled(after ?? stored)

@@ -2,7 +2,7 @@ internal import HubCore
 public import HubProtocol
 internal import HubStore
 
-/// Takes in what `pos sync export` wrote of a till that cannot push any more.
+/// Ingests what `pos sync export` wrote of a till that cannot push any more.
 extension LedgerService {
     /// One batch of the journal, under the till's own identity: what was pushed before is a duplicate.
     ///

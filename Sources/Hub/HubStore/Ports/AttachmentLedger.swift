@@ -79,7 +79,7 @@ public struct StoredAttachment: Hashable, Sendable {
         members["terminalId"] = .string(terminalId)
         members["received"] = .integer(received)
         members["openedAt"] = .string(Timestamp.text(milliseconds: openedAt))
-        members["wholeAt"] = JSONValue(completedAt.map(Timestamp.text(milliseconds:)))
+        members["completeAt"] = JSONValue(completedAt.map(Timestamp.text(milliseconds:)))
         return .object(members)
     }
 }

@@ -22,7 +22,7 @@ public struct ComparisonChart {
     /// The complete picture, a document of its own.
     public var svg: String {
         let barsTop = 96 + Self.plotHeight + 84
-        let height = barsTop + Double(comparison.lives.count + 1) * (Self.barHeight + 8) + 76
+        let height = barsTop + Double(comparison.runs.count + 1) * (Self.barHeight + 8) + 76
         var drawing = SVGDrawing(width: Self.width, height: height)
         drawing.text(24, 34, title, size: 18, weight: "bold")
         drawing.text(24, 56, "watched for \(comparison.span.asText)", colour: SVGDrawing.grey)
@@ -34,10 +34,10 @@ public struct ComparisonChart {
     // MARK: Both figures against each other
 
     private func drawScatter(_ drawing: inout SVGDrawing, top: Double) {
-        let points = comparison.lives.map { life in
+        let points = comparison.runs.map { run in
             (
-                name: life.name, x: life.figures.perHour(life.figures.deadShownOnline.inSeconds),
-                y: life.figures.perHour(life.figures.falseOffline.inSeconds)
+                name: run.name, x: run.figures.perHour(run.figures.deadShownOnline.inSeconds),
+                y: run.figures.perHour(run.figures.falseOffline.inSeconds)
             )
         }
         let across = Axis(upTo: points.map(\.x).max() ?? 0, from: Self.labelWidth, to: Self.width - 150)
@@ -81,13 +81,13 @@ public struct ComparisonChart {
         var y = top
         drawBar(
             &drawing, "the link", across, y, base: SVGDrawing.fine, [(comparison.outages, SVGDrawing.dead)])
-        for life in comparison.lives {
+        for run in comparison.runs {
             y += Self.barHeight + 8
-            let right = life.offline.intersection(with: comparison.outages)
+            let right = run.offline.intersection(with: comparison.outages)
             drawBar(
-                &drawing, life.name, across, y, base: SVGDrawing.fine,
+                &drawing, run.name, across, y, base: SVGDrawing.fine,
                 [
-                    (comparison.outages, SVGDrawing.dead), (life.offline, SVGDrawing.wrong),
+                    (comparison.outages, SVGDrawing.dead), (run.offline, SVGDrawing.wrong),
                     (right, SVGDrawing.offline),
                 ])
         }

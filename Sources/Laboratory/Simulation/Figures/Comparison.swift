@@ -22,7 +22,7 @@ public struct Comparison: Sendable {
     /// When the link was dead.
     public private(set) var outages: TimeRanges
     /// One for each variant, in their order; of a recording first the recorded run and any simulation.
-    public private(set) var lives: [LinkRun]
+    public private(set) var runs: [LinkRun]
 
     /// Every variant on a link recording, with the same sales and the same random numbers.
     ///
@@ -33,7 +33,7 @@ public struct Comparison: Sendable {
     ) {
         span = trace.end - Instant(nanoseconds: 0)
         outages = trace.outages
-        lives = variants.map { variant in
+        runs = variants.map { variant in
             var plan = TillPlan(
                 link: SimulatedLink(outage: .recorded(trace), lossPerMille: lossPerMille),
                 settings: variant.settings, sales: sales, seed: seed)
@@ -52,7 +52,7 @@ public struct Comparison: Sendable {
     ) {
         span = .zero
         outages = TimeRanges()
-        lives = []
+        runs = []
         for record in records where record.start < record.end {
             let queried = Variant(name: "asked anew", settings: record.settings)
             let others = variants(record.settings)
@@ -60,7 +60,7 @@ public struct Comparison: Sendable {
             append(
                 record,
                 [record.recordedLife(budget: budget)]
-                    + tried.map { record.life(named: $0.name, settings: $0.settings, budget: budget) })
+                    + tried.map { record.run(named: $0.name, settings: $0.settings, budget: budget) })
         }
     }
 
@@ -68,11 +68,11 @@ public struct Comparison: Sendable {
     private mutating func append(_ record: RecordedSegment, _ more: [LinkRun]) {
         let offset = Instant(nanoseconds: 0) + span - record.start
         outages.append(record.outages.shifted(by: offset))
-        if lives.isEmpty {
-            lives = more.map { LinkRun(name: $0.name, offline: TimeRanges(), figures: LinkFigures()) }
+        if runs.isEmpty {
+            runs = more.map { LinkRun(name: $0.name, offline: TimeRanges(), figures: LinkFigures()) }
         }
-        for (index, life) in more.enumerated() where index < lives.count {
-            lives[index].append(life, shiftedBy: offset)
+        for (index, run) in more.enumerated() where index < runs.count {
+            runs[index].append(run, shiftedBy: offset)
         }
         span += record.end - record.start
     }

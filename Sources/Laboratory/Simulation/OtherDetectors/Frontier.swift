@@ -17,12 +17,12 @@ public struct Frontier: Sendable {
         name: "longest delay, offline while fine",
         delay: { $0.slowestFinding.inSeconds }, falseOffline: { $0.perHour($0.falseOffline.inSeconds) })
 
-    /// The detectors that are better than `life` in one figure and no worse in the other.
+    /// The detectors that are better than `run` in one figure and no worse in the other.
     ///
     /// A detector that shows offline for more than half of the time while the link is fine has detected
     /// nothing and is left out. One that pings where pings get no response is an example.
-    public func better(than life: LinkRun, among others: [LinkRun]) -> [String] {
-        let mine = (delay(life.figures), falseOffline(life.figures))
+    public func better(than run: LinkRun, among others: [LinkRun]) -> [String] {
+        let mine = (delay(run.figures), falseOffline(run.figures))
         return others.filter { other in
             guard other.figures.falseOffline * 2 <= other.figures.watched else { return false }
             let theirs = (delay(other.figures), falseOffline(other.figures))

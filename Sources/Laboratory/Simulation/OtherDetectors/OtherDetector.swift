@@ -28,7 +28,7 @@ extension OtherDetector {
     /// - Parameters:
     ///   - start: when it begins to probe; from the link's beginning until then it shows online.
     ///   - outages: when the link is dead until `end`.
-    public static func life(
+    public static func run(
         on network: SimulatedProbe, from start: Instant, outages: TimeRanges, until end: Instant
     ) -> LinkRun {
         var network = network

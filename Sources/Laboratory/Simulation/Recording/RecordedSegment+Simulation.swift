@@ -15,7 +15,7 @@ extension RecordedSegment {
 
     /// A simulation run with other settings: the real machine sends its own probes over the link that the
     /// recording shows, and the recorded pushes are made at their recorded times.
-    public func life(named name: String, settings: OfflineSettings, budget: Duration) -> LinkRun {
+    public func run(named name: String, settings: OfflineSettings, budget: Duration) -> LinkRun {
         var plan = TillPlan(link: SimulatedLink(), settings: settings, seed: seed)
         plan.startup = startup
         plan.start = start

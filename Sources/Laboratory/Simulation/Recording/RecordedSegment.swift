@@ -24,7 +24,7 @@ public struct RecordedSegment: Sendable {
     let seed: UInt64
     private(set) var observations: [Observation] = []
     /// Events that do not depend on the machine: path changes, suspensions, a person's retry.
-    private(set) var script: [TapedEvent] = []
+    private(set) var script: [RecordedEvent] = []
     /// Business calls that were pushes, with their duration; nil without a response.
     private(set) var pushes: [(startedAt: Instant, took: Duration?)] = []
     private(set) var causeChanges: [(at: Instant, isOn: Bool)] = []
@@ -78,7 +78,7 @@ public struct RecordedSegment: Sendable {
             note(target == .hub ? .hub : .internet, tag, result.roundTripOfResponse.map { $0 / 3 })
         case .requestFinished(let outcome): note(outcome)
         case .pathChanged, .clockGapObserved, .retryRequested:
-            script.append(TapedEvent(at: now, event: event))
+            script.append(RecordedEvent(at: now, event: event))
         // Settings are left out too: a simulation run keeps its own.
         case .manualRequested, .manualFlagSaved, .manualFlagSaveFailed, .settingsChanged, .requestStalled,
             .qosResponded, .qosFailed, .canaryFinished, .deadlineReached:

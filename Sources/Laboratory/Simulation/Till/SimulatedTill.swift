@@ -22,8 +22,8 @@ public struct SimulatedTill {
     /// How long cashiers waited, all sales together.
     public private(set) var waiting = Duration.zero
     /// Every event with its moment, if events are kept.
-    public private(set) var tape: [TapedEvent] = []
-    private let keepsTape: Bool
+    public private(set) var handled: [RecordedEvent] = []
+    private let keepsEvents: Bool
     private let ways: Ways
     private let budget: Duration
     private var sales: SalePace
@@ -31,19 +31,19 @@ public struct SimulatedTill {
     private var waitBudget = CashierWaitBudget()
     private var random: SplitMix64
     /// Pending events, the next first.
-    private var coming: [TapedEvent]
+    private var coming: [RecordedEvent]
 
     static let push = APIRoute(method: "POST", template: "/v1/mutations")
     private static let query = APIRoute(method: "GET", template: "/v1/qos/decisions")
 
     /// Makes a till that has not run yet. By default no events are kept.
-    public init(_ plan: TillPlan, keepsTape: Bool = false) {
+    public init(_ plan: TillPlan, keepsEvents: Bool = false) {
         machine = plan.machine
         now = plan.start
         ways = plan.ways
         budget = plan.budget
         sales = plan.sales
-        self.keepsTape = keepsTape
+        self.keepsEvents = keepsEvents
         random = SplitMix64(seed: plan.seed)
         coming = plan.script
         nextSale = sales.first(from: now)
@@ -75,7 +75,7 @@ public struct SimulatedTill {
 
     private mutating func feed(_ event: OfflineEvent) {
         events += 1
-        if keepsTape { tape.append(TapedEvent(at: now, event: event)) }
+        if keepsEvents { handled.append(RecordedEvent(at: now, event: event)) }
         for effect in machine.handle(event, at: now) { perform(effect) }
     }
 
@@ -166,6 +166,6 @@ public struct SimulatedTill {
 
     private mutating func arrive(_ event: OfflineEvent, at moment: Instant) {
         let place = coming.firstIndex { $0.at > moment } ?? coming.endIndex
-        coming.insert(TapedEvent(at: moment, event: event), at: place)
+        coming.insert(RecordedEvent(at: moment, event: event), at: place)
     }
 }

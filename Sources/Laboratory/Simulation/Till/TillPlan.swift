@@ -16,7 +16,7 @@ public struct TillPlan: Sendable {
     /// How long a sale waits for its push.
     public var budget: Duration
     /// Events that do not depend on the machine, in order of time: path changes, suspensions, a retry.
-    public var script: [TapedEvent]
+    public var script: [RecordedEvent]
     /// The seed of jitter, losses and the machine; the same one gives the same run.
     public var seed: UInt64
 
@@ -34,7 +34,7 @@ public struct TillPlan: Sendable {
         let path = PathStatus(
             isUsable: true, interface: "eth0", transport: .ethernet, isMetered: false, isConstrained: false,
             route: "eth0")
-        script = [TapedEvent(at: start, event: .pathChanged(path))]
+        script = [RecordedEvent(at: start, event: .pathChanged(path))]
         self.seed = seed
     }
 
@@ -45,7 +45,7 @@ public struct TillPlan: Sendable {
 }
 
 /// An event and its moment.
-public struct TapedEvent: Sendable {
+public struct RecordedEvent: Sendable {
     /// The simulated time at which the event arrives.
     public let at: Instant
     /// The signal that the machine gets.

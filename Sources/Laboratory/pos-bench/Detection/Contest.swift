@@ -8,7 +8,7 @@ struct Contest {
     static let till = "Holdfast"
 
     /// By name, the till first.
-    private(set) var lives = ([till] + otherDetectors.map { $0.name }).map {
+    private(set) var runs = ([till] + otherDetectors.map { $0.name }).map {
         LinkRun(name: $0, offline: TimeRanges(), figures: LinkFigures())
     }
 
@@ -24,15 +24,15 @@ struct Contest {
         for detector in otherDetectors {
             let start = zero + seeds.upTo(min(.seconds(300), (end - zero) / 10))
             let network = SimulatedProbe(link: link, traffic: sales, seed: seeds.next())
-            added.append(detector.life(on: network, from: start, outages: outages, until: end))
+            added.append(detector.run(on: network, from: start, outages: outages, until: end))
         }
-        lives = zip(lives, added).map { sum, life in
-            LinkRun(name: sum.name, offline: TimeRanges(), figures: sum.figures + life.figures)
+        runs = zip(runs, added).map { sum, run in
+            LinkRun(name: sum.name, offline: TimeRanges(), figures: sum.figures + run.figures)
         }
     }
 
     /// The others that are better than the till in one of a pair of figures and no worse in the other.
     func better(by frontier: Frontier) -> [String] {
-        frontier.better(than: lives[0], among: Array(lives.dropFirst()))
+        frontier.better(than: runs[0], among: Array(runs.dropFirst()))
     }
 }

@@ -40,7 +40,7 @@ struct DebounceRules: RowMeasure {
             let comparison = Comparison(
                 on: link(seed), lossPerMille: lossPerMille, variants: Self.variants, sales: .none,
                 budget: .milliseconds(1_500), seed: seed)
-            for (index, life) in comparison.lives.enumerated() { sums[index] = sums[index] + life.figures }
+            for (index, run) in comparison.runs.enumerated() { sums[index] = sums[index] + run.figures }
         }
         let (fixed, learned) = (sums[0], sums[1])
         func row(

@@ -116,9 +116,9 @@ struct DetectionFigures: RowMeasure {
             let cut = Self.cutMoment(&seeds)
             let trace = LinkTrace(holes: [Hole(start: cut, length: Self.hour)], for: Self.hour)
             var plan = TillPlan(link: SimulatedLink(outage: .recorded(trace)), seed: seeds.next())
-            plan.script.append(TapedEvent(at: cut, event: .pathChanged(gone)))
-            let life = LinkRun(name: Contest.till, plan: plan, outages: trace.outages, until: trace.end)
-            samples.add(life.figures.slowestFinding.wholeNanoseconds)
+            plan.script.append(RecordedEvent(at: cut, event: .pathChanged(gone)))
+            let run = LinkRun(name: Contest.till, plan: plan, outages: trace.outages, until: trace.end)
+            samples.add(run.figures.slowestFinding.wholeNanoseconds)
         }
         return Row(
             name: "carrier lost, max", figure: samples.largest(), unit: .seconds,
@@ -216,7 +216,7 @@ struct DetectionFigures: RowMeasure {
                 sales: sales,
                 seed: seeds.next())
         }
-        return contest.lives
+        return contest.runs
     }
 
     private func row(
@@ -244,9 +244,9 @@ private struct Field {
 
     /// - Parameter value: nil for a trial that says nothing of this one.
     mutating func add(_ contest: Contest, _ value: (LinkFigures) -> Duration?) {
-        if samples.isEmpty { samples = contest.lives.map { ($0.name, 0, Samples()) } }
-        for (index, life) in contest.lives.enumerated() {
-            guard let taken = value(life.figures) else { continue }
+        if samples.isEmpty { samples = contest.runs.map { ($0.name, 0, Samples()) } }
+        for (index, run) in contest.runs.enumerated() {
+            guard let taken = value(run.figures) else { continue }
             samples[index].samples.add(taken.wholeNanoseconds)
             samples[index].count += 1
         }

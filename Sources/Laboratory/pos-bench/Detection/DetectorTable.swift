@@ -66,13 +66,13 @@ struct DetectorTable: Measure {
         _ name: String, _ contest: Contest, _ chart: inout PanelChart, _ show: (String) -> Void
     ) {
         show(name)
-        for life in contest.lives { show(Self.line(life)) }
+        for run in contest.runs { show(Self.line(run)) }
         chart.add(
             name,
-            contest.lives.map { life in
+            contest.runs.map { run in
                 PanelChart.Point(
-                    name: life.name, x: life.figures.medianFinding?.inSeconds ?? 0,
-                    y: life.figures.perHour(Double(life.figures.needless)))
+                    name: run.name, x: run.figures.medianFinding?.inSeconds ?? 0,
+                    y: run.figures.perHour(Double(run.figures.needless)))
             })
         for frontier in [Frontier.usual, .worst] {
             let better = contest.better(by: frontier)
@@ -87,14 +87,14 @@ struct DetectorTable: Measure {
         "line, detector", "found p50", "max", "missed", "needless", "offline, fine", "online, dead",
         "questions")
 
-    private static func line(_ life: LinkRun) -> String {
-        let figures = life.figures
+    private static func line(_ run: LinkRun) -> String {
+        let figures = run.figures
         func share(_ duration: Duration) -> String {
             "\(fixed(100 * duration.inSeconds / max(1, figures.watched.inSeconds), places: 2)) %"
         }
         let hasOutages = figures.trueOutages > 0
         return columns(
-            "  \(life.name)", figures.medianFinding.map { "\(fixed($0.inSeconds, places: 1)) s" } ?? "-",
+            "  \(run.name)", figures.medianFinding.map { "\(fixed($0.inSeconds, places: 1)) s" } ?? "-",
             hasOutages ? "\(fixed(figures.slowestFinding.inSeconds, places: 1)) s" : "-",
             "\(figures.missed)/\(figures.trueOutages)",
             "\(fixed(figures.perHour(Double(figures.needless)), places: 2))/h", share(figures.falseOffline),

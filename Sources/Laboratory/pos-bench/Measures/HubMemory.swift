@@ -1,6 +1,6 @@
 import Base
 
-/// What the hub holds in memory while it takes in mutation after mutation: it must not grow with them.
+/// What the hub holds in memory while it accepts mutation after mutation: it must not grow with them.
 struct HubMemory: RowMeasure {
     let mutations: Int
     private static let batch = 200
@@ -34,7 +34,7 @@ struct HubMemory: RowMeasure {
                 name: "hub's memory after \(mutations) mutations", figure: late, unit: .bytes,
                 yardstick: ("after a tenth of them", early), aim: .ratioAtMost(1.1)),
             Row(name: "growth a mutation", figure: slope, unit: .bytes),
-            Row(name: "taken in meanwhile, one client", figure: rate, unit: .perSecond),
+            Row(name: "accepted meanwhile, one client", figure: rate, unit: .perSecond),
         ]
     }
 }

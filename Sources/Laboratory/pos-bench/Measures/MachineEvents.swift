@@ -19,46 +19,46 @@ struct MachineEvents: RowMeasure {
     // MARK: Speed
 
     func rates() -> [Row] {
-        let responses = tape(of: SimulatedLink(), saleInterval: .milliseconds(200))
+        let responses = events(of: SimulatedLink(), saleInterval: .milliseconds(200))
         let flapping = SimulatedLink.Outage.flapping(up: .seconds(300), down: .seconds(40))
-        let mixed = tape(of: SimulatedLink(outage: flapping, lossPerMille: 200), saleInterval: .seconds(10))
+        let mixed = events(of: SimulatedLink(outage: flapping, lossPerMille: 200), saleInterval: .seconds(10))
         return [
             rate("answers while reachable", responses, aim: .atLeast(5e6)),
             rate("losses, outages and returns", mixed, aim: nil),
         ]
     }
 
-    private func tape(of link: SimulatedLink, saleInterval: Duration) -> [TapedEvent] {
+    private func events(of link: SimulatedLink, saleInterval: Duration) -> [RecordedEvent] {
         var till = SimulatedTill(
-            TillPlan(link: link, sales: .every(saleInterval), seed: Self.seed), keepsTape: true)
+            TillPlan(link: link, sales: .every(saleInterval), seed: Self.seed), keepsEvents: true)
         till.run(until: Instant(nanoseconds: .max)) { $0.events >= Self.tapeLength }
-        return till.tape
+        return till.handled
     }
 
-    private func rate(_ name: String, _ tape: [TapedEvent], aim: Row.Aim?) -> Row {
+    private func rate(_ name: String, _ events: [RecordedEvent], aim: Row.Aim?) -> Row {
         var machines = Samples()
         var loops = Samples()
         for round in 0..<Self.rounds {
-            if round % 2 == 0 { machines.add(Stopwatch.busyTime { play(tape) }) }
-            loops.add(Stopwatch.busyTime { pass(tape) })
-            if round % 2 == 1 { machines.add(Stopwatch.busyTime { play(tape) }) }
+            if round % 2 == 0 { machines.add(Stopwatch.busyTime { play(events) }) }
+            loops.add(Stopwatch.busyTime { pass(events) })
+            if round % 2 == 1 { machines.add(Stopwatch.busyTime { play(events) }) }
         }
-        let count = Double(tape.count) * 1e9
+        let count = Double(events.count) * 1e9
         return Row(
             name: "machine, \(name)", figure: count / machines.median(), unit: .perSecond,
             yardstick: ("empty loop", count / loops.median()), aim: aim)
     }
 
-    private func play(_ tape: [TapedEvent]) {
+    private func play(_ events: [RecordedEvent]) {
         var machine = TillPlan(link: SimulatedLink(), seed: Self.seed).machine
         var effects = 0
-        for taped in tape { effects += machine.handle(taped.event, at: taped.at).count }
+        for recorded in events { effects += machine.handle(recorded.event, at: recorded.at).count }
         Self.keep(effects)
     }
 
-    private func pass(_ tape: [TapedEvent]) {
+    private func pass(_ events: [RecordedEvent]) {
         var sum = 0
-        for taped in tape { sum &+= Self.ignore(taped.event, at: taped.at) }
+        for recorded in events { sum &+= Self.ignore(recorded.event, at: recorded.at) }
         Self.keep(sum)
     }
 

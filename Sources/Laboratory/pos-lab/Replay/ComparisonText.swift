@@ -11,7 +11,7 @@ enum ComparisonText {
     ]
 
     static func table(_ comparison: Comparison) -> String {
-        let rows = [heading] + comparison.lives.map(row)
+        let rows = [heading] + comparison.runs.map(row)
         let widths = heading.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             row.enumerated().map { column, cell in
@@ -21,10 +21,10 @@ enum ComparisonText {
         }.joined(separator: "\n")
     }
 
-    private static func row(_ life: LinkRun) -> [String] {
-        let figures = life.figures
+    private static func row(_ run: LinkRun) -> [String] {
+        let figures = run.figures
         return [
-            life.name, "\(figures.switches)", "\(figures.needless)", seconds(figures.falseOffline),
+            run.name, "\(figures.switches)", "\(figures.needless)", seconds(figures.falseOffline),
             seconds(figures.deadShownOnline), figures.meanFinding.map(seconds) ?? "-",
             figures.trueOutages > 0 ? seconds(figures.slowestFinding) : "-",
             "\(figures.missed)/\(figures.trueOutages)", seconds(figures.waiting),
@@ -41,14 +41,14 @@ enum ComparisonText {
         [
             "watchedMs": milliseconds(comparison.span),
             "deadMs": milliseconds(comparison.outages.total),
-            "lives": .array(comparison.lives.map(document)),
+            "lives": .array(comparison.runs.map(document)),
         ]
     }
 
-    private static func document(_ life: LinkRun) -> JSONValue {
-        let figures = life.figures
+    private static func document(_ run: LinkRun) -> JSONValue {
+        let figures = run.figures
         return [
-            "name": .string(life.name), "switches": JSONValue(Int64(figures.switches)),
+            "name": .string(run.name), "switches": JSONValue(Int64(figures.switches)),
             "needless": JSONValue(Int64(figures.needless)),
             "falseOfflineMs": milliseconds(figures.falseOffline),
             "deadShownOnlineMs": milliseconds(figures.deadShownOnline),

@@ -9,10 +9,10 @@ enum UploadReply {
         guard let response = reply.response else { return .hubTrouble(retryAfter: nil) }
         switch response.status {
         case 200:
-            let isWhole =
+            let isComplete =
                 reply.json?["id"]?.string == attachment.id
                 && reply.json?["sha256"]?.string == attachment.sha256
-            return isWhole ? .whole : .hubTrouble(retryAfter: nil)
+            return isComplete ? .whole : .hubTrouble(retryAfter: nil)
         case 308:
             // A captive portal's redirect has a `Location`; the hub's 308 has the offset that it has received
             // up to.

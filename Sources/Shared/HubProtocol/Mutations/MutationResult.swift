@@ -2,7 +2,7 @@
 public struct MutationResult: Hashable, Sendable {
     /// What became of a mutation; the raw value is the text of `outcome`.
     public enum Outcome: String, Hashable, Sendable {
-        /// Taken in now.
+        /// Accepted now.
         case applied
         /// Accepted before; `result` holds the first response.
         case duplicate

@@ -56,9 +56,9 @@ public struct CounterRefund: Hashable, Sendable {
             of: origin,
             lines: articles.map { barcode in
                 let places = lines.indices.filter { lines[$0].barcode == barcode }
-                let isWhole = places.allSatisfy(marked.contains)
+                let isComplete = places.allSatisfy(marked.contains)
                 let quantity = places.filter(marked.contains).reduce(0) { $0 + lines[$1].quantityMilli }
-                return RefundOrderCall.Line(article: barcode, quantityMilli: isWhole ? nil : quantity)
+                return RefundOrderCall.Line(article: barcode, quantityMilli: isComplete ? nil : quantity)
             }, reason: reason, key: nil, person: person, files: AttachedFiles(paths: []))
     }
 }

@@ -34,20 +34,22 @@ struct SellCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func validate() throws {
-        let isWhole = !basket.lines.isEmpty || cart != nil
+        let isComplete = !basket.lines.isEmpty || cart != nil
         if cart != nil, !basket.lines.isEmpty || basket.member != nil || !basket.coupons.isEmpty || key != nil
         {
             throw ValidationError("--cart has its own lines, member, coupons and key")
         }
-        if stdin, isWhole { throw ValidationError("--stdin excludes --line and --cart") }
+        if stdin, isComplete { throw ValidationError("--stdin excludes --line and --cart") }
         if stdin, person.readsInput {
             throw ValidationError(
                 "--stdin takes PINs in its lines, not by --pin-stdin or --approver-pin-stdin")
         }
         if stdin, !json { throw ValidationError("--stdin goes with --json") }
-        if json, !stdin, !isWhole { throw ValidationError("--json needs --line, --cart or --stdin") }
-        if !isWhole, quotedTotal != nil { throw ValidationError("--quoted-total goes with --line or --cart") }
-        if !isWhole, !payments.isEmpty { throw ValidationError("--pay goes with --line or --cart") }
+        if json, !stdin, !isComplete { throw ValidationError("--json needs --line, --cart or --stdin") }
+        if !isComplete, quotedTotal != nil {
+            throw ValidationError("--quoted-total goes with --line or --cart")
+        }
+        if !isComplete, !payments.isEmpty { throw ValidationError("--pay goes with --line or --cart") }
     }
 
     func run() async throws {

@@ -9,7 +9,7 @@ public struct SQLiteAttachments: AttachmentStorage {
         /// Identity, digest, size and type, as the mutation names them.
         public let attachment: Attachment
         /// Unix milliseconds; nil while the hub does not have all of it.
-        public let wholeAt: Int64?
+        public let completeAt: Int64?
         /// Why the last upload step failed; nil when it did not.
         public let problem: String?
     }
@@ -133,7 +133,7 @@ public struct SQLiteAttachments: AttachmentStorage {
                     attachment: Attachment(
                         id: row["id"], sha256: row["sha256"], size: row["size"],
                         contentType: row["content_type"], name: row["name"], isUrgent: row["urgent"]),
-                    wholeAt: row["whole_at"], problem: row["problem"])
+                    completeAt: row["whole_at"], problem: row["problem"])
             }
         }
     }

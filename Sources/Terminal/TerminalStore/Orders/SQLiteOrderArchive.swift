@@ -49,8 +49,8 @@ public struct SQLiteOrderArchive: OrderArchive {
                 throw StoreFailure.refused(detail: "there is no order \(orderId)")
             }
             // Decided in the transaction that voids, so that no refund comes in between.
-            let isWhole = try sale.voidedAt == nil && RefundReader(connection).refunds(of: sale).isEmpty
-            if isWhole { try Self.record(entry, of: sale, in: connection) }
+            let isComplete = try sale.voidedAt == nil && RefundReader(connection).refunds(of: sale).isEmpty
+            if isComplete { try Self.record(entry, of: sale, in: connection) }
             guard let voided = try SaleReader(connection).sale(orderId: orderId) else {
                 throw StoreFailure.refused(detail: "there is no order \(orderId)")
             }

@@ -115,24 +115,24 @@ private struct LogFrames {
         pageBytes = size
         let isBigEndian = magic == 0x377F_0683
         var sum = Self.checksum(log[0..<24], after: (0, 0), isBigEndian: isBigEndian)
-        var isWhole = sum == (Self.word(log, 24), Self.word(log, 28))
+        var isComplete = sum == (Self.word(log, 24), Self.word(log, 28))
         var uncommitted: [Int: ArraySlice<UInt8>] = [:]
         let step = Self.frameHeaderBytes + size
         for start in stride(from: Self.headerBytes, to: log.count - step + 1, by: step) {
             // Frames of an earlier round of the log carry other salts.
             guard log[start + 8..<start + 16] == log[16..<24] else {
-                isWhole = false
+                isComplete = false
                 continue
             }
             let number = Int(Self.word(log, start))
             let page = log[start + Self.frameHeaderBytes..<start + step]
-            if isWhole {
+            if isComplete {
                 sum = Self.checksum(log[start..<start + 8], after: sum, isBigEndian: isBigEndian)
                 sum = Self.checksum(page, after: sum, isBigEndian: isBigEndian)
-                isWhole = sum == (Self.word(log, start + 16), Self.word(log, start + 20))
+                isComplete = sum == (Self.word(log, start + 16), Self.word(log, start + 20))
             }
             all[number] = page
-            guard isWhole else {
+            guard isComplete else {
                 if Self.word(log, start + 4) != 0 { commitsBehindDamage += 1 }
                 continue
             }

@@ -73,7 +73,7 @@ struct CataloguePull: Sendable {
         // Where this pull has been: cursors that take turns lead nowhere either, whatever rows they bring.
         var passed: Set<String> = []
         let end = time.now() + Self.longest
-        let whole = try await isWhole(extent)
+        let whole = try await isComplete(extent)
         let fullSize = whole ? Self.pageSize : Self.smallPageSize
         var size = fullSize
         while true {
@@ -136,7 +136,7 @@ struct CataloguePull: Sendable {
     }
 
     /// A till without a catalogue cannot sell, so that its first one is pulled over whatever path there is.
-    private func isWhole(_ extent: Extent) async throws -> Bool {
+    private func isComplete(_ extent: Extent) async throws -> Bool {
         switch extent {
         case .everything: return true
         case .aLittle: return try await catalogue.count() == 0

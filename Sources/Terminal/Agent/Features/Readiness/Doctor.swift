@@ -226,7 +226,7 @@ struct Doctor: Sendable {
             fix: Self.diskFix)
     }
 
-    /// What can still be taken in without the hub.
+    /// What can still be accepted without the hub.
     private func limits() async -> DoctorCall.Check {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: home.path)
         let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
