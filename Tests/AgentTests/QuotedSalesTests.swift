@@ -94,7 +94,8 @@ private struct GeneratedShop {
             sku: "S\(number)", barcode: "A\(number)", name: "Article \(number)",
             department: departments[number % 4], priceMinor: price, currency: "EUR",
             taxBasisPoints: rates[number % 3], unit: number % 4 == 2 ? .milli : .each,
-            stockMilli: number % 2 == 0 ? 5000 : nil, openPrice: isOpen(number))
+            stockMilli: number % 2 == 0 ? 5000 : nil, openPrice: isOpen(number),
+            furtherBarcodes: ["B\(number)", "C\(number)"])
     }
 
     /// Pieces and weighed articles whose price is entered; 0 now and then, which quote and sale refuse.
@@ -140,7 +141,8 @@ private struct GeneratedShop {
     private mutating func line() -> SellCall.Line {
         let number = random.below(24)
         let quantity = number % 4 == 2 ? Int64(1 + random.below(3_000)) : Int64(1000 * (1 + random.below(4)))
-        var line = SellCall.Line(barcode: "A\(number)", quantityMilli: quantity)
+        var line = SellCall.Line(
+            barcode: ["A", "B", "C"][Int(random.below(3))] + "\(number)", quantityMilli: quantity)
         if random.below(5) == 0 || Self.isOpen(Int(number)) && random.below(25) > 0 {
             line.unitPriceMinor = Int64(random.below(2_000))
         }

@@ -37,6 +37,16 @@ struct ImportFormatTests {
             ])
     }
 
+    @Test("Further barcodes stand in one field, without the main one and once each")
+    func furtherBarcodes() throws {
+        let header = "sku,barcode,name,price_minor,currency,tax_basis_points,unit,further_barcodes"
+        let products = try records(
+            ProductFormat.self, "\(header)\na,1,A,0,CNY,0,each,3 1  2 3\nb,4,B,5,CNY,0,each,\n")
+        #expect(products.map(\.barcodes) == [["1", "3", "2"], ["4"]])
+        #expect(products[1].json["furtherBarcodes"] == nil)
+        #expect(try products.map { try ProductRecord(json: $0.json) } == products)
+    }
+
     @Test("A price is open where the file says so; a fixed price is the document of before")
     func openPrices() throws {
         let header = "sku,barcode,name,price_minor,currency,tax_basis_points,unit,open_price"
@@ -63,17 +73,19 @@ struct ImportFormatTests {
     @Test(
         "A wrong product is named by its line and column",
         arguments: [
-            ("a,1,A,d,-1,CNY,0,each,,", "price_minor"), ("a,1,A,d,1.5,CNY,0,each,,", "price_minor"),
-            ("a,1,A,d,1,cny,0,each,,", "currency"), ("a,1,A,d,1,CNY,0,piece,,", "unit"),
-            (",1,A,d,1,CNY,0,each,,", "sku"), ("a,1,A,d,1,CNY,0,each", "8 fields"),
-            ("a,1,A,d,1,CNY,0,each,x,", "stock_milli"), ("a,1,A,d,1,CNY,0,each,,yes", "open_price"),
-            ("ok,1,A,d,1,CNY,0,each,,", "line 2 too"),
-            ("a,0,A,d,1,CNY,0,each,,", "barcode"), ("a,1,A,d,1,USD,0,each,,", "one currency"),
-            ("a,1,A,d,1,CNY,1000001,each,,", "tax_basis_points"), ("a,1,,d,1,CNY,0,each,,", "name"),
-            ("a\u{0},1,A,d,1,CNY,0,each,,", "sku"), ("a,6.90123E+12,A,d,1,CNY,0,each,,", "spreadsheet"),
+            ("a,1,A,d,-1,CNY,0,each,,,", "price_minor"), ("a,1,A,d,1.5,CNY,0,each,,,", "price_minor"),
+            ("a,1,A,d,1,cny,0,each,,,", "currency"), ("a,1,A,d,1,CNY,0,piece,,,", "unit"),
+            (",1,A,d,1,CNY,0,each,,,", "sku"), ("a,1,A,d,1,CNY,0,each", "8 fields"),
+            ("a,1,A,d,1,CNY,0,each,x,,", "stock_milli"), ("a,1,A,d,1,CNY,0,each,,yes,", "open_price"),
+            ("ok,1,A,d,1,CNY,0,each,,,", "line 2 too"),
+            ("a,0,A,d,1,CNY,0,each,,,", "of the sku \"a\" belongs to the sku \"ok\""),
+            ("a,1,A,d,1,CNY,0,each,,,2 0", "sku \"ok\""),
+            ("a,1,A,d,1,USD,0,each,,,", "one currency"),
+            ("a,1,A,d,1,CNY,1000001,each,,,", "tax_basis_points"), ("a,1,,d,1,CNY,0,each,,,", "name"),
+            ("a\u{0},1,A,d,1,CNY,0,each,,,", "sku"), ("a,6.90123E+12,A,d,1,CNY,0,each,,,", "spreadsheet"),
         ])
     func products(row: String, message: String) {
-        let refusal = refusal(ProductFormat.self, "ok,0,A,d,1,CNY,0,each,,", row) ?? "nothing"
+        let refusal = refusal(ProductFormat.self, "ok,0,A,d,1,CNY,0,each,,,", row) ?? "nothing"
         #expect(refusal.hasPrefix("line 3: ") && refusal.contains(message), "\(refusal)")
     }
 

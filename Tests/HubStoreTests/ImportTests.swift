@@ -17,6 +17,46 @@ struct ImportTests {
             priceMinor: price, currency: "CNY", taxBasisPoints: 0, unit: .each, stockMilli: stock)
     }
 
+    private func article(_ sku: Int, barcodes: [String]) -> ProductRecord {
+        ProductRecord(
+            sku: "s\(sku)", barcode: barcodes[0], name: "Article \(sku)", department: "", priceMinor: 100,
+            currency: "CNY", taxBasisPoints: 0, unit: .each, stockMilli: nil,
+            furtherBarcodes: Array(barcodes.dropFirst()))
+    }
+
+    @Test("gives an article several barcodes, of which no other may have one", arguments: StoreKind.all)
+    func severalBarcodes(_ kind: StoreKind) async throws {
+        let ledger = try TemporaryStore(kind).ledger
+        func owners(_ codes: String...) async throws -> [String?] {
+            var skus: [String?] = []
+            for code in codes { skus.append(try await ledger.product(barcode: code)?.sku) }
+            return skus
+        }
+        let first = [article(1, barcodes: ["a", "b", "c"]), article(2, barcodes: ["d", "e"])]
+        #expect(try await ledger.importProducts(first, at: 1) == .imported(new: 2, changed: 0, unchanged: 0))
+        #expect(try await ledger.importProducts(first, at: 2) == .imported(new: 0, changed: 0, unchanged: 2))
+        #expect(try await owners("a", "b", "c", "d", "e") == ["s1", "s1", "s1", "s2", "s2"])
+        for codes in [["b"], ["x", "c"], ["x", "d"], ["e"]] {
+            guard
+                case .refused(let reasons) = try await ledger.importProducts(
+                    [article(3, barcodes: codes)], at: 3)
+            else {
+                Issue.record("\(codes) were imported")
+                continue
+            }
+            #expect("\(reasons)".contains("belongs to the sku") && "\(reasons)".contains("s3"), "\(reasons)")
+        }
+        let swapped = [article(1, barcodes: ["e", "d"]), article(2, barcodes: ["b", "a"])]
+        #expect(
+            try await ledger.importProducts(swapped, at: 4) == .imported(new: 0, changed: 2, unchanged: 0))
+        #expect(try await owners("a", "b", "c", "d", "e") == ["s2", "s2", nil, "s1", "s1"])
+        _ = try await ledger.importProducts([article(3, barcodes: ["x", "c"])], withdrawing: ["s1"], at: 5)
+        #expect(try await owners("c", "d", "e") == ["s3", nil, nil])
+        #expect(
+            try await ledger.importProducts([article(4, barcodes: ["d", "e"])], at: 6)
+                == .imported(new: 1, changed: 0, unchanged: 0))
+    }
+
     @Test(
         "of more than one portion is accepted completely, in its order, with a version each",
         arguments: StoreKind.all)

@@ -68,7 +68,12 @@ struct SQLiteCatalogueTests {
         #expect(try await catalogue.products(skus: ["o", "1"]).map(\.hasOpenPrice) == [true, false])
         try await store.database.access { database in
             try database.execute(
-                sql: "ALTER TABLE products DROP COLUMN open_price; PRAGMA user_version = 9")
+                sql: """
+                    DROP TABLE product_barcodes;
+                    ALTER TABLE products DROP COLUMN further_barcodes;
+                    ALTER TABLE products DROP COLUMN open_price;
+                    PRAGMA user_version = 9;
+                    """)
         }
         store.database.close()
         let again = SQLiteCatalogue(try await StoreFixture(home: store.home, enrolled: false).database)
@@ -76,6 +81,37 @@ struct SQLiteCatalogueTests {
         #expect(try await prices(again, "1") == [100])
         try await again.apply(page([change], "c2"))
         #expect(try await again.products(skus: ["o", "1"]).map(\.hasOpenPrice) == [true])
+    }
+
+    @Test("every barcode of an article finds it, until the article has it no more; search finds all of them")
+    func furtherBarcodes() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database)
+        func change(_ barcodes: String..., deleted: Bool = false) -> Change {
+            let record = ProductRecord(
+                sku: "s", barcode: barcodes[0], name: "Tea", department: "", priceMinor: 1, currency: "CNY",
+                taxBasisPoints: 0, unit: .each, stockMilli: nil, furtherBarcodes: Array(barcodes.dropFirst()))
+            return Change(
+                entity: "product", entityId: "s", version: 1, isDeleted: deleted, deletedAt: nil, hlc: "h",
+                origin: nil, value: deleted ? nil : record.json)
+        }
+        func found() async throws -> [String] {
+            try await catalogue.products(barcodes: ["690", "691", "692"]).keys.sorted()
+        }
+        try await catalogue.apply(page([change("690", "691")], "c1"))
+        #expect(try await found() == ["690", "691"])
+        #expect(try await catalogue.products(barcodes: ["691"])["691"]?.barcode == "690")
+        let search = SQLiteProductSearch(catalogue)
+        #expect(try await search.products(matching: "691", limit: 5).map(\.sku) == ["s"])
+        #expect(try await search.products(matching: "te", limit: 5).map(\.sku) == ["s"])
+        try await catalogue.apply(page([change("692", "690")], "c2"))
+        #expect(try await found() == ["690", "692"])
+        try await catalogue.startAgain()
+        try await catalogue.apply(page([change("691")], "n1"))
+        #expect(try await found() == ["691"])
+        #expect(try await store.number("SELECT count(*) FROM product_barcodes") == 0)
+        try await catalogue.apply(page([change("691", deleted: true)], "n2"))
+        #expect(try await found() == [])
     }
 
     @Test("a fresh generation replaces the old one completely, with its last page and not before")

@@ -250,6 +250,11 @@ extension PostgresSchema {
                 "ALTER TABLE refunds ADD COLUMN order_number TEXT, ADD COLUMN currency TEXT",
                 "CREATE INDEX refunds_by_number ON refunds (order_number) WHERE order_number IS NOT NULL",
             ],
+            [
+                // Further barcodes of articles, beside the main one in products.
+                "CREATE TABLE product_barcodes (barcode TEXT PRIMARY KEY, sku TEXT NOT NULL)",
+                "CREATE INDEX product_barcodes_by_sku ON product_barcodes (sku)",
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

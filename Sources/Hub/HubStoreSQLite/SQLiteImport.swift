@@ -57,6 +57,13 @@ enum SQLiteImport {
     static func take(in db: Database) throws {
         try db.run(
             "UPDATE products SET barcode = char(0) || sku WHERE sku IN (SELECT sku FROM temp.freed)", [])
+        try db.run("DELETE FROM product_barcodes WHERE sku IN (SELECT sku FROM temp.freed)", [])
+        try db.run(
+            """
+            INSERT OR IGNORE INTO product_barcodes (barcode, sku)
+            SELECT further.value, imported.sku FROM temp.imported, json_each(record, '$.furtherBarcodes') AS further
+            WHERE instr(record, '"furtherBarcodes":') > 0
+            """, [])
         try db.run(
             """
             INSERT INTO products (sku, barcode, record, price, currency, stock_milli)
@@ -109,7 +116,11 @@ struct SQLiteCatalogue: CatalogueReading {
     }
 
     func owners(of barcodes: [String]) throws -> [String: String] {
-        let statement = try DirectStatement("SELECT sku FROM products WHERE barcode = ?", in: db)
+        let statement = try DirectStatement(
+            """
+            SELECT sku FROM products WHERE barcode = ?1
+            UNION ALL SELECT sku FROM product_barcodes WHERE barcode = ?1
+            """, in: db)
         var owners: [String: String] = [:]
         for barcode in barcodes {
             owners[barcode] = try statement.first({ $0.add(barcode) }) { $0.text(0) }

@@ -57,7 +57,12 @@ extension SQLiteLedger {
     /// A read by an index of barcodes; nil too for a record that cannot be read.
     public func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
         try await file.read { db in
-            let text: String? = try db.first("SELECT record FROM products WHERE barcode = ?", [barcode])?[0]
+            let text: String? = try db.first(
+                """
+                SELECT record FROM products WHERE barcode = ?1
+                UNION ALL SELECT record FROM product_barcodes AS further JOIN products USING (sku)
+                WHERE further.barcode = ?1
+                """, [barcode])?[0]
             return text.flatMap { try? ProductRecord(json: JSONValue.stored($0)) }
         }
     }

@@ -202,6 +202,11 @@ extension SQLiteSchema {
         ALTER TABLE refunds ADD COLUMN currency TEXT;
         CREATE INDEX refunds_by_number ON refunds (order_number) WHERE order_number IS NOT NULL;
         """,
+        """
+        -- Further barcodes of articles, beside the main one in products.
+        CREATE TABLE product_barcodes (barcode TEXT PRIMARY KEY, sku TEXT NOT NULL) WITHOUT ROWID;
+        CREATE INDEX product_barcodes_by_sku ON product_barcodes (sku);
+        """,
     ])
 }
 

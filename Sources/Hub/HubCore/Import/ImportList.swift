@@ -47,10 +47,12 @@ public struct ImportList: Sendable {
         }
         var owners: [String: String] = [:]
         return both
-            + articles.compactMap { article in
-                let (barcode, sku) = (article.product.barcode, article.product.sku)
-                return owners.updateValue(sku, forKey: barcode).map {
-                    Self.objection(to: barcode, of: $0, place: article.place)
+            + articles.flatMap { article in
+                let sku = article.product.sku
+                return article.product.barcodes.compactMap { barcode in
+                    owners.updateValue(sku, forKey: barcode).flatMap {
+                        $0 == sku ? nil : Self.objection(to: barcode, of: $0, for: article)
+                    }
                 }
             }
     }
@@ -66,15 +68,18 @@ public struct ImportList: Sendable {
         }
     }
 
-    /// The objection to an article whose barcode another article of the store has; nil where the list names
-    /// that one as well, which gives its barcode up.
-    func objection(to article: Article, of owner: String) -> ImportObjection? {
-        skus.contains(owner)
-            ? nil : Self.objection(to: article.product.barcode, of: owner, place: article.place)
+    /// The objection to a barcode of an article that another article of the store has; nil where the list
+    /// names that one as well, which gives its barcode up.
+    func objection(to barcode: String, of owner: String, for article: Article) -> ImportObjection? {
+        skus.contains(owner) ? nil : Self.objection(to: barcode, of: owner, for: article)
     }
 
-    private static func objection(to barcode: String, of owner: String, place: Int) -> ImportObjection {
-        ImportObjection("the barcode \"\(barcode)\" belongs to the sku \"\(owner)\"", place: place)
+    private static func objection(
+        to barcode: String, of owner: String, for article: Article
+    ) -> ImportObjection {
+        ImportObjection(
+            "the barcode \"\(barcode)\" belongs to the sku \"\(owner)\", and \"\(article.product.sku)\" has it too",
+            place: article.place)
     }
 }
 

@@ -38,9 +38,12 @@ public struct ImportPlan: Sendable {
         // Another article may get their barcodes at once.
         freed += withdrawn
         for portion in claims.portions(of: Self.portion) where objections.count < ImportObjection.most {
-            let owners = try catalogue.owners(of: portion.map(\.product.barcode))
-            objections += portion.compactMap { article in
-                owners[article.product.barcode].flatMap { list.objection(to: article, of: $0) }
+            let owners = try catalogue.owners(of: portion.flatMap(\.product.barcodes))
+            for article in portion {
+                objections += article.product.barcodes.compactMap { barcode in
+                    guard let owner = owners[barcode], owner != article.product.sku else { return nil }
+                    return list.objection(to: barcode, of: owner, for: article)
+                }
             }
         }
     }
@@ -60,7 +63,7 @@ public struct ImportPlan: Sendable {
         guard known?.record != article.record else { return }
         written.append(article)
         if known == nil { new += 1 }
-        guard known?.barcode != article.product.barcode else { return }
+        guard known?.barcodes != article.product.barcodes else { return }
         claims.append(article)
         if known != nil { freed.append(article.product.sku) }
     }
@@ -102,6 +105,14 @@ public struct KnownArticle: Hashable, Sendable {
     public let barcode: String
     /// The document that it is compared by, in canonical form.
     public let record: String
+
+    /// All of its barcodes, the main one first.
+    var barcodes: [String] {
+        let further =
+            record.contains("\"furtherBarcodes\"")
+            ? (try? JSONParser.parse(record.utf8))?["furtherBarcodes"] : nil
+        return [barcode] + (further?.array ?? []).compactMap(\.string)
+    }
 
     /// Makes it from a row of the store; `record` is in canonical form.
     public init(barcode: String, record: String) {

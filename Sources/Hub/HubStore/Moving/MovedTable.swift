@@ -109,6 +109,7 @@ package struct MovedTable: Sendable {
                 .text("sku"), .text("barcode"), .text("record"), .integer("price"), .text("currency"),
                 .integer("stock_milli"), .integer("sold_milli"),
             ]),
+        MovedTable("product_barcodes", [.text("barcode"), .text("sku")]),
         MovedTable(
             "changes",
             [

@@ -33,7 +33,9 @@ struct PostgresImport: CatalogueReading {
 
     func owners(of barcodes: [String]) throws(PostgresError) -> [String: String] {
         let rows = try connection.query(
-            "SELECT barcode, sku FROM products JOIN unnest($1::text[]) AS wanted (barcode) USING (barcode)",
+            "SELECT barcode, sku FROM products JOIN unnest($1::text[]) AS wanted (barcode) USING (barcode) "
+                + "UNION ALL SELECT barcode, sku FROM product_barcodes "
+                + "JOIN unnest($1::text[]) AS wanted (barcode) USING (barcode)",
             [.texts(barcodes)]
         ).rows
         var owners: [String: String] = [:]
@@ -70,9 +72,18 @@ struct PostgresImport: CatalogueReading {
         try connection.query(
             "UPDATE products SET barcode = chr(1) || products.sku FROM unnest($1::text[]) AS wanted (sku) "
                 + "WHERE products.sku = wanted.sku", [.texts(skus)])
+        try connection.query("DELETE FROM product_barcodes WHERE sku = ANY($1::text[])", [.texts(skus)])
     }
 
     private func keep(_ articles: [DatedArticle]) throws(PostgresError) {
+        let further = articles.map(\.article.product).flatMap { product in
+            product.furtherBarcodes.map { (barcode: $0, sku: product.sku) }
+        }
+        if !further.isEmpty {
+            try connection.query(
+                "INSERT INTO product_barcodes (barcode, sku) SELECT * FROM unnest($1::text[], $2::text[]) "
+                    + "ON CONFLICT DO NOTHING", [.texts(further.map(\.barcode)), .texts(further.map(\.sku))])
+        }
         try connection.query([
             Self.keeping(articles.map(\.article)),
             PublishedChange.statement(for: articles.map { PublishedChange($0) }),

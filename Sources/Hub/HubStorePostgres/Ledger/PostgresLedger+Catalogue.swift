@@ -29,7 +29,8 @@ extension PostgresLedger {
     public func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
         try await database.perform { connection throws(PostgresError) in
             let text = try connection.query(
-                "SELECT record FROM products WHERE barcode = $1", [.text(barcode)]
+                "SELECT record FROM products WHERE barcode = $1 UNION ALL SELECT record FROM product_barcodes f "
+                    + "JOIN products USING (sku) WHERE f.barcode = $1", [.text(barcode)]
             )
             .first?.optionalText(0)
             return text.flatMap { try? ProductRecord(json: JSONValue.stored($0)) }

@@ -27,12 +27,18 @@ public struct ProductRecord: Hashable, Sendable {
     public let stockMilli: Int64?
     /// The price is entered with each sale, and ``priceMinor`` is not what it costs.
     public let openPrice: Bool
+    /// Further barcodes of the same article, without ``barcode``; the scanner reads them as well.
+    public let furtherBarcodes: [String]
+
+    /// ``barcode`` and ``furtherBarcodes``.
+    public var barcodes: [String] { [barcode] + furtherBarcodes }
 
     /// Makes a record without a check of ranges; a nil `stockMilli` means that stock is not counted. Its
     /// price is fixed unless `openPrice` says otherwise.
     public init(
         sku: String, barcode: String, name: String, department: String, priceMinor: Int64, currency: String,
-        taxBasisPoints: Int64, unit: Unit, stockMilli: Int64?, openPrice: Bool = false
+        taxBasisPoints: Int64, unit: Unit, stockMilli: Int64?, openPrice: Bool = false,
+        furtherBarcodes: [String] = []
     ) {
         self.sku = sku
         self.barcode = barcode
@@ -44,6 +50,7 @@ public struct ProductRecord: Hashable, Sendable {
         self.unit = unit
         self.stockMilli = stockMilli
         self.openPrice = openPrice
+        self.furtherBarcodes = furtherBarcodes
     }
 
     /// Reads the value of a `product`; `department`, `unit` and `openPrice` may be missing. Throws
@@ -63,6 +70,7 @@ public struct ProductRecord: Hashable, Sendable {
         self.unit = unit
         stockMilli = json["stockMilli"]?.integer
         openPrice = json["openPrice"]?.bool ?? false
+        furtherBarcodes = (json["furtherBarcodes"]?.array ?? []).compactMap(\.string)
     }
 
     /// The value of a `product` in the feed; stock that is not counted is `null`. `openPrice` is left out of
@@ -75,6 +83,9 @@ public struct ProductRecord: Hashable, Sendable {
             "unit": .string(unit.rawValue), "stockMilli": JSONValue(stockMilli),
         ]
         if openPrice { members["openPrice"] = true }
+        if !furtherBarcodes.isEmpty {
+            members["furtherBarcodes"] = .array(furtherBarcodes.map(JSONValue.string))
+        }
         return .object(members)
     }
 }

@@ -10,7 +10,7 @@ enum Schema {
     /// The SQL of each version, on top of the ones before it.
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10,
+        version10, version11,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -262,6 +262,19 @@ extension Schema {
     /// beside the copy in use.
     static let version10 = """
         ALTER TABLE products ADD COLUMN open_price INTEGER;
+        UPDATE feed SET next_generation = coalesce(next_generation, generation) + 1, next_cursor = NULL
+        WHERE cursor IS NOT NULL OR next_cursor IS NOT NULL;
+        """
+
+    /// Further barcodes: as JSON with their article, NULL: none; and by barcode for scans, which a repair
+    /// makes from the articles. Pulled anew as for ``version10``.
+    static let version11 = """
+        ALTER TABLE products ADD COLUMN further_barcodes TEXT;
+        CREATE TABLE product_barcodes (
+            generation INTEGER NOT NULL, barcode TEXT NOT NULL, sku TEXT NOT NULL,
+            PRIMARY KEY (generation, barcode, sku)
+        ) WITHOUT ROWID;
+        CREATE INDEX product_barcodes_sku ON product_barcodes (generation, sku);
         UPDATE feed SET next_generation = coalesce(next_generation, generation) + 1, next_cursor = NULL
         WHERE cursor IS NOT NULL OR next_cursor IS NOT NULL;
         """

@@ -188,6 +188,7 @@ private struct ErasedTable {
 
     static let all = [
         ErasedTable(name: "products", key: ["sku"]),
+        ErasedTable(name: "product_barcodes", key: ["barcode", "sku"]),
         ErasedTable(name: "feed_entities", key: ["entity", "entity_id"]),
     ]
 

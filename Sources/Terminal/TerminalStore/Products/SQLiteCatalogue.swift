@@ -26,9 +26,18 @@ public struct SQLiteCatalogue: Catalogue {
                 FROM products INDEXED BY products_barcode
                 WHERE generation = (SELECT generation FROM feed) AND barcode = ? ORDER BY sku LIMIT 1
                 """, in: connection)
+            let further = try DirectStatement(
+                """
+                SELECT sku, products.barcode, name, department, price, currency, tax_basis_points, unit,
+                    stock_milli IS NOT NULL, open_price IS NOT NULL
+                FROM product_barcodes AS further JOIN products USING (generation, sku)
+                WHERE generation = (SELECT generation FROM feed) AND further.barcode = ? ORDER BY sku LIMIT 1
+                """, in: connection)
             var found: [String: Product] = [:]
             for barcode in barcodes {
-                found[barcode] = try statement.first({ $0.add(barcode) }, Self.product)
+                found[barcode] =
+                    try statement.first({ $0.add(barcode) }, Self.product)
+                    ?? further.first({ $0.add(barcode) }, Self.product)
             }
             return found
         }
@@ -110,6 +119,11 @@ extension SQLiteCatalogue {
             try writeEntity(change, generation: generation, sealedWith: secret, in: connection)
             return true
         }
+        try DirectStatement("DELETE FROM product_barcodes WHERE generation = ? AND sku = ?", in: connection)
+            .run {
+                $0.add(generation)
+                $0.add(change.entityId)
+            }
         guard !change.isDeleted else {
             try DirectStatement("DELETE FROM products WHERE generation = ? AND sku = ?", in: connection).run {
                 $0.add(generation)
@@ -121,8 +135,8 @@ extension SQLiteCatalogue {
         let insertion = try DirectStatement(
             """
             INSERT OR REPLACE INTO products (generation, sku, barcode, name, department, price, currency,
-                tax_basis_points, unit, stock_milli, open_price)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                tax_basis_points, unit, stock_milli, open_price, further_barcodes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, in: connection)
         try insertion.run { row in
             row.add(generation)
@@ -136,6 +150,17 @@ extension SQLiteCatalogue {
             row.add(product.unit.rawValue)
             row.add(product.stockMilli)
             row.add(product.openPrice ? 1 : nil)
+            row.add(
+                product.furtherBarcodes.isEmpty
+                    ? nil : JSONValue.array(product.furtherBarcodes.map(JSONValue.string)).canonicalText)
+        }
+        for barcode in product.furtherBarcodes {
+            try DirectStatement("INSERT OR IGNORE INTO product_barcodes VALUES (?, ?, ?)", in: connection).run
+            {
+                $0.add(generation)
+                $0.add(barcode)
+                $0.add(product.sku)
+            }
         }
         return true
     }

@@ -1,5 +1,6 @@
 internal import DirectSQLite
 internal import GRDB
+internal import HubProtocol
 public import Retail
 internal import Synchronization
 
@@ -46,6 +47,11 @@ public final class SQLiteProductSearch: ProductSearching {
         }
     }
 
+    private static func barcodes(_ text: String?) -> [String] {
+        guard let text, let json = try? JSONParser.parse(text.utf8) else { return [] }
+        return (json.array ?? []).compactMap(\.string)
+    }
+
     private func entries(of generation: Int64) async throws(CatalogueError) -> [ProductIndex.Entry] {
         var entries: [ProductIndex.Entry] = []
         while true {
@@ -53,14 +59,18 @@ public final class SQLiteProductSearch: ProductSearching {
             let read = try await catalogue.database.catalogueRead { connection in
                 try DirectStatement(
                     """
-                    SELECT sku, barcode, name FROM products WHERE generation = ? AND sku > ?
+                    SELECT sku, barcode, name, further_barcodes FROM products WHERE generation = ? AND sku > ?
                     ORDER BY sku LIMIT ?
                     """, in: connection
                 ).all({ values in
                     values.add(generation)
                     values.add(last)
                     values.add(Self.rowsAtOnce)
-                }) { ProductIndex.Entry(sku: $0.text(0), barcode: $0.text(1), name: $0.text(2)) }
+                }) {
+                    ProductIndex.Entry(
+                        sku: $0.text(0), barcode: $0.text(1), name: $0.text(2),
+                        furtherBarcodes: Self.barcodes($0.optionalText(3)))
+                }
             }
             entries += read
             guard read.count == Int(Self.rowsAtOnce) else { return entries }

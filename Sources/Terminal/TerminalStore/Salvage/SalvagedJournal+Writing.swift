@@ -20,6 +20,12 @@ extension SalvagedJournal {
             for table in SalvagedTable.allCases where !Self.isWrittenApart(table) {
                 try Self.insert(rows(of: table), of: table, in: connection)
             }
+            try connection.execute(
+                sql: """
+                    INSERT OR IGNORE INTO product_barcodes (generation, barcode, sku)
+                    SELECT generation, further.value, sku FROM products, json_each(further_barcodes) AS further
+                    WHERE json_valid(further_barcodes)
+                    """)
             try writeOrders(in: connection)
             try writeCarriedAttachments(in: connection)
             try writeFeed(in: connection)

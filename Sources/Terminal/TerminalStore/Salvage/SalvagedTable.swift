@@ -43,6 +43,7 @@ enum SalvagedTable: String, CaseIterable {
             [
                 "generation", "sku", "barcode", "name", "department", "price", "currency",
                 "tax_basis_points", "unit", "stock_milli", "open_price",
+                "further_barcodes",
             ]
         case .feed: ["id", "generation", "cursor", "next_generation", "next_cursor"]
         case .feedEntities:
@@ -81,7 +82,7 @@ enum SalvagedTable: String, CaseIterable {
         case .orders: "-ttttNNN"
         case .cardIntents: "tttntnt"
         case .attachments: "ttnttnnNT"
-        case .products: "ntttt" + "ntntNN"
+        case .products: "ntttt" + "ntntNNT"
         case .feed: "-nTNT"
         case .feedEntities: "nttnTTTTT"
         case .noteChanges: "ttTT"
