@@ -26,7 +26,8 @@ struct ImportTests {
 
     @Test("gives an article several barcodes, of which no other may have one", arguments: StoreKind.all)
     func severalBarcodes(_ kind: StoreKind) async throws {
-        let ledger = try TemporaryStore(kind).ledger
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
         func owners(_ codes: String...) async throws -> [String?] {
             var skus: [String?] = []
             for code in codes { skus.append(try await ledger.product(barcode: code)?.sku) }
@@ -55,6 +56,7 @@ struct ImportTests {
         #expect(
             try await ledger.importProducts([article(4, barcodes: ["d", "e"])], at: 6)
                 == .imported(new: 1, changed: 0, unchanged: 0))
+        withExtendedLifetime(store) {}
     }
 
     @Test(
@@ -89,16 +91,17 @@ struct ImportTests {
             sku: "s9", barcode: "b9", name: "Nine", department: "", priceMinor: 1, currency: "USD",
             taxBasisPoints: 0, unit: .each, stockMilli: nil)
         let (second, third, currency) = (
-            "the barcode \"b2\" belongs to the sku \"s2\"", "the barcode \"b3\" belongs to the sku \"s3\"",
+            "the barcode \"b2\" belongs to the sku \"s2\", and ",
+            "the barcode \"b3\" belongs to the sku \"s3\", and \"s4\" has it too",
             "the catalogue is in CNY, the sku \"s9\" in USD"
         )
         let lists = [
-            ([article(3), article(4, barcode: 2)], [second]),
+            ([article(3), article(4, barcode: 2)], [second + "\"s4\" has it too"]),
             ([article(3), article(4, barcode: 3)], [third]),
             ([article(3), dollars], [currency]),
             (
                 [article(3), article(4, barcode: 3), dollars, article(5, barcode: 2)],
-                [third, currency, second]
+                [third, currency, second + "\"s5\" has it too"]
             ),
         ]
         for (list, words) in lists {
