@@ -178,7 +178,7 @@ final class HonestShops {
     private static let volatile: Set<String> = [
         "hlc", "receivedAt", "issuedAt", "expiresAt", "since", "issuer", "generation", "pollAfterMs",
         "resume",
-        "hubTime", "token", "uploadUrl", "feedMoved", "couponKey", "phoneKey",
+        "hubTime", "token", "uploadUrl", "feedMoved", "couponKey", "phoneKey", "publicKey",
     ]
 
     private static func withoutClocks(_ json: JSONValue) -> JSONValue {
