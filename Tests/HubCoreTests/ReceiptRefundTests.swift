@@ -39,7 +39,7 @@ struct ReceiptRefundTests {
             ]
         ]
         return RefundableOrder(
-            sold ? "O1" : nil,
+            sold ? "O1" : nil, of: sold ? "T1" : nil,
             sold ? OrderState(mutationId: "M1", voidedBy: voided ? "M2" : nil, storeId: "S1") : nil,
             document: sold ? document : .null,
             refunds: refunds.map { ($0.id, $0.total, ["tea": .integer($0.tea)]) })
@@ -48,7 +48,8 @@ struct ReceiptRefundTests {
     private func flags(
         _ refund: RefundFacts, of order: RefundableOrder = order(), signed: Bool = true
     ) throws -> Set<IntakeFlag> {
-        ReceiptRefund(try Self.code(signed: signed), signer: Self.signer, order: order).flags(of: refund)
+        ReceiptRefund(try Self.code(signed: signed), signer: Self.signer, seller: Self.signer, order: order)
+            .flags(of: refund)
     }
 
     private let one = RefundFacts(total: 500, quantities: ["tea": 1000])
@@ -64,8 +65,13 @@ struct ReceiptRefundTests {
     func unsigned() throws {
         #expect(try flags(one, signed: false) == [.refundUnmatched])
         #expect(try flags(one, of: Self.order(sold: false), signed: false) == [.refundUnmatched])
-        let unknown = ReceiptRefund(try Self.code(), signer: nil, order: Self.order(sold: false))
+        let unknown = ReceiptRefund(try Self.code(), signer: nil, seller: nil, order: Self.order(sold: false))
         #expect(unknown.flags(of: one) == [.refundUnmatched])
+        // A terminal's own signature under the number of another's sale.
+        let other = ReceiptSigner(storeId: "S1", publicKey: "another key")
+        let borrowed = ReceiptRefund(
+            try Self.code(), signer: Self.signer, seller: other, order: Self.order())
+        #expect(!borrowed.isSigned && borrowed.flags(of: one) == [.refundUnmatched])
     }
 
     @Test("More than the sale by itself exceeds it, more with earlier ones repeats")
@@ -91,8 +97,10 @@ struct ReceiptRefundTests {
             ]
         ]
         func goods(_ order: RefundableOrder, signed: Bool = true) throws -> [String: Int64] {
-            ReceiptRefund(try Self.code(signed: signed), signer: Self.signer, order: order)
-                .goods(in: payload)
+            ReceiptRefund(
+                try Self.code(signed: signed), signer: Self.signer, seller: Self.signer, order: order
+            )
+            .goods(in: payload)
         }
         #expect(try goods(Self.order()) == ["tea": 2000, "pot": 1000])
         #expect(try goods(Self.order(sold: false)) == ["tea": 2000])

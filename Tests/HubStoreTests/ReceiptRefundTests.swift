@@ -8,12 +8,14 @@ import Testing
 @Suite("Refunds by receipt codes in the store")
 struct ReceiptRefundTests {
     private let key = Curve25519.Signing.PrivateKey()
+    private let foreignKey = Curve25519.Signing.PrivateKey()
 
     private func opened(_ kind: StoreKind) async throws -> TemporaryStore {
         let store = try TemporaryStore(kind)
         try await store.enrol("T1", key: key.publicKey.rawRepresentation.base64EncodedString())
         try await store.enrol("T2")
-        try await store.enrol("T9", in: "S9")
+        try await store.enrol(
+            "T9", in: "S9", key: foreignKey.publicKey.rawRepresentation.base64EncodedString())
         _ = try await store.ledger.importProducts(
             [
                 ProductRecord(
@@ -23,10 +25,12 @@ struct ReceiptRefundTests {
         return store
     }
 
-    private func code(of sale: Mutation, by key: Curve25519.Signing.PrivateKey) throws -> ReceiptCode {
+    private func code(
+        of sale: Mutation, by key: Curve25519.Signing.PrivateKey, as terminalId: String = "T1"
+    ) throws -> ReceiptCode {
         try #require(
             ReceiptCode(
-                terminalId: "T1", orderNumber: sale.payload["orderNumber"]?.string ?? "", soldAt: 1,
+                terminalId: terminalId, orderNumber: sale.payload["orderNumber"]?.string ?? "", soldAt: 1,
                 currency: "CNY", total: 1250,
                 lines: [.init(barcode: "111", quantityMilli: 1000, amount: 1250)]
             ) { try? key.signature(for: $0).base64EncodedString() })
@@ -108,14 +112,18 @@ struct ReceiptRefundTests {
         let signed = try code(of: sale, by: key)
         let byId = foreign.minted(
             "refund.completed", ["orderId": sale.payload["orderId"] ?? .null, "total": 1])
+        // Its own signature under the number of another's sale.
+        let borrowed = try code(of: sale, by: foreignKey, as: "T9")
+        #expect(try await !store.ledger.receipt(borrowed).isSigned)
         let unreadable = foreign.minted("refund.completed", ["receiptCode": "HF1.AAAA", "total": 1])
         let push = try foreign.push([
-            refund(forged, 1, 1, by: &foreign), refund(signed, 1, 1, by: &foreign), byId, unreadable,
+            byId, unreadable, refund(forged, 1, 1, by: &foreign), refund(signed, 1, 1, by: &foreign),
+            refund(borrowed, 1, 1, by: &foreign),
         ])
         #expect(
             try await store.outcomes(push) == [
-                "rejected order_foreign_store", "applied", "rejected order_foreign_store",
-                "rejected invalid_mutation",
+                "rejected order_foreign_store", "rejected invalid_mutation", "rejected order_foreign_store",
+                "applied", "rejected order_foreign_store",
             ])
     }
 

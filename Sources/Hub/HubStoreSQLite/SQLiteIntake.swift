@@ -357,7 +357,7 @@ extension SQLiteIntake {
         }
         let sale = try db.first(
             "SELECT o.mutation_id, o.voided_by, m.document, o.store_id, o.order_id, o.order_number, "
-                + "o.number_counts FROM orders o JOIN mutations m ON m.id = o.mutation_id "
+                + "o.number_counts, o.terminal_id FROM orders o JOIN mutations m ON m.id = o.mutation_id "
                 + "WHERE \(condition) ORDER BY o.repeats LIMIT 1", [orderId ?? number])
         if let sale {
             orderId = sale[4]
@@ -367,7 +367,8 @@ extension SQLiteIntake {
             "SELECT refund_id, total, quantities FROM refunds WHERE order_id = ?1 OR order_number = ?2",
             [orderId, number])
         return RefundableOrder(
-            sale.map { $0[4] }, sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1], storeId: $0[3]) },
+            sale.map { $0[4] }, of: sale.map { $0[7] },
+            sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1], storeId: $0[3]) },
             document: sale.map { JSONValue.stored($0[2]) } ?? .null,
             refunds: refunds.map { ($0[0], $0[1], JSONValue.stored($0[2])) })
     }

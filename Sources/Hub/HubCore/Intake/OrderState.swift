@@ -59,6 +59,8 @@ public struct RefundableOrder: Hashable, Sendable {
 
     /// Nil for a sale that was not accepted.
     public let orderId: String?
+    /// The terminal that sold it; nil for a sale that was not accepted.
+    public let terminalId: String?
     /// Nil for a sale that was not accepted; refunds of it are there nevertheless.
     let state: OrderState?
     /// Nil when its document cannot be read as a sale.
@@ -73,10 +75,11 @@ public struct RefundableOrder: Hashable, Sendable {
     ///   - document: the sale's mutation as it is kept.
     ///   - refunds: ids and amounts, with quantities by sku.
     public init(
-        _ orderId: String?, _ state: OrderState?, document: JSONValue,
+        _ orderId: String?, of terminalId: String?, _ state: OrderState?, document: JSONValue,
         refunds: [(id: String, total: Int64, quantities: JSONValue)]
     ) {
         self.orderId = orderId
+        self.terminalId = terminalId
         self.state = state
         payload = document["payload"] ?? .null
         sale = document["payload"].flatMap { try? OrderFacts(payload: $0) }

@@ -37,16 +37,21 @@ public struct ReceiptSigner: Hashable, Sendable {
 /// nothing of it is refused, and what is too much is flagged.
 public struct ReceiptRefund: Hashable, Sendable {
     let code: ReceiptCode
-    /// Whether the terminal that the code names signed it.
+    /// Whether the terminal that the code names signed it, and sold what it names: a terminal's signature is
+    /// no right to the sales of others.
     public let isSigned: Bool
     /// The sale of the code's number, with what came back of it before.
     public let order: RefundableOrder
 
-    /// - Parameter signer: the terminal that the code names; nil when there is none.
-    public init(_ code: ReceiptCode, signer: ReceiptSigner?, order: RefundableOrder) {
+    /// - Parameters:
+    ///   - signer: the terminal that the code names; nil when there is none.
+    ///   - seller: the terminal that sold `order`; nil when that is not there. A device that enrolled again
+    ///     has another id and the same key.
+    public init(_ code: ReceiptCode, signer: ReceiptSigner?, seller: ReceiptSigner?, order: RefundableOrder) {
         self.code = code
         self.order = order
-        isSigned = signer.map { code.isSigned(by: $0.publicKey) } ?? false
+        let isSellers = order.state == nil || seller == signer
+        isSigned = isSellers && (signer.map { code.isSigned(by: $0.publicKey) } ?? false)
     }
 
     /// What has to be noted about `refund`. Without the sale the signed code itself is the measure; a code
@@ -93,8 +98,9 @@ public struct ReceiptRefund: Hashable, Sendable {
 extension IntakeTransaction {
     /// Looks up what a receipt's code names.
     package func receipt(_ code: ReceiptCode) throws -> ReceiptRefund {
-        ReceiptRefund(
+        let order = try refundable(.number(code.orderNumber))
+        return ReceiptRefund(
             code, signer: try receiptSigner(code.terminalId),
-            order: try refundable(.number(code.orderNumber)))
+            seller: try order.terminalId.flatMap { try receiptSigner($0) }, order: order)
     }
 }

@@ -18,7 +18,7 @@ struct PostgresRefundable {
         }
         let sale = try query(
             "SELECT o.mutation_id, o.voided_by, m.document, o.store_id, o.order_id, o.order_number, "
-                + "o.number_counts FROM orders o JOIN mutations m ON m.id = o.mutation_id "
+                + "o.number_counts, o.terminal_id FROM orders o JOIN mutations m ON m.id = o.mutation_id "
                 + "WHERE \(condition) ORDER BY o.repeats LIMIT 1" + (isLocked ? " FOR UPDATE OF o" : ""),
             [.text(orderId ?? number)]
         ).first
@@ -34,7 +34,8 @@ struct PostgresRefundable {
                 mutationId: try row.text(0), voidedBy: row.optionalText(1), storeId: try row.text(3))
         }
         order = RefundableOrder(
-            sale == nil ? nil : orderId, state, document: JSONValue.stored(sale?.optionalText(2)),
+            sale == nil ? nil : orderId, of: try sale?.text(7), state,
+            document: JSONValue.stored(sale?.optionalText(2)),
             refunds: try refunds.rows.map { row throws(PostgresError) in
                 (
                     id: try row.text(0), total: try row.integer(1),

@@ -129,9 +129,15 @@ extension PostgresLedger {
             let query: PostgresRefundable.Query = { sql, values throws(PostgresError) in
                 try connection.query(sql, values)
             }
+            let order = try PostgresRefundable(
+                .number(code.orderNumber), isLocked: false, query: query
+            ).order
+            let seller = try order.terminalId.map { id throws(PostgresError) in
+                try PostgresRefundable.signer(id, query: query)
+            }
             return ReceiptRefund(
                 code, signer: try PostgresRefundable.signer(code.terminalId, query: query),
-                order: try PostgresRefundable(.number(code.orderNumber), isLocked: false, query: query).order)
+                seller: seller ?? nil, order: order)
         }
     }
 
