@@ -42,7 +42,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 /// What both ends share: wire documents, money, PINs, SQLite. Pure, but for SQLite.
 let shared: [Target] = [
     .target(name: "Base"),
-    .target(name: "Pricing"),
+    .target(name: "Pricing", dependencies: ["Base"]),
     .target(name: "HubProtocol", dependencies: ["Base", "Pricing", crypto]),
     .target(name: "Credentials", dependencies: [crypto, cryptoExtras]),
     .target(name: "DirectSQLite", dependencies: [grdb, sqlite]),
@@ -83,7 +83,7 @@ let terminal: [Target] = [
         ]),
     .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime"]),
     .target(name: "AgentAPI", dependencies: ["HubProtocol", "Pricing"]),
-    .target(name: "Counter", dependencies: ["HubProtocol", "Pricing", "AgentAPI"]),
+    .target(name: "Counter", dependencies: ["Base", "HubProtocol", "Pricing", "AgentAPI"]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .target(name: "CounterTerminal", dependencies: ["Counter", "CNcurses"]),
     .target(

@@ -15,6 +15,10 @@ struct CounterPlay {
     /// What the next sale is refused with, once.
     var refusal: AgentFailure?
     var rounding: Int64 = 0
+    var departments = [
+        DepartmentRecord(department: "food", taxBasisPoints: 700, currency: "CNY"),
+        DepartmentRecord(department: "food", taxBasisPoints: 1900, currency: "CNY"),
+    ]
     var unseen: [UnseenSalesCall.Sale] = []
     var refusals: [RefusedMutation] = []
     var heldBack: [HeldBackMutation] = []
@@ -88,6 +92,7 @@ struct CounterPlay {
                 Self.articles.filter { ($0.name + $0.sku + $0.code).contains(text) }.map {
                     .init(sku: $0.sku, barcode: $0.code, name: $0.name, priceMinor: $0.price, currency: "CNY")
                 })
+        case .departments: return .departments(departments)
         case .park(let call, let name):
             guard case .quote(let quote) = quote(call) else { return .done }
             let cart = CartRecord(
@@ -150,7 +155,10 @@ struct CounterPlay {
     private func quote(_ call: SellCall) -> CounterResponse {
         var lines: [SoldLine] = []
         for line in call.lines {
-            guard let article = Self.articles.first(where: { $0.code == line.barcode }) else {
+            let openItem = line.department.map {
+                (code: line.barcode, sku: line.barcode, name: $0, price: Int64(0))
+            }
+            guard let article = Self.articles.first(where: { $0.code == line.barcode }) ?? openItem else {
                 return .refused(AgentFailure(code: "unknown_barcode", message: "No article", exit: 1))
             }
             if article.code == Self.openCode, line.unitPriceMinor ?? 0 <= 0 {

@@ -78,6 +78,56 @@ struct CounterRefundTests {
         #expect(refunds.last?.origin == .order("O-0042"))
     }
 
+    private var sales: [SellCall] {
+        play.requests.compactMap { if case .sell(let call) = $0 { call } else { nil } }
+    }
+
+    @Test("an exchange pays with what comes back, and the customer pays the rest or gets it")
+    mutating func exchange() throws {
+        play.press(.function(9))
+        play.scan(try Self.code())
+        play.press(.typed("x"))
+        #expect(play.text.contains("Mark what comes back"))
+        // 13.00 come back for 6.50.
+        play.press(.typed(" "), .typed("x"))
+        #expect(play.screen.dialog == nil)
+        play.scan("690")
+        #expect(play.text.contains("Comes back   -13.00"))
+        play.press(.function(8))
+        #expect(play.text.contains("not parked"))
+        play.press(.function(10))
+        #expect(play.text.contains("give back 6.50"))
+        play.press(.enter)
+        let call = try #require(sales.first)
+        #expect(call.payments == [])
+        #expect(call.returns?.origin == .receipt(try Self.code()))
+        #expect(call.returns?.lines == [.init(article: "690", quantityMilli: 2000)])
+        #expect(refunds.isEmpty)
+        // The next cart is a sale of its own.
+        play.scan("690")
+        play.press(.function(10), .enter)
+        #expect(sales.count == 2)
+        #expect(sales[1].returns == nil)
+    }
+
+    @Test("of an exchange that costs more the rest is paid, and Del makes a plain sale of it")
+    mutating func exchangeForMore() throws {
+        play.scan("692")
+        play.press(.function(9))
+        play.scan(try Self.code())
+        play.press(.typed("a"), .typed("x"), .function(10))
+        #expect(play.text.contains("Still due") && play.text.contains("95.70"))
+        play.press(.delete, .function(10))
+        #expect(!play.text.contains("Still due"))
+        play.press(.escape, .function(9))
+        play.scan(try Self.code())
+        play.press(.typed("a"), .typed("x"), .function(10))
+        play.type("100\r")
+        let call = try #require(sales.first)
+        #expect(call.payments == [SellCall.Tender(method: "cash", amountMinor: 10_000)])
+        #expect(call.returns != nil)
+    }
+
     @Test("a torn code is refused in words, and no article is looked for")
     mutating func torn() throws {
         play.scan(String(try Self.code().dropLast(9)))

@@ -68,6 +68,36 @@ struct CounterScreenTests {
         #expect(play.screen.cart.lines.last?.barcode == "691")
     }
 
+    @Test("what the catalogue does not have is sold by a department that is chosen, at an entered price")
+    mutating func openItem() {
+        play.scan("690", "2*4711")
+        #expect(play.text.contains("Alt-U"))
+        play.press(.alt("u"))
+        #expect(play.text.contains("4711") && play.text.contains("food") && play.text.contains("tax 7 %"))
+        play.press(.down, .enter)
+        play.type("5.50\r")
+        #expect(play.screen.cart.lines.count == 2)
+        #expect(play.screen.cart.lines[1].barcode == "4711")
+        #expect(play.screen.cart.lines[1].quantityMilli == 2000)
+        #expect(play.screen.cart.lines[1].department == "food")
+        #expect(play.screen.cart.lines[1].taxBasisPoints == 1900)
+        #expect(play.screen.cart.lines[1].unitPriceMinor == 550)
+        // Without a scan before it, something without a code.
+        play.press(.alt("u"), .enter)
+        play.type("1\r")
+        #expect(play.screen.cart.lines[2].barcode == "")
+        #expect(play.screen.cart.lines[2].taxBasisPoints == 700)
+    }
+
+    @Test("a catalogue without departments says so, and takes nothing")
+    mutating func noDepartments() {
+        play.departments = []
+        play.scan("4711")
+        play.press(.alt("u"))
+        #expect(play.screen.dialog == nil)
+        #expect(play.text.contains("no departments"))
+    }
+
     @Test("quantity, discount, price and removal are of the marked line")
     mutating func edits() {
         play.scan("690", "691")

@@ -20,12 +20,15 @@ struct ApprovalRulesTests {
         return ApprovalClaim.claims(of: mutation(type, payload)).contains { $0.isMissing(by: facts) }
     }
 
-    private func sale(discount: Int64 = 0, offer: Int64? = nil, listPrice: Int64? = nil) -> JSONValue {
+    private func sale(
+        discount: Int64 = 0, offer: Int64? = nil, listPrice: Int64? = nil, isOpenItem: Bool = false
+    ) -> JSONValue {
         var line: JSONObject = [
             "unitPrice": 500, "quantityMilli": 2000, "discount": .integer(discount),
         ]
         line["offers"] = offer.map { [["amount": .integer($0)]] }
         line["listPrice"] = listPrice.map(JSONValue.integer)
+        if isOpenItem { line["openItem"] = true }
         return ["cashierId": "c", "lines": [.object(line)]]
     }
 
@@ -42,11 +45,15 @@ struct ApprovalRulesTests {
         #expect(!isMissing("note.upserted", ["text": "x"]))
     }
 
-    @Test("require one for a price that is not the catalogue's and for a discount above the limit")
+    @Test(
+        "require one for a price that is not the catalogue's, an article that it does not have and a high discount"
+    )
     func sales() {
         #expect(!isMissing("order.completed", sale()))
         #expect(isMissing("order.completed", sale(listPrice: 499)))
         #expect(!isMissing("order.completed", sale(listPrice: 500)))
+        #expect(isMissing("order.completed", sale(isOpenItem: true)))
+        #expect(!isMissing("order.completed", sale(isOpenItem: true), ["account.approvals": ["refund"]]))
         #expect(!isMissing("order.completed", sale(discount: 100)))
         #expect(isMissing("order.completed", sale(discount: 101)))
         // What an offer takes off is not the cashier's.

@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 import Testing
 

@@ -11,6 +11,14 @@ struct ArgumentTests {
     private static let anna = AgentPerson(cashierId: "anna", pin: "12")
     private static let refusal = TerminalError(.refused, code: "scripted", "the agent of the test refuses it")
 
+    private static func open(
+        _ barcode: String, _ quantity: Int64?, _ price: Int64, _ department: String, _ rate: Int64? = nil
+    ) -> SellCall.Line {
+        var line = SellCall.Line(barcode: barcode, quantityMilli: quantity)
+        (line.unitPriceMinor, line.department, line.taxBasisPoints) = (price, department, rate)
+        return line
+    }
+
     private static var search: OrderSearchCall {
         var call = OrderSearchCall()
         (call.number, call.from, call.to, call.amount) = ("0007", "2026-11-01", "2026-11-22", 650)
@@ -97,6 +105,26 @@ struct ArgumentTests {
         (
             ["sync", "resolve", "M", "--keep", "server"],
             ResolveRefusalCall(id: "M", .resolve(keep: .server, by: nil)).request
+        ),
+        (["products", "departments"], DepartmentListCall().request),
+        (
+            ["orders", "refund", "--without-receipt", "--line", "S1:2@450"],
+            RefundOrderCall(
+                of: .nothing, lines: [.init(article: "S1", quantityMilli: 2000, unitPriceMinor: 450)],
+                reason: nil, key: nil, person: nobody, files: AttachedFiles(paths: [])
+            ).request
+        ),
+        (
+            [
+                "sell", "--line", "99:2@500#food", "--line", "@5#Fruit/Veg/7.5", "--line", "a#b", "--line",
+                "@9#c/d",
+            ],
+            SellCall(
+                lines: [
+                    open("99", 2000, 500, "food"), open("", nil, 5, "Fruit/Veg", 750),
+                    SellCall.Line(barcode: "a#b"), open("", nil, 9, "c/d"),
+                ], payments: []
+            ).request
         ),
         (["sell", "--line", "1"], SellCall(lines: [SellCall.Line(barcode: "1")], payments: []).request),
         (

@@ -103,6 +103,26 @@ struct CheckoutTests {
         #expect(line.listPrice == nil)
     }
 
+    @Test("what the catalogue does not have is sold by department, with its tax and the scanned code")
+    func openItem() async throws {
+        let sale = request([
+            .init(
+                barcode: "x", quantityMilli: 2000, unitPriceMinor: 500,
+                openItem: .init(department: "home")),
+            .init(
+                barcode: "", unitPriceMinor: 100, openItem: .init(department: "food", taxBasisPoints: 1900)),
+            // The catalogue has it by now: it is sold as itself, at another price.
+            .init(barcode: "4006381333931", unitPriceMinor: 99, openItem: .init(department: "home")),
+        ])
+        let lines = try await ports.checkout().sell(sale).sale.content.lines
+        #expect(lines.map(\.barcode) == ["x", "food", "4006381333931"])
+        #expect(lines.map(\.department) == ["home", "food", nil])
+        #expect(lines.map(\.price.taxBasisPoints).prefix(2) == [1300, 1900])
+        #expect(lines.map(\.price.total) == [1000, 100, 99])
+        #expect(lines.map(\.isCounted).prefix(2) == [false, false])
+        #expect(lines.map { $0.listPrice == nil } == [true, true, false])
+    }
+
     @Test("what cannot be sold is refused with its code, and nothing is recorded")
     func refusals() async throws {
         let milk = "4006381333931"
@@ -125,6 +145,29 @@ struct CheckoutTests {
             (request([.init(barcode: milk, quantityMilli: 1500)]), "fraction_of_piece", .rule),
             (request([.init(barcode: milk, unitPriceMinor: -1)]), "negative_price", .rule),
             (request([.init(barcode: "OPEN")]), "price_required", .rule),
+            (request([.init(barcode: "x", openItem: .init(department: "home"))]), "price_required", .rule),
+            (
+                request([.init(barcode: "x", unitPriceMinor: 1, openItem: .init(department: "food"))]),
+                "department_rate_required", .rule
+            ),
+            (
+                request([
+                    .init(
+                        barcode: "x", unitPriceMinor: 1,
+                        openItem: .init(department: "home", taxBasisPoints: 700))
+                ]), "department_rate_required", .rule
+            ),
+            (
+                request([.init(barcode: "x", unitPriceMinor: 1, openItem: .init(department: "toys"))]),
+                "department_unknown", .rule
+            ),
+            (
+                request([
+                    .init(
+                        barcode: String(repeating: "x", count: 201), unitPriceMinor: 1,
+                        openItem: .init(department: "home"))
+                ]), "text_too_long", .usage
+            ),
             (request([.init(barcode: "OPEN", unitPriceMinor: 0)]), "price_required", .rule),
             (request([.init(barcode: "OPEN", unitPriceMinor: -1)]), "negative_price", .rule),
             (request([.init(barcode: milk, discountMinor: -1)]), "negative_discount", .rule),

@@ -152,6 +152,14 @@ extension ScriptedPorts: Catalogue {
         return Dictionary(all.filter { barcodes.contains($0.barcode) }.map { ($0.barcode, $0) }) { $1 }
     }
 
+    func departments() async throws(CatalogueError) -> [Department] {
+        [
+            Department(name: "food", taxBasisPoints: 700, currency: "CNY"),
+            Department(name: "food", taxBasisPoints: 1900, currency: "CNY"),
+            Department(name: "home", taxBasisPoints: 1300, currency: "CNY"),
+        ]
+    }
+
     func currency() async throws(CatalogueError) -> String? { "CNY" }
 }
 

@@ -51,6 +51,26 @@ struct OrderPayloadTests {
         #expect(try read == offered(memberName: "Li"))
     }
 
+    @Test("what was sold by department is read back so, in canonical form")
+    func openItem() throws {
+        let line = SaleLine(
+            sku: "999", barcode: "999", name: "Food",
+            price: try PricedLine(quantityMilli: 1000, unitPrice: 190, discount: 0, taxBasisPoints: 900),
+            discountReason: nil, isCounted: false, department: "Food \"fresh\"")
+        let content = SaleContent(
+            mode: .online, madeAt: plain.madeAt, timeZone: plain.timeZone, currency: "CNY", cashierId: nil,
+            memberId: nil, coupons: [], lines: [line], totals: try ReceiptTotals(lines: [line.price]),
+            payments: [SalePayment(method: .cash, amount: 190)], cashRounding: 0, change: 0)
+        let written = try payload(content)
+        #expect(written["lines"]?.array?.first?["openItem"] == true)
+        let bytes = OrderPayload.completed(
+            content, orderId: "o", orderNumber: number, businessDay: number.businessDay
+        ).bytes
+        #expect(written.canonicalText == String(decoding: bytes, as: UTF8.self))
+        let read = try OrderPayload.content(of: written, madeAt: plain.madeAt) { _ in false }
+        #expect(read == content)
+    }
+
     @Test("offers are read back as they were written, in canonical form")
     func offers() throws {
         let content = try offered()

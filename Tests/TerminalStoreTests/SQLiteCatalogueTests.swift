@@ -114,6 +114,35 @@ struct SQLiteCatalogueTests {
         #expect(try await found() == [])
     }
 
+    @Test("departments are those of the articles in use, once for each tax rate, by name")
+    func departments() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database)
+        #expect(try await catalogue.departments() == [])
+        func change(_ sku: String, _ department: String, tax: Int64) -> Change {
+            let record = ProductRecord(
+                sku: sku, barcode: sku, name: sku, department: department, priceMinor: 1, currency: "CNY",
+                taxBasisPoints: tax, unit: .each, stockMilli: nil)
+            return Change(
+                entity: "product", entityId: sku, version: 1, isDeleted: false, deletedAt: nil, hlc: "h",
+                origin: nil, value: record.json)
+        }
+        try await catalogue.apply(
+            page(
+                [
+                    change("1", "home", tax: 1900), change("2", "food", tax: 1900),
+                    change("3", "food", tax: 700), change("4", "food", tax: 700), change("5", "", tax: 700),
+                ], "c1"))
+        #expect(
+            try await catalogue.departments() == [
+                Department(name: "food", taxBasisPoints: 700, currency: "CNY"),
+                Department(name: "food", taxBasisPoints: 1900, currency: "CNY"),
+                Department(name: "home", taxBasisPoints: 1900, currency: "CNY"),
+            ])
+        try await catalogue.apply(page([product("1", deleted: true)], "c2"))
+        #expect(try await catalogue.departments().count == 2)
+    }
+
     @Test("a fresh generation replaces the old one completely, with its last page and not before")
     func startAgain() async throws {
         let store = try await StoreFixture()

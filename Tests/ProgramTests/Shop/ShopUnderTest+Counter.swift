@@ -28,6 +28,7 @@ enum ImportedKind: String {
     case members
     case promotions
     case coupons
+    case products
 
     var header: String {
         switch self {
@@ -36,6 +37,8 @@ enum ImportedKind: String {
         case .promotions:
             "id,name,kind,sku,department,percent_basis_points,amount_minor,min_quantity_milli,starts_at,ends_at,offline"
         case .coupons: "code,promotion_id,member_id,max_uses,expires_at,offline"
+        case .products:
+            "sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli,open_price,further_barcodes"
         }
     }
 }

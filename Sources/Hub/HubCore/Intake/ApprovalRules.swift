@@ -78,7 +78,7 @@ public struct ApprovalClaim: Hashable, Sendable {
         return !facts.managers.contains(approverId)
     }
 
-    /// Nil for a sale at the catalogue's prices without a discount of the cashier's.
+    /// Nil for a sale of the catalogue's articles at its prices without a discount of the cashier's.
     private static func sale(_ payload: JSONValue) -> ApprovalClaim? {
         var discounts: [Discount] = []
         var actions: Set<ApprovalAction> = []
@@ -86,6 +86,7 @@ public struct ApprovalClaim: Hashable, Sendable {
             if let price = line["listPrice"]?.integer, price != line["unitPrice"]?.integer {
                 actions.insert(.priceOverride)
             }
+            if line["openItem"]?.bool == true { actions.insert(.openItem) }
             if let discount = ownDiscount(of: line) { discounts.append(discount) }
         }
         return actions.isEmpty && discounts.isEmpty ? nil : ApprovalClaim(actions, discounts, payload)

@@ -1,22 +1,11 @@
-/// Text of people and peers on a screen or on paper.
-///
-/// A terminal's name, a note, a reason or a product comes from somebody else, and whoever prints it as it is
-/// lets that person write to the screen: control sequences clear it, set its title or send input for its
-/// user, and overrides of the writing direction show other words than are there (Unicode Technical Report 36,
-/// 3.2).
-extension Unicode.Scalar {
-    /// Whether a screen acts on the character instead of showing it: controls (C0, DEL, C1), the line and
-    /// paragraph separators, the marks, embeddings, overrides and isolates of the writing direction, tags and
-    /// the byte-order mark. Joiners stay, since scripts and emoji need them.
-    public var isUnprintable: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default:
-            properties.isBidiControl || value == 0xFEFF || (0xFFF9...0xFFFB).contains(value)
-                || (0xE0000...0xE007F).contains(value)
-        }
-    }
-}
+import Base
+
+// Text of people and peers on a screen or on paper.
+//
+// A terminal's name, a note, a reason or a product comes from somebody else, and whoever prints it as it is
+// lets that person write to the screen: control sequences clear it, set its title or send input for its
+// user, and overrides of the writing direction show other words than are there (Unicode Technical Report 36,
+// 3.2).
 
 extension StringProtocol {
     /// The text on one line: a line end or a tab is a space, and every other character that a screen would

@@ -1,3 +1,5 @@
+import Base
+
 /// Columns that text takes on a receipt printer or a terminal: two for East Asian wide characters.
 public enum TextWidth {
     /// The columns of all characters of `text`.
@@ -5,12 +7,12 @@ public enum TextWidth {
         text.reduce(0) { $0 + columns($1) }
     }
 
-    /// The longest beginning of `text` that fits `limit` columns. Control characters become spaces, so that
-    /// no name or reason can start a line of its own or send commands to the printer.
+    /// The longest beginning of `text` that fits `limit` columns. What a printer would act on becomes a space, so that
+    /// no name or reason starts a line of its own, sends commands or changes the writing direction.
     public static func prefix(_ text: String, limit: Int) -> String {
         var width = 0
         var kept = ""
-        for character in text.lazy.map({ isControl($0) ? " " : $0 }) {
+        for character in text.lazy.map({ $0.unicodeScalars.contains(where: \.isUnprintable) ? " " : $0 }) {
             width += columns(character)
             guard width <= limit else { break }
             kept.append(character)
@@ -22,16 +24,6 @@ public enum TextWidth {
     public static func clipped(_ text: String, limit: Int) -> String {
         guard columns(text) > limit, limit > 1 else { return prefix(text, limit: limit) }
         return prefix(text, limit: limit - 1) + "…"
-    }
-
-    private static func isControl(_ character: Character) -> Bool {
-        character.unicodeScalars.contains { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: true
-            // A name that changes the writing direction would show another amount than the real one.
-            default: scalar.properties.isBidiControl
-            }
-        }
     }
 
     /// The columns of one character as a person sees it.

@@ -20,6 +20,8 @@ public enum AgentRoutes {
     public static let products = "/v1/products"
     /// `GET` with the query `text` and `limit`: the articles that contain a text.
     public static let productSearch = "/v1/products/search"
+    /// The departments of the catalogue's articles.
+    public static let departments = "/v1/departments"
     /// `GET` lists the parked carts, `POST` parks one; below it `/{id}`, `/{id}/resume` and `/{id}/drop`.
     public static let carts = "/v1/carts"
     /// `GET` shows who is signed in, `POST` signs a cashier in.

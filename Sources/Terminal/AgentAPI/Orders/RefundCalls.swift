@@ -11,10 +11,14 @@ public struct RefundOrderCall: AgentCall {
         public let article: String
         /// Thousandths of a unit; nil: all that is left of it.
         public let quantityMilli: Int64?
+        /// Minor units for one unit of goods without a receipt; nil: the catalogue's price.
+        public let unitPriceMinor: Int64?
 
         /// An article to refund; `quantityMilli` is nil for all that is left of it.
-        public init(article: String, quantityMilli: Int64?) {
-            (self.article, self.quantityMilli) = (article, quantityMilli)
+        public init(article: String, quantityMilli: Int64?, unitPriceMinor: Int64? = nil) {
+            self.article = article
+            self.quantityMilli = quantityMilli
+            self.unitPriceMinor = unitPriceMinor
         }
     }
 
@@ -154,16 +158,19 @@ extension RefundOrderCall.Line {
         _ json: JSONValue, at index: Int, path: String = "lines", of request: RequestMembers.Subject = .refund
     ) throws(RequestRefusal) {
         let members = RequestMembers(json, path: "\(path)[\(index)].", of: request)
-        try members.refuseUnknown(["barcode", "quantityMilli"])
+        try members.refuseUnknown(["barcode", "quantityMilli", "unitPriceMinor"])
         guard let article = try members.text("barcode") else {
             throw members.malformed("barcode", "a barcode or sku of the order")
         }
-        self.init(article: article, quantityMilli: try members.integer("quantityMilli"))
+        self.init(
+            article: article, quantityMilli: try members.integer("quantityMilli"),
+            unitPriceMinor: try members.integer("unitPriceMinor"))
     }
 
     fileprivate var json: JSONValue {
         var members: JSONObject = ["barcode": .string(article)]
         members["quantityMilli"] = quantityMilli.map(JSONValue.integer)
+        members["unitPriceMinor"] = unitPriceMinor.map(JSONValue.integer)
         return .object(members)
     }
 }

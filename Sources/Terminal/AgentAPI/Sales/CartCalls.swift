@@ -126,6 +126,10 @@ public struct CartRecord: AgentDocument {
         public let discountMinor: Int64?
         /// Why; nil: no reason was given.
         public let discountReason: String?
+        /// The department that sells what the catalogue does not have; nil: an article of the catalogue.
+        public var department: String?
+        /// The tax rate of ``department`` in hundredths of a percent; nil: its only one.
+        public var taxBasisPoints: Int64?
         /// What the line came to when the cart was parked.
         public let total: MoneyAmount
 
@@ -144,7 +148,7 @@ public struct CartRecord: AgentDocument {
             self.total = total
         }
 
-        /// Every member is required; three of them may be null.
+        /// Three members may be null, `department` and `taxBasisPoints` missing; the others are required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 barcode: try members.string("barcode"), sku: try members.string("sku"),
@@ -153,16 +157,21 @@ public struct CartRecord: AgentDocument {
                 discountMinor: try members.nullable("discountMinor", members.integer),
                 discountReason: try members.nullable("discountReason", members.string),
                 total: try members.document("total"))
+            department = try members.optional("department", members.string)
+            taxBasisPoints = try members.optional("taxBasisPoints", members.integer)
         }
 
-        /// Eight members, nil as null.
+        /// Nil as null; `department` and `taxBasisPoints` are left out where they are nil.
         public var json: JSONValue {
-            [
+            var object: JSONObject = [
                 "barcode": .string(barcode), "sku": .string(sku), "name": .string(name),
                 "quantityMilli": .integer(quantityMilli), "unitPriceMinor": JSONValue(unitPriceMinor),
                 "discountMinor": JSONValue(discountMinor), "discountReason": JSONValue(discountReason),
                 "total": total.json,
             ]
+            object["department"] = department.map(JSONValue.string)
+            object["taxBasisPoints"] = taxBasisPoints.map(JSONValue.integer)
+            return .object(object)
         }
     }
 
@@ -227,6 +236,8 @@ public struct CartRecord: AgentDocument {
                 sold.unitPriceMinor = line.unitPriceMinor
                 sold.discountMinor = line.discountMinor
                 sold.discountReason = line.discountReason
+                sold.department = line.department
+                sold.taxBasisPoints = line.taxBasisPoints
                 return sold
             }, memberId: memberId, coupons: coupons)
     }

@@ -118,3 +118,63 @@ public struct ProductSearchCall: AgentCall {
         public var json: JSONValue { ["products": JSONValue(documents: products)] }
     }
 }
+
+/// `GET /v1/departments`: what an article can be sold as that the catalogue does not have.
+public struct DepartmentListCall: AgentCall {
+    /// The only form; the list is short.
+    public init() {}
+
+    /// `GET /v1/departments`.
+    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.departments) }
+
+    /// The document of `pos products departments --json`.
+    public struct Response: AgentDocument {
+        /// By name, then by tax rate; a department whose articles have several rates is there once for each.
+        public let departments: [DepartmentRecord]
+
+        /// The departments; none is not an error.
+        public init(departments: [DepartmentRecord]) {
+            self.departments = departments
+        }
+
+        /// The one member is required.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(departments: try members.documents("departments"))
+        }
+
+        /// `{"departments":[…]}`.
+        public var json: JSONValue { ["departments": JSONValue(documents: departments)] }
+    }
+}
+
+/// A department with one of its tax rates.
+public struct DepartmentRecord: AgentDocument {
+    /// As imported with the articles.
+    public let department: String
+    /// The tax included in the price, in hundredths of a percent.
+    public let taxBasisPoints: Int64
+    /// ISO 4217.
+    public let currency: String
+
+    /// A department; nothing is checked here.
+    public init(department: String, taxBasisPoints: Int64, currency: String) {
+        self.department = department
+        self.taxBasisPoints = taxBasisPoints
+        self.currency = currency
+    }
+
+    /// Every member is required.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            department: try members.string("department"),
+            taxBasisPoints: try members.integer("taxBasisPoints"), currency: try members.string("currency"))
+    }
+
+    /// Three members, none of them null.
+    public var json: JSONValue {
+        [
+            "department": .string(department), "taxBasisPoints": .integer(taxBasisPoints),
+            "currency": .string(currency),
+        ]
+    }
+}

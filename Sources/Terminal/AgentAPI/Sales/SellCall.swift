@@ -14,6 +14,10 @@ public struct SellCall: AgentCall, Hashable {
         public var discountMinor: Int64?
         /// Free text for the journal; nil: none was given.
         public var discountReason: String?
+        /// The department that sells what the catalogue does not have; nil: an article of the catalogue.
+        public var department: String?
+        /// The tax rate of ``department`` in hundredths of a percent; nil: its only one.
+        public var taxBasisPoints: Int64?
 
         /// A line at the catalogue's price without a discount; `quantityMilli` is one unit by default.
         public init(barcode: String, quantityMilli: Int64? = nil) {
@@ -146,6 +150,7 @@ public struct SellCall: AgentCall, Hashable {
 extension SellCall.Line {
     private static let known: Set = [
         "barcode", "quantityMilli", "unitPriceMinor", "discountMinor", "discountReason",
+        "department", "taxBasisPoints",
     ]
 
     fileprivate init(_ json: JSONValue, at index: Int) throws(RequestRefusal) {
@@ -158,6 +163,8 @@ extension SellCall.Line {
         unitPriceMinor = try members.integer("unitPriceMinor")
         discountMinor = try members.integer("discountMinor")
         discountReason = try members.text("discountReason")
+        department = try members.text("department")
+        taxBasisPoints = try members.integer("taxBasisPoints")
     }
 
     fileprivate var json: JSONValue {
@@ -166,6 +173,8 @@ extension SellCall.Line {
         members["unitPriceMinor"] = unitPriceMinor.map(JSONValue.integer)
         members["discountMinor"] = discountMinor.map(JSONValue.integer)
         members["discountReason"] = discountReason.map(JSONValue.string)
+        members["department"] = department.map(JSONValue.string)
+        members["taxBasisPoints"] = taxBasisPoints.map(JSONValue.integer)
         return .object(members)
     }
 }

@@ -1,4 +1,4 @@
-internal import HubProtocol
+internal import Base
 
 /// Bytes of a terminal in, keys out; the bytes may be cut anywhere.
 ///

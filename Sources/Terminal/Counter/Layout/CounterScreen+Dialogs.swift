@@ -12,6 +12,8 @@ extension CounterScreen {
         case .paid(let sale, let paper): drawPaid(&frame, sale, paper)
         case .carts(let carts, let selected): drawCarts(&frame, carts, selected)
         case .search(let editor, let found, let selected): drawSearch(&frame, editor, found, selected)
+        case .departments(let departments, let line, let selected):
+            drawDepartments(&frame, departments, line, selected)
         case .orders(let orders, let editor, let selected): drawOrders(&frame, orders, editor, selected)
         case .refund(let goods, let marked, let selected): drawRefund(&frame, goods, marked, selected)
         case .refunded(let refund): drawRefunded(&frame, refund)
@@ -50,8 +52,11 @@ extension CounterScreen {
         var rows = [
             Row(left: text("Total", "合计"), right: AmountText.money(cart.total, currency), style: .bold)
         ]
-        if cart.taken > 0 {
-            rows.append(Row(left: text("taken so far", "已收"), right: amount(cart.taken)))
+        if let returned = cart.returned {
+            rows.append(Row(left: text("comes back", "换货退回"), right: "-" + amount(returned.worth)))
+        }
+        if cart.taken > 0 { rows.append(Row(left: text("taken so far", "已收"), right: amount(cart.taken))) }
+        if cart.taken > 0 || cart.returned != nil {
             rows.append(
                 Row(left: text("Still due", "还差"), right: AmountText.money(due.cash, currency), style: .bold))
         }
@@ -64,7 +69,8 @@ extension CounterScreen {
         for (place, choice) in choices.enumerated() {
             let right =
                 choice.change > 0
-                ? text("change ", "找零 ") + amount(choice.change)
+                ? (choice.amount > 0 ? text("change ", "找零 ") : text("give back ", "应退 "))
+                    + amount(choice.change)
                 : choice.change < 0
                     ? text("still due ", "还差 ") + amount(-choice.change)
                     : choice.method == "card" ? text("the rest", "全部") : text("exact", "正好")
@@ -208,6 +214,26 @@ extension CounterScreen {
         place(editor, &frame, at: inside, 1)
     }
 
+    private func drawDepartments(
+        _ frame: inout Frame, _ departments: [DepartmentRecord]?, _ line: SellCall.Line, _ selected: Int
+    ) {
+        var rows = [
+            Row(
+                left: line.barcode.isEmpty
+                    ? text("an article without a code", "无条码商品")
+                    : text("what the catalogue does not have: ", "目录中没有的商品：") + line.barcode, style: .dim),
+            Row(left: ""),
+        ]
+        for (place, department) in shown(departments ?? [], selected) {
+            rows.append(
+                Row(
+                    left: department.department, right: text.department(department),
+                    isSelected: place == selected))
+        }
+        if rows.count == 2 { rows += emptyRows(departments == nil, text.noDepartments) }
+        _ = box(&frame, text("Sell by department", "按部门销售"), rows, width: 64)
+    }
+
     private func drawOrders(
         _ frame: inout Frame, _ orders: [OrderEntry]?, _ editor: LineEditor, _ selected: Int
     ) {
@@ -240,10 +266,11 @@ extension CounterScreen {
                     right: QuantityText.text(milli: line.quantityMilli) + "  "
                         + AmountText.text(line.total, currency: currency), isSelected: place == selected))
         }
-        let sum = goods.lines.indices.filter(marked.contains).reduce(0) { $0 + goods.lines[$1].total }
         rows += [
             Row(left: ""),
-            Row(left: text("comes back", "退款"), right: AmountText.money(sum, currency), style: .bold),
+            Row(
+                left: text("comes back", "退款"), right: AmountText.money(goods.worth(marked), currency),
+                style: .bold),
         ]
         _ = box(
             &frame, text("Refund: what comes back?", "退货：选择商品") + "  " + goods.orderNumber, rows,

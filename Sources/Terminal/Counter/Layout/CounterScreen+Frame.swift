@@ -172,6 +172,10 @@ extension CounterScreen {
             let doubt = known?.isKnown == false ? text(" (not found)", "（未找到）") : ""
             rows.append((text("Member", "会员"), (known?.memberId ?? member) + name + doubt))
         }
+        if let returned = cart.returned {
+            rows.append(
+                (text("Comes back", "换货退回"), "-" + AmountText.text(returned.worth, currency: cart.currency)))
+        }
         if !cart.coupons.isEmpty {
             rows.append((text("Coupons", "优惠券"), cart.coupons.joined(separator: ", ")))
         }
@@ -269,8 +273,9 @@ extension CounterScreen {
         case .help, .obstacles: return [close]
         case .entry: return [enter(text("take it", "确定")), close]
         case .tender:
-            let back = ("Del", text("hand back", "退回"))
-            return [move, enter(text("take it", "收款"))] + (cart.taken > 0 ? [back] : []) + [close]
+            let back = ("Del", cart.taken > 0 ? text("hand back", "退回") : text("no exchange", "取消换货"))
+            return [move, enter(text("take it", "收款"))]
+                + (cart.taken > 0 || cart.returned != nil ? [back] : []) + [close]
         case .paid, .refunded: return [enter(text("next customer", "下一位顾客"))]
         case .carts:
             return [move, enter(text("open it", "打开")), ("Del", text("drop it", "删除")), close]
@@ -283,11 +288,12 @@ extension CounterScreen {
         case .refusals: return [move, enter(text("decide", "处理")), ("Esc", text("later", "稍后处理"))]
         case .refusal(let refusal): return decisions(on: refusal) + [close]
         case .printer(let printer): return printer?.device == nil ? [close] : printerKeys + [close]
+        case .departments: return [move, enter(text("go on", "继续")), close]
         case .search: return [move, enter(text("into the cart", "加入购物车")), close]
         case .refund:
             return [
                 move, (text("Space", "空格"), text("mark", "选择")), ("A", text("all", "全选")),
-                enter(text("go on", "继续")), close,
+                ("X", text("exchange", "换货")), enter(text("pay back", "退款")), close,
             ]
         case .leave:
             return [("Y", text("drop it and leave", "放弃并退出")), ("Esc", text("go on selling", "继续收银"))]

@@ -1,4 +1,4 @@
-internal import HubProtocol
+internal import Base
 internal import Pricing
 
 /// How a cell looks. Every style differs from plain text without colour too.

@@ -12,6 +12,8 @@ public struct CounterCart: Sendable {
     public var coupons: [String] = []
     /// What was tendered and does not cover the total yet.
     public var tenders: [SellCall.Tender] = []
+    /// What comes back for it; nil: the sale is no exchange.
+    public var returned: CounterReturn?
     /// Nil for an empty cart.
     public var quote: QuoteResponse?
     /// One key for the whole sale: paying twice by mistake sells once.
@@ -30,6 +32,11 @@ public struct CounterCart: Sendable {
     public var cashTotal: Int64 { total + (quote?.cashRounding.amount ?? 0) }
     /// Minor units tendered so far.
     public var taken: Int64 { tenders.reduce(0) { $0 + ($1.amountMinor ?? 0) } }
+    /// What is still to be paid in cash, and by card; below 0 what the customer gets.
+    var rest: (cash: Int64, card: Int64) {
+        let covered = taken + (returned?.worth ?? 0)
+        return (cashTotal - covered, total - covered)
+    }
     /// Whether it has no lines; a member or a coupon alone is no cart.
     public var isEmpty: Bool { lines.isEmpty }
 
@@ -43,9 +50,11 @@ public struct CounterCart: Sendable {
     }
 
     func call(by person: AgentPerson = AgentPerson(), paying: [SellCall.Tender]? = nil) -> SellCall {
-        SellCall(
+        var call = SellCall(
             key: key, lines: lines, payments: paying, memberId: member, coupons: coupons, person: person,
             quotedTotalMinor: paying == nil ? nil : total)
+        if paying != nil { call.returns = returned?.returns }
+        return call
     }
 }
 

@@ -11,6 +11,8 @@ public enum CounterDialog: Sendable {
     case paid(SaleResponse, Paper)
     case carts([CartRecord]?, selected: Int)
     case search(LineEditor, [ProductCall.Response], selected: Int)
+    /// What the line is sold as that the catalogue does not have; nil: the agent has not responded yet.
+    case departments([DepartmentRecord]?, SellCall.Line, selected: Int)
     /// The newest orders, and what is typed or scanned of a receipt.
     case orders([OrderEntry]?, LineEditor, selected: Int)
     /// The lines of a sale, and which of them come back.
@@ -69,7 +71,7 @@ public enum Paper: Hashable, Sendable {
 /// What a key of the footer and a row of the menu do.
 public enum CounterAction: Int, CaseIterable, Hashable, Sendable {
     case help, search, quantity, discount, price, member, coupon, park, refund, pay, sign, banner, offline
-    case remove, decide, printer, leave
+    case remove, openItem, decide, printer, leave
 
     /// F1 to F12; nil: the action has none.
     public var functionKey: Int? { rawValue < 12 ? rawValue + 1 : nil }
@@ -91,6 +93,7 @@ public enum CounterAction: Int, CaseIterable, Hashable, Sendable {
         case .banner: "b"
         case .offline: "o"
         case .remove: "x"
+        case .openItem: "u"
         case .decide: "w"
         case .printer: "t"
         case .leave: "q"

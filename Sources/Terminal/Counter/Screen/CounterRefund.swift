@@ -45,22 +45,44 @@ public struct CounterRefund: Hashable, Sendable {
     /// Whether a scan is the code of a receipt and no article.
     static func isReceiptCode(_ text: some StringProtocol) -> Bool { text.hasPrefix("HF1.") }
 
-    /// The request for the marked lines. Of an article that is marked in all its lines everything that is
-    /// left comes back.
+    /// Minor units that were paid for the marked lines.
+    func worth(_ marked: Set<Int>) -> Int64 {
+        lines.indices.filter(marked.contains).reduce(0) { $0 + lines[$1].total }
+    }
+
+    /// The request for the marked lines.
     func call(_ marked: Set<Int>, reason: String?, by person: AgentPerson) -> RefundOrderCall {
+        RefundOrderCall(
+            of: origin, lines: goods(marked), reason: reason, key: nil, person: person,
+            files: AttachedFiles(paths: []))
+    }
+
+    /// Of an article that is marked in all its lines everything that is left comes back.
+    fileprivate func goods(_ marked: Set<Int>) -> [RefundOrderCall.Line] {
         var articles: [String] = []
         for place in marked.sorted() where !articles.contains(lines[place].barcode) {
             articles.append(lines[place].barcode)
         }
-        return RefundOrderCall(
-            of: origin,
-            lines: articles.map { barcode in
-                let places = lines.indices.filter { lines[$0].barcode == barcode }
-                let isComplete = places.allSatisfy(marked.contains)
-                let quantity = places.filter(marked.contains).reduce(0) { $0 + lines[$1].quantityMilli }
-                return RefundOrderCall.Line(article: barcode, quantityMilli: isComplete ? nil : quantity)
-            }, reason: reason, key: nil, person: person, files: AttachedFiles(paths: []))
+        return articles.map { barcode in
+            let places = lines.indices.filter { lines[$0].barcode == barcode }
+            let isComplete = places.allSatisfy(marked.contains)
+            let quantity = places.filter(marked.contains).reduce(0) { $0 + lines[$1].quantityMilli }
+            return RefundOrderCall.Line(article: barcode, quantityMilli: isComplete ? nil : quantity)
+        }
     }
+}
+
+/// Goods of an earlier sale that come back for what is in the cart.
+public struct CounterReturn: Hashable, Sendable {
+    /// The earlier sale.
+    let goods: CounterRefund
+    /// Places of its lines.
+    let marked: Set<Int>
+
+    /// Minor units that were paid for them. The agent decides it with the sale.
+    var worth: Int64 { goods.worth(marked) }
+
+    var returns: SellCall.Returns { SellCall.Returns(of: goods.origin, lines: goods.goods(marked)) }
 }
 
 /// The keys of a refund.
@@ -114,6 +136,11 @@ extension CounterScreen {
         case .typed("a"), .typed("A"):
             let all = marked.count == lines.count ? [] : Set(lines.indices)
             dialog = .refund(goods, marked: all, selected: selected)
+        case .typed("x"), .typed("X"):
+            guard !marked.isEmpty else { return complain(text.nothingMarked) }
+            cart.returned = CounterReturn(goods: goods, marked: marked)
+            dialog = nil
+            say(text.exchanged(goods.worth(marked), goods.currency))
         default:
             let move = { CounterDialog.refund(goods, marked: marked, selected: $0) }
             guard choose(key, selected, of: lines.count, move) != nil else { return }

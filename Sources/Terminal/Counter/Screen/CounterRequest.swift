@@ -16,6 +16,8 @@ public enum CounterRequest: Sendable {
     case retry
     /// Articles with `text` in name, SKU or barcode.
     case search(text: String, limit: Int)
+    /// What sells an article that the catalogue does not have.
+    case departments
     /// Keeps the cart at the agent under a name; nil: without one.
     case park(SellCall, name: String?)
     case parkedCarts
@@ -44,6 +46,7 @@ public enum CounterResponse: Sendable {
     case sold(SaleResponse)
     case session(SessionResponse)
     case products([ProductCall.Response])
+    case departments([DepartmentRecord])
     case parked(CartRecord)
     case parkedCarts([CartRecord])
     /// A parked cart, which is the screen's again.

@@ -105,9 +105,7 @@ extension CounterScreen {
     }
 
     /// What is still due, in cash and by card.
-    var due: (cash: Int64, card: Int64) {
-        (max(0, cart.cashTotal - cart.taken), max(0, cart.total - cart.taken))
-    }
+    var due: (cash: Int64, card: Int64) { (max(0, cart.rest.cash), max(0, cart.rest.card)) }
 
     /// The rows of the tender dialog for what is typed; empty for what is no amount.
     public func tenderChoices(_ typed: String) -> [TenderChoice] {
@@ -115,9 +113,12 @@ extension CounterScreen {
         let entered = String(typed.trimmed)
         if !entered.isEmpty {
             guard let amount = Entry.amount(entered, currency: cart.currency), amount > 0 else { return [] }
-            let cash = TenderChoice(method: "cash", amount: amount, change: amount - due.cash)
+            let cash = TenderChoice(method: "cash", amount: amount, change: amount - cart.rest.cash)
             let byCard = min(amount, due.card)
             return [cash] + card(byCard, change: byCard - due.card)
+        }
+        guard cart.rest.cash > 0 else {
+            return [TenderChoice(method: "cash", amount: 0, change: -cart.rest.cash)]
         }
         var amounts = [due.cash]
         for note in Self.notes {
@@ -155,6 +156,10 @@ extension CounterScreen {
         case .delete where editor.text.isEmpty && cart.taken > 0:
             say(text.handedBack(cart.taken, cart.currency))
             cart.tenders = []
+        case .delete where editor.text.isEmpty && cart.returned != nil:
+            cart.returned = nil
+            dialog = nil
+            say(text.notExchanged)
         default:
             var edited = editor
             _ = edited.take(key)
@@ -164,7 +169,9 @@ extension CounterScreen {
 
     private mutating func tender(_ choice: TenderChoice) {
         message = nil
-        let paying = cart.tenders + [SellCall.Tender(method: choice.method, amountMinor: choice.amount)]
+        // What comes back may cover everything.
+        let tender = SellCall.Tender(method: choice.method, amountMinor: choice.amount)
+        let paying = cart.tenders + (choice.amount > 0 || cart.returned == nil ? [tender] : [])
         guard choice.change >= 0 else {
             cart.tenders = paying
             dialog = .tender(LineEditor(), selected: 0)

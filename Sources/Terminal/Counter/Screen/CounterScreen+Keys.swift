@@ -139,8 +139,13 @@ extension CounterScreen {
         case .banner: performBanner()
         case .offline: dialog = .entry(.offlineReason, LineEditor())
         case .remove:
+            if cart.isEmpty, cart.returned != nil {
+                cart.returned = nil
+                return say(text.notExchanged)
+            }
             guard !cart.isEmpty else { return complain(text.nothingScanned) }
             change(.remove(selected))
+        case .openItem: sellByDepartment()
         case .decide: decide()
         case .printer: showPrinter()
         case .leave: if cart.isEmpty, queue.isEmpty { effects.append(.leave) } else { dialog = .leave }
@@ -155,7 +160,26 @@ extension CounterScreen {
         dialog = .entry(field, LineEditor())
     }
 
+    /// What was scanned last where the catalogue does not have it, else something without a code.
+    private mutating func sellByDepartment() {
+        dialog = .departments(nil, unknownScan ?? SellCall.Line(barcode: ""), selected: 0)
+        act(.departments)
+    }
+
+    private mutating func takeAtDepartments(
+        _ key: Key, _ departments: [DepartmentRecord], _ line: SellCall.Line, _ selected: Int
+    ) {
+        let move = { CounterDialog.departments(departments, line, selected: $0) }
+        guard let place = choose(key, selected, of: departments.count, move) else { return }
+        var sold = line
+        let department = departments[place]
+        (sold.department, sold.taxBasisPoints) = (department.department, department.taxBasisPoints)
+        dialog = .entry(
+            .openPrice(sold, name: department.department, currency: department.currency), LineEditor())
+    }
+
     private mutating func park() {
+        guard cart.returned == nil else { return complain(text.exchangeNotParked) }
         guard cart.isEmpty else {
             dialog = .entry(.parkName, LineEditor())
             return
@@ -196,6 +220,8 @@ extension CounterScreen {
         case .paid, .refunded: takeBehindEnd(key)
         case .carts(let carts, let selected): takeAtCarts(key, carts, selected)
         case .search(let editor, let found, let selected): takeAtSearch(key, editor, found, selected)
+        case .departments(let departments, let line, let selected):
+            takeAtDepartments(key, departments ?? [], line, selected)
         case .orders(let orders, let editor, let selected): takeAtOrders(key, orders, editor, selected)
         case .unseen(let sales, let selected): takeAtUnseen(key, sales, selected)
         case .refusals(let refusals, let selected): takeAtRefusals(key, refusals, selected)

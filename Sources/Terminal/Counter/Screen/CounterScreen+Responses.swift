@@ -46,11 +46,13 @@ extension CounterScreen {
             var priced = next
             priced.quote = quote
             let before = cart
+            unknownScan = nil
             take(priced, after: change)
             sayWhatChanged(since: before, by: change)
         case .refused(let failure):
             complain(text.refusal(failure, of: change))
             enterOpenPrice(failure, of: change)
+            if failure.code == "unknown_barcode", case .scan(let line) = change { unknownScan = line }
         case .gone: complain(text.gone)
         default: break
         }
@@ -104,6 +106,7 @@ extension CounterScreen {
         case .resumed(let cart):
             dialog = nil
             change(.resume(cart.basket))
+        case .departments(let departments): receive(departments)
         case .orders(let orders):
             if case .orders(_, let editor, _) = dialog { dialog = .orders(orders, editor, selected: 0) }
         case .refunded(let refund):
@@ -119,6 +122,12 @@ extension CounterScreen {
         case .done: goOn(behind: request)
         case .quote, .products: break
         }
+    }
+
+    private mutating func receive(_ departments: [DepartmentRecord]) {
+        guard case .departments(_, let line, _) = dialog else { return }
+        dialog = departments.isEmpty ? nil : .departments(departments, line, selected: 0)
+        if departments.isEmpty { complain(text.noDepartments) }
     }
 
     /// A list is read again behind a change of it.

@@ -60,6 +60,8 @@ public struct CounterScreen: Sendable {
     var lookingForPaper = 0
     /// What was refused for want of a cashier or an approver, and goes on once there is one.
     var interrupted: CounterRequest?
+    /// The newest scan that no article of the catalogue has; nil: the scans behind it were found.
+    var unknownScan: SellCall.Line?
     /// Who approves the next request, once.
     var approver: AgentPerson.Approver?
     var lastId = 0

@@ -24,6 +24,7 @@ public struct CounterText: Sendable {
         case .banner: self("Retry", "处理")
         case .offline: self("Go offline", "转为离线")
         case .remove: self("Remove line", "删除行")
+        case .openItem: self("Sell by department", "按部门销售")
         case .decide: self("What waits for you", "待处理")
         case .printer: self("Printer", "打印机")
         case .leave: self("Leave", "退出")
@@ -115,8 +116,8 @@ public struct CounterText: Sendable {
         case "unknown_barcode":
             guard case .scan(let line) = change else { return words }
             return self(
-                "No article has the code \(line.barcode). Scan again, or F2 finds it by name.",
-                "没有条码 \(line.barcode) 的商品。请重新扫描，或按 F2 按名称查找。")
+                "No article has the code \(line.barcode). Scan again; F2 finds it by name, Alt-U sells it by department.",
+                "没有条码 \(line.barcode) 的商品。请重新扫描；F2 按名称查找，Alt-U 按部门销售。")
         case "sign_in_required": return self("Nobody is signed in. Enter your id and PIN.", "尚未登录，请输入工号和密码。")
         case "approval_required":
             return self("This needs a manager. The cart is kept.", "此操作需要主管批准，购物车已保留。")
@@ -128,6 +129,27 @@ public struct CounterText: Sendable {
                 "本机与总部时钟不一致，请核对；确认无误后再按 F10 收款。")
         default: return words
         }
+    }
+
+    func exchanged(_ worth: Int64, _ currency: String) -> String {
+        self(
+            "Goods for \(AmountText.money(worth, currency)) come back. Scan what the customer takes, then F10.",
+            "换货：退回 \(AmountText.money(worth, currency))。请扫描顾客换走的商品，再按 F10。")
+    }
+    var notExchanged: String { self("Nothing comes back with this sale now.", "本单不再换货。") }
+    var exchangeNotParked: String {
+        self(
+            "An exchange is not parked: pay it, or Del at F10 keeps the sale alone.",
+            "换货单不能挂单：请付款，或在 F10 中按 Del 取消换货。")
+    }
+
+    var noDepartments: String {
+        self("The catalogue has no departments, so nothing can be sold by one.", "商品目录中没有部门，不能按部门销售。")
+    }
+
+    func department(_ department: DepartmentRecord) -> String {
+        let rate = QuantityText.text(milli: department.taxBasisPoints * 10)
+        return self("tax \(rate) %", "税率 \(rate) %")
     }
 
     var nothingScanned: String { self("Nothing is scanned yet: scan an article first.", "尚未扫描商品，请先扫描。") }

@@ -115,7 +115,27 @@ struct CartCommand: AsyncParsableCommand {
 /// `pos products search`: articles by a part of their name, SKU or barcode.
 struct ProductsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "products", abstract: "The articles of this terminal.", subcommands: [Search.self])
+        commandName: "products", abstract: "The articles of this terminal.",
+        subcommands: [Search.self, Departments.self])
+
+    struct Departments: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "The departments that sell what the catalogue does not have; changes nothing.",
+            discussion: """
+                `pos sell --line CODE@PRICE#DEPARTMENT` sells by one of them; where its articles have several tax \
+                rates, `#DEPARTMENT/RATE` with the rate in percent.
+                """)
+
+        @OptionGroup var options: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(
+                    DepartmentListCall(), on: connection, json: json, render: CartText.departments)
+            }
+        }
+    }
 
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -190,6 +210,13 @@ private enum CartText {
                 + "\(MoneyAmount(product.priceMinor, product.currency).text)  \(product.sku.printable)"
         }
         return rows.isEmpty ? "no article contains that" : rows.joined(separator: "\n")
+    }
+
+    static func departments(_ response: DepartmentListCall.Response) -> String {
+        let rows = response.departments.map { department in
+            "\(department.department.printable)/\(QuantityText.text(milli: department.taxBasisPoints * 10))"
+        }
+        return rows.isEmpty ? "the catalogue has no departments" : rows.joined(separator: "\n")
     }
 
     private static func head(_ cart: CartRecord) -> String {

@@ -142,7 +142,9 @@ struct OrdersCommand: AsyncParsableCommand {
         static func lines(_ texts: [String]) throws -> [RefundOrderCall.Line] {
             try texts.map { text in
                 let line = try SaleArguments.line(text)
-                return RefundOrderCall.Line(article: line.barcode, quantityMilli: line.quantityMilli)
+                return RefundOrderCall.Line(
+                    article: line.barcode, quantityMilli: line.quantityMilli,
+                    unitPriceMinor: line.unitPriceMinor)
             }
         }
 

@@ -6,8 +6,9 @@ struct BasketOptions: ParsableArguments {
     @Option(
         name: .customLong("line"),
         help: ArgumentHelp(
-            "BARCODE[:QTY][@PRICE]; repeat for more lines. QTY may have 3 decimals; PRICE is minor units for one "
-                + "unit."))
+            "BARCODE[:QTY][@PRICE][#DEPARTMENT[/RATE]]; repeat for more lines. QTY may have 3 decimals; PRICE is minor "
+                + "units for one unit; DEPARTMENT sells what the catalogue does not have, with RATE in percent where "
+                + "it has several."))
     var lines: [String] = []
     @Option(help: "The member's id or telephone number.") var member: String?
     @Option(name: .customLong("coupon"), help: "A coupon's code; repeat for more.") var coupons: [String] = []

@@ -68,7 +68,10 @@ struct CheckoutText {
                 "\(error.details.article ?? "it") has no fixed price: type CODE@PRICE, the price in minor units",
                 "\(error.details.article ?? "此商品") 没有固定价格：请输入 条码@价格（以最小货币单位计）")
         case "unknown_barcode":
-            self(error.message.replacing("`pos sync now`", with: "`retry`"), error.chinese ?? error.message)
+            self(
+                error.message.replacing("`pos sync now`", with: "`retry`")
+                    + " CODE@PRICE#DEPARTMENT sells it by department.",
+                (error.chinese ?? error.message) + "也可按部门销售：条码@价格#部门")
         case "agent_gone": self("the agent does not answer", "收银服务没有应答")
         default: self(error.message, error.chinese ?? error.message)
         }

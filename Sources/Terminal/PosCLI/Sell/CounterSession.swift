@@ -175,6 +175,8 @@ extension CounterRequest {
             case .search(let text, let limit):
                 let call = ProductSearchCall(text, limit: Int64(limit))
                 return .products(try await connection.send(call).products)
+            case .departments:
+                return .departments(try await connection.send(DepartmentListCall()).departments)
             case .orders(let limit):
                 return .orders(try await connection.send(OrderListCall(limit: limit)).orders)
             case .refund(let call): return .refunded(try await connection.send(call))

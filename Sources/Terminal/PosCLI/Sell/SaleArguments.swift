@@ -3,18 +3,39 @@ internal import ArgumentParser
 
 /// Reads what a cashier types as the parts of a sale.
 enum SaleArguments {
-    /// `BARCODE[:QTY][@PRICE]`, the price in minor units. A barcode may hold both signs itself: only a last
-    /// part that is a number is a quantity or a price.
+    /// `BARCODE[:QTY][@PRICE][#DEPARTMENT[/RATE]]`, the price in minor units, the rate in percent. A barcode may
+    /// have these signs itself: only a last part that is a number is a quantity or a price, and only what
+    /// follows a price is a department.
     static func line(_ text: String) throws -> SellCall.Line {
+        guard let hash = text.lastIndex(of: "#"), case (_, _?) = priced(String(text[..<hash])) else {
+            return try lineOfCatalogue(text, needsBarcode: true)
+        }
+        var line = try lineOfCatalogue(String(text[..<hash]), needsBarcode: false)
+        (line.department, line.taxBasisPoints) = department(text[text.index(after: hash)...])
+        return line
+    }
+
+    /// A name may have a slash itself: only a last part that is a number is a rate.
+    private static func department(_ text: Substring) -> (name: String, taxBasisPoints: Int64?) {
+        guard let slash = text.lastIndex(of: "/"), let rate = milli(text[text.index(after: slash)...]),
+            rate >= 0, rate % 10 == 0
+        else { return (String(text), nil) }
+        return (String(text[..<slash]), rate / 10)
+    }
+
+    private static func lineOfCatalogue(_ text: String, needsBarcode: Bool) throws -> SellCall.Line {
+        guard !text.isEmpty else { throw ValidationError("a line needs a barcode") }
         let (rest, price) = priced(text)
-        var line = try unpricedLine(rest)
+        var line = unpricedLine(rest)
         line.unitPriceMinor = price
         // `BARCODE@PRICE:QTY`, as `QTY*BARCODE@PRICE` becomes.
         if price == nil, case (let barcode, let inner?) = priced(line.barcode) {
             line = SellCall.Line(barcode: barcode, quantityMilli: line.quantityMilli)
             line.unitPriceMinor = inner
         }
-        guard !line.barcode.isEmpty else { throw ValidationError("the line \"\(text)\" has no barcode") }
+        guard !line.barcode.isEmpty || !needsBarcode else {
+            throw ValidationError("the line \"\(text)\" has no barcode")
+        }
         return line
     }
 
@@ -25,13 +46,11 @@ enum SaleArguments {
         return (String(text[..<at]), price)
     }
 
-    private static func unpricedLine(_ text: String) throws -> SellCall.Line {
+    private static func unpricedLine(_ text: String) -> SellCall.Line {
         guard let colon = text.lastIndex(of: ":"), let quantity = milli(text[text.index(after: colon)...])
         else {
-            guard !text.isEmpty else { throw ValidationError("a line needs a barcode") }
             return SellCall.Line(barcode: text)
         }
-        guard colon > text.startIndex else { throw ValidationError("the line \"\(text)\" has no barcode") }
         return SellCall.Line(barcode: String(text[..<colon]), quantityMilli: quantity)
     }
 

@@ -14,19 +14,18 @@ extension Checkout {
     func pricedCart(
         of request: SaleRequest, memberId: String?, within waiting: SaleWaiting
     ) async throws(SaleRefusal) -> Cart {
-        let products = try await products(for: request.lines)
+        let scanned = try await scannedProducts(of: request.lines)
         var lines: [SaleLine] = []
         lines.reserveCapacity(request.lines.count)
-        for line in request.lines {
-            guard let product = products[line.barcode] else { throw unknown(line.barcode) }
+        for (line, product) in zip(request.lines, scanned) {
             lines.append(try priced(line, scanned: product))
         }
-        let currency = try commonCurrency(of: request.lines.compactMap { products[$0.barcode]?.product })
+        let currency = try commonCurrency(of: scanned.map(\.product))
         guard offers.isRequested(about: request.coupons) else {
             return try settled(lines, currency: currency, coupons: [], payments: request.tenders)
         }
         let departments = Dictionary(
-            products.values.map { ($0.product.sku, $0.product.department) }, uniquingKeysWith: { $1 })
+            scanned.map { ($0.product.sku, $0.product.department) }, uniquingKeysWith: { $1 })
         let query = OfferQuery(
             memberId: memberId, coupons: request.coupons,
             lines: lines.map { line in
@@ -38,6 +37,45 @@ extension Checkout {
             coupons: response.coupons.map(\.code), payments: request.tenders)
         cart.offerQuery = query
         return cart
+    }
+
+    /// What each of `lines` sells: an article of the catalogue, else what its department stands for.
+    private func scannedProducts(
+        of lines: [SaleRequest.Line]
+    ) async throws(SaleRefusal) -> [ScannedProduct] {
+        let articles = try await catalogue {
+            [codes = ArticleCodes(catalogue: ports.catalogue, rules: policy.barcodeRules)] ()
+                throws(CatalogueError) in
+            try await codes.articles(of: Set(lines.map(\.barcode)))
+        }
+        var departments: [Department]?
+        var scanned: [ScannedProduct] = []
+        scanned.reserveCapacity(lines.count)
+        for line in lines {
+            if let article = articles[line.barcode] {
+                scanned.append(article)
+                continue
+            }
+            guard let openItem = line.openItem else { throw unknown(line.barcode) }
+            if departments == nil {
+                departments = try await catalogue { () throws(CatalogueError) in
+                    try await ports.catalogue.departments()
+                }
+            }
+            let chosen = try openItem.chosen(from: departments ?? [])
+            scanned.append(ScannedProduct(openItem: Product(openItem: chosen, code: line.barcode)))
+        }
+        return scanned
+    }
+
+    private func catalogue<Value: Sendable>(
+        _ body: () async throws(CatalogueError) -> Value
+    ) async throws(SaleRefusal) -> Value {
+        do throws(CatalogueError) {
+            return try await body()
+        } catch {
+            throw SaleRefusal(error)
+        }
     }
 
     /// The refusal of a code that names no article, with what is wrong with it where that can be said.
@@ -73,39 +111,11 @@ extension Checkout {
             [("memberId", request.memberId), ("cashierId", request.cashierId), ("pin", request.pin)]
             + request.coupons.map { ("coupons", $0) }
             + request.lines.map { ("discountReason", $0.discountReason) }
+            + request.lines.map { ("department", $0.openItem?.department) }
+            + request.lines.map { ("barcode", $0.openItem == nil ? nil : $0.barcode) }
         for case (let field, let text?) in texts where text.utf8.count > policy.maximumTextBytes {
             throw .textTooLong(field: field, limit: policy.maximumTextBytes)
         }
-    }
-
-    /// The articles of `lines` by what was scanned: exactly, else by what a code with more inside means.
-    private func products(
-        for lines: [SaleRequest.Line]
-    ) async throws(SaleRefusal) -> [String: ScannedProduct] {
-        let codes = Set(lines.map(\.barcode))
-        do throws(CatalogueError) {
-            var found = try await ports.catalogue.products(barcodes: codes).mapValues { ScannedProduct($0) }
-            var readings: [String: [Scan]] = [:]
-            for code in codes where found[code] == nil {
-                readings[code] = Scan.readings(of: code, rules: policy.barcodeRules)
-            }
-            let articles = Set(readings.values.flatMap { $0.flatMap(\.articles) })
-            guard !articles.isEmpty else { return found }
-            let products = try await ports.catalogue.products(barcodes: articles)
-            for (code, scans) in readings { found[code] = Self.first(of: scans, in: products) }
-            return found
-        } catch {
-            throw SaleRefusal(error)
-        }
-    }
-
-    private static func first(of scans: [Scan], in products: [String: Product]) -> ScannedProduct? {
-        for scan in scans {
-            for article in scan.articles {
-                if let product = products[article] { return ScannedProduct(product, scan.content) }
-            }
-        }
-        return nil
     }
 
     private func priced(_ line: SaleRequest.Line, scanned: ScannedProduct) throws(SaleRefusal) -> SaleLine {
@@ -122,7 +132,8 @@ extension Checkout {
                 sku: product.sku, barcode: product.barcode, name: product.name, price: price,
                 listPrice: product.hasOpenPrice
                     ? nil : line.unitPriceMinor.flatMap { $0 == product.price ? nil : product.price },
-                discountReason: line.discountReason, isCounted: product.isCounted)
+                discountReason: line.discountReason, isCounted: product.isCounted,
+                department: scanned.isOpenItem ? product.department : nil)
         } catch {
             throw SaleRefusal(error, barcode: line.barcode, currency: product.currency)
         }

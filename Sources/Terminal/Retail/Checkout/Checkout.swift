@@ -234,6 +234,7 @@ public actor Checkout {
     func actions(in cart: Cart) -> [ApprovalAction] {
         var actions: [ApprovalAction] = []
         if cart.lines.contains(where: { $0.listPrice != nil }) { actions.append(.priceOverride) }
+        if cart.lines.contains(where: { $0.department != nil }) { actions.append(.openItem) }
         let approvals = policy.approvals(hasManager: ports.counter.roster.hasManager)
         if cart.lines.contains(where: { approvals.isAboveLimit(discount: $0.ownDiscount, of: $0.price.gross) }
         ) {

@@ -29,6 +29,12 @@ public enum OrderRefusal: Refusal {
     case goodsMissing
     /// Thousandths of a unit that cannot come back at once.
     case quantityInvalid(article: String)
+    /// What comes back by an order or a receipt is paid as it was sold.
+    case priceOfReceipt(article: String)
+    /// Goods without a receipt are paid at the catalogue's price at most; it is money as text.
+    case priceAboveCatalogue(article: String, price: String)
+    /// The article has no fixed price, and none was entered.
+    case priceRequired(article: String, name: String, currency: String)
     /// More than `refund.withoutOrder` allows; the limit is money as text.
     case aboveLimit(String, of: LimitedAmount)
     /// Goods of the sale came back while the customer was paying.
@@ -62,6 +68,9 @@ public enum OrderRefusal: Refusal {
         case .articleUnknown: "unknown_barcode"
         case .goodsMissing: "goods_missing"
         case .quantityInvalid: "quantity_invalid"
+        case .priceOfReceipt: "price_of_receipt"
+        case .priceAboveCatalogue: "price_above_catalogue"
+        case .priceRequired: "price_required"
         case .aboveLimit: "refund_limit"
         case .changedMeanwhile: "refund_changed"
         case .authority(let refusal): refusal.code
@@ -103,6 +112,14 @@ public enum OrderRefusal: Refusal {
         case .goodsMissing: "Name what comes back with --line; without a receipt nothing else says it."
         case .quantityInvalid(let article):
             "\(article) cannot come back in this quantity; nothing was refunded."
+        case .priceOfReceipt(let article):
+            "\(article) comes back at the price that was paid for it; leave its price out. Nothing was refunded."
+        case .priceAboveCatalogue(let article, let price):
+            "\(article) costs \(price), and no more is paid for it without a receipt; enter a lower price. "
+                + "Nothing was refunded."
+        case .priceRequired(let article, let name, _):
+            "\(name) has no fixed price; enter what was paid for one (--line \(article)@PRICE). Nothing was "
+                + "refunded."
         case .aboveLimit(let limit, .oneRefund):
             "Without the order a refund is at most \(limit) (refund.withoutOrder); try again when the hub "
                 + "responds. Nothing was refunded."
@@ -124,8 +141,8 @@ public enum OrderRefusal: Refusal {
         switch self {
         case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .notInOrder,
             .moreThanLeft, .amountTooLarge, .receiptUnreadable, .receiptInvalid, .receiptCurrency,
-            .articleUnknown, .goodsMissing, .quantityInvalid, .aboveLimit,
-            .changedMeanwhile:
+            .articleUnknown, .goodsMissing, .quantityInvalid, .priceOfReceipt, .priceAboveCatalogue,
+            .priceRequired, .aboveLimit, .changedMeanwhile:
             .rule
         case .receiptUnchecked: .tryAgain
         case .authority(let refusal): refusal.exit
@@ -134,10 +151,13 @@ public enum OrderRefusal: Refusal {
         }
     }
 
-    /// Those of ``authority(_:)``; empty for every other case.
+    /// Those of ``authority(_:)`` and of a missing price; empty for every other case.
     public var details: RefusalDetails {
-        guard case .authority(let refusal) = self else { return RefusalDetails() }
-        return refusal.details
+        switch self {
+        case .authority(let refusal): refusal.details
+        case .priceRequired(_, let name, let currency): RefusalDetails(article: name, currency: currency)
+        case _: RefusalDetails()
+        }
     }
 
     init(_ error: StorageError) {

@@ -2,6 +2,7 @@ public import Base
 internal import HubProtocol
 internal import MachineRuntime
 internal import OfflineCore
+internal import Pricing
 public import OfflineMode
 
 /// What a refund of another terminal's sale needs.
@@ -34,7 +35,7 @@ public struct RefundRequest: Hashable, Sendable {
         case order(String)
         /// The text of a receipt's code.
         case receipt(String)
-        /// No receipt at all; the goods are paid at the catalogue's present prices.
+        /// No receipt at all; the goods are paid at the catalogue's present prices, or at lower ones.
         case nothing
     }
 
@@ -92,6 +93,9 @@ extension Orders {
     ) async throws(OrderRefusal) -> RefundDraft {
         let source: RefundDraft.Source
         let isApproved: Bool
+        if request.origin != .nothing, let priced = request.items.first(where: { $0.unitPriceMinor != nil }) {
+            throw .priceOfReceipt(article: priced.article)
+        }
         if let order = try await order(of: request.origin) {
             source = .order(order.sale.orderId)
             isApproved = order.sale.content.payments.contains { $0.card != nil }
@@ -101,7 +105,31 @@ extension Orders {
             isApproved = absent.limits != nil
         }
         let person = try await authorize(request.claim, .refund, isApproved: isApproved)
-        return RefundDraft(of: source, with: entry(of: request, by: person, attachments))
+        var entry = entry(of: request, by: person, attachments)
+        // Without a receipt the goods are all that there is to come back.
+        entry.items = request.origin == .nothing ? [] : try await named(request.items)
+        return RefundDraft(of: source, with: entry)
+    }
+
+    /// `items` with the skus of their codes: a line has the article's main barcode, and what comes back may be
+    /// scanned by another one, or by its label with a weight.
+    private func named(_ items: [RefundEntry.Item]) async throws(OrderRefusal) -> [RefundEntry.Item] {
+        guard !items.isEmpty else { return items }
+        let articles = try await articles(of: items)
+        return items.map { item in
+            var named = item
+            named.sku = articles[item.article]?.product.sku
+            return named
+        }
+    }
+
+    private func articles(
+        of items: [RefundEntry.Item]
+    ) async throws(OrderRefusal) -> [String: ScannedProduct] {
+        let codes = ArticleCodes(catalogue: receipts.catalogue, rules: policy.barcodeRules)
+        return try await read { () throws(CatalogueError) in
+            try await codes.articles(of: Set(items.map(\.article)))
+        }
     }
 
     /// The order of this terminal that the request names, by its number or by its receipt; nil: another's.
@@ -181,20 +209,45 @@ extension Orders {
 
     private func goods(_ items: [RefundEntry.Item]) async throws(OrderRefusal) -> AbsentSale {
         guard !items.isEmpty else { throw .goodsMissing }
-        let articles = try await read { () throws(CatalogueError) in
-            try await receipts.catalogue.products(barcodes: Set(items.map(\.article)))
-        }
-        var goods: [(article: Product, quantityMilli: Int64)] = []
+        let articles = try await articles(of: items)
+        var goods: [(article: Product, entered: ScannedProduct.Entered)] = []
         for item in items {
             guard let article = articles[item.article] else { throw .articleUnknown(item.article) }
-            let quantity = item.quantityMilli ?? 1000
-            guard (1...policy.maximumQuantityMilli).contains(quantity),
-                article.isDivisible || quantity % 1000 == 0
-            else { throw .quantityInvalid(article: item.article) }
-            goods.append((article, quantity))
+            goods.append((article.product, try entered(item, of: article)))
         }
         return try AbsentSale(
             goods: goods, currency: goods[0].article.currency, limits: policy.refundLimits)
+    }
+
+    /// Goods without a receipt, at the catalogue's price or at a lower one that was entered; an article
+    /// without a fixed price needs one.
+    private func entered(
+        _ item: RefundEntry.Item, of scanned: ScannedProduct
+    ) throws(OrderRefusal) -> ScannedProduct.Entered {
+        let article = scanned.product
+        func check(_ quantity: Int64) throws(OrderRefusal) {
+            guard (1...policy.maximumQuantityMilli).contains(quantity),
+                article.isDivisible || quantity % 1000 == 0
+            else { throw .quantityInvalid(article: item.article) }
+        }
+        let quantity = item.quantityMilli ?? 1000
+        try check(quantity)
+        if let price = item.unitPriceMinor {
+            guard price >= 0, price <= (article.hasOpenPrice ? MoneyRange.maximum : article.price) else {
+                throw .priceAboveCatalogue(
+                    article: item.article, price: AmountText.money(article.price, article.currency))
+            }
+        } else if article.hasOpenPrice, scanned.price == nil {
+            throw .priceRequired(article: item.article, name: article.name, currency: article.currency)
+        }
+        let entered: ScannedProduct.Entered
+        do throws(PricingError) {
+            entered = try scanned.entered(quantity, unitPrice: item.unitPriceMinor, discount: 0)
+        } catch {
+            throw .amountTooLarge
+        }
+        try check(entered.quantityMilli)
+        return entered
     }
 
     private func read<Value: Sendable>(

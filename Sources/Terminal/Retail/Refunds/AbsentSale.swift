@@ -77,9 +77,9 @@ public struct AbsentSale: Hashable, Sendable {
         }
     }
 
-    /// Goods without a receipt, at the catalogue's present prices.
+    /// Goods without a receipt, at the prices of now.
     init(
-        goods: [(article: Product, quantityMilli: Int64)], currency: String, limits: RefundLimits
+        goods: [(article: Product, entered: ScannedProduct.Entered)], currency: String, limits: RefundLimits
     ) throws(OrderRefusal) {
         receipt = nil
         orderId = nil
@@ -87,17 +87,20 @@ public struct AbsentSale: Hashable, Sendable {
         self.currency = currency
         self.limits = limits
         var lines: [RefundableLine] = []
-        for (article, quantity) in goods {
+        for (article, entered) in goods {
             let total: Int64
             do throws(PricingError) {
-                total = try MoneyRange.share(of: article.price, times: quantity, over: 1000)
+                total =
+                    try MoneyRange.share(of: entered.unitPrice, times: entered.quantityMilli, over: 1000)
+                    - entered.discount
             } catch {
                 throw .amountTooLarge
             }
             lines.append(
                 RefundableLine(
-                    sku: article.sku, barcode: article.barcode, name: article.name, quantityMilli: quantity,
-                    total: total, taxBasisPoints: article.taxBasisPoints, isCounted: article.isCounted))
+                    sku: article.sku, barcode: article.barcode, name: article.name,
+                    quantityMilli: entered.quantityMilli, total: total,
+                    taxBasisPoints: article.taxBasisPoints, isCounted: article.isCounted))
         }
         self.lines = lines
     }

@@ -123,18 +123,23 @@ public struct RefundEntry: Hashable, Sendable {
         public let article: String
         /// Thousandths of a unit; nil: all that is left of it.
         public let quantityMilli: Int64?
+        /// Minor units for one unit of goods without a receipt; nil: the catalogue's price.
+        public let unitPriceMinor: Int64?
+        /// The sku that the catalogue has for ``article``, so that any of an article's codes names its line.
+        var sku: String?
 
         /// Makes an item; without `quantityMilli` all that is left of the article comes back.
-        public init(article: String, quantityMilli: Int64? = nil) {
+        public init(article: String, quantityMilli: Int64? = nil, unitPriceMinor: Int64? = nil) {
             self.article = article
             self.quantityMilli = quantityMilli
+            self.unitPriceMinor = unitPriceMinor
         }
     }
 
     /// The refund's id; the same one again returns the first refund.
     public let key: ULID
     /// Empty: all that is left of the sale.
-    public let items: [Item]
+    public internal(set) var items: [Item]
     /// The mode at the begin of the refund; it travels in the mutation.
     public let mode: Mode
     /// Unix milliseconds of the wall clock.

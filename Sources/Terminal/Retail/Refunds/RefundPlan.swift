@@ -128,7 +128,7 @@ private struct RemainingLines {
     /// From the article's lines in their order.
     mutating func take(_ item: RefundEntry.Item) throws(OrderRefusal) {
         let places = sold.indices.filter {
-            sold[$0].barcode == item.article || sold[$0].sku == item.article
+            sold[$0].barcode == item.article || sold[$0].sku == item.article || sold[$0].sku == item.sku
         }
         guard !places.isEmpty else { throw .notInOrder(article: item.article) }
         let all = places.reduce(0) { $0 + left($1) }

@@ -45,6 +45,9 @@ public protocol Catalogue: Sendable {
     /// The articles with one of `barcodes`, by barcode; an unknown barcode is missing.
     func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product]
 
+    /// The departments of all articles with their tax rates, by name, then by rate.
+    func departments() async throws(CatalogueError) -> [Department]
+
     /// The currency of the store's articles, ISO 4217; nil while the catalogue is empty.
     func currency() async throws(CatalogueError) -> String?
 }

@@ -19,6 +19,10 @@ extension SaleRefusal {
             "\(barcode) 按件销售，不能为 \(QuantityText.text(milli: quantity))；请输入整数。"
         case .negativePrice(let barcode): "\(barcode) 的价格小于 0。"
         case .priceRequired(_, let name, _): "\(name) 没有固定价格；请输入大于 0 的价格。"
+        case .departmentUnknown(let name, let known):
+            known.isEmpty ? "商品目录中没有部门。" : "没有部门 \(name)；现有：\(known.joined(separator: "、"))。"
+        case .departmentRateRequired(let name, let rates):
+            "\(name) 的商品有多种税率（\(Self.percents(rates))），请指明其一。"
         case .negativeDiscount(let barcode): "\(barcode) 的减价小于 0。"
         case .discountAboveLine(let barcode, let discount, let line):
             "减价 \(discount) 超过 \(barcode) 这一行的金额 \(line)。"
@@ -95,6 +99,10 @@ extension OrderRefusal {
         case .articleUnknown(let article): "本机商品目录没有 \(article)，税率未知；请等总部应答后再试。未作退货。"
         case .goodsMissing: "请写明退回的商品；没有小票就无从得知。"
         case .quantityInvalid(let article): "\(article) 不能按此数量退回；未作退货。"
+        case .priceOfReceipt(let article): "\(article) 按原成交价退款，请勿输入价格；未退货。"
+        case .priceAboveCatalogue(let article, let price):
+            "\(article) 的价格为 \(price)，无小票退款不能超过此价；未退货。"
+        case .priceRequired(_, let name, _): "\(name) 没有固定价格；请输入当时的单价。未退货。"
         case .aboveLimit(let limit, .oneRefund):
             "没有原单时每次最多退 \(limit)（refund.withoutOrder）；请等总部应答后再试。未作退货。"
         case .aboveLimit(let limit, .oneDay):

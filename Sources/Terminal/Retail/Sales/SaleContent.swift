@@ -77,12 +77,15 @@ public struct SaleLine: Hashable, Sendable {
     public let discountReason: String?
     /// Whether the line moves a counted stock.
     public let isCounted: Bool
+    /// What an article was sold as that the catalogue did not have; nil: it had the article.
+    public let department: String?
 
     /// Makes a line. Without `offers` nothing but the cashier's discount is taken off; nil as `listPrice`: no
-    /// override.
+    /// override, nil as `department`: an article of the catalogue.
     public init(
         sku: String, barcode: String, name: String, price: PricedLine,
-        offers: [Reductions.Part] = [], listPrice: Int64? = nil, discountReason: String?, isCounted: Bool
+        offers: [Reductions.Part] = [], listPrice: Int64? = nil, discountReason: String?, isCounted: Bool,
+        department: String? = nil
     ) {
         self.sku = sku
         self.barcode = barcode
@@ -92,6 +95,7 @@ public struct SaleLine: Hashable, Sendable {
         self.listPrice = listPrice
         self.discountReason = discountReason
         self.isCounted = isCounted
+        self.department = department
     }
 
     /// Minor units that the cashier took off.
@@ -137,7 +141,8 @@ extension SaleLine {
     func priced(_ price: PricedLine, offers: [Reductions.Part]) -> SaleLine {
         SaleLine(
             sku: sku, barcode: barcode, name: name, price: price, offers: offers,
-            listPrice: listPrice, discountReason: discountReason, isCounted: isCounted)
+            listPrice: listPrice, discountReason: discountReason, isCounted: isCounted,
+            department: department)
     }
 }
 

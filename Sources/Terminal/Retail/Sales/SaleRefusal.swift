@@ -18,6 +18,11 @@ public enum SaleRefusal: Refusal {
     case negativePrice(barcode: String)
     /// The article has no fixed price, and the line has none above zero.
     case priceRequired(barcode: String, name: String, currency: String)
+    /// The catalogue has no article of the department.
+    case departmentUnknown(String, known: [String])
+    /// The department's articles have several tax rates, in hundredths of a percent, and the line names none of
+    /// them.
+    case departmentRateRequired(String, rates: [Int64])
     case negativeDiscount(barcode: String)
     case discountAboveLine(barcode: String, discount: String, line: String)
     /// An amount beyond the range of money.
@@ -64,6 +69,8 @@ extension SaleRefusal {
         case .fractionOfPiece: "fraction_of_piece"
         case .negativePrice: "negative_price"
         case .priceRequired: "price_required"
+        case .departmentUnknown: "department_unknown"
+        case .departmentRateRequired: "department_rate_required"
         case .negativeDiscount: "negative_discount"
         case .discountAboveLine: "discount_above_line"
         case .amountTooLarge: "amount_too_large"
@@ -111,6 +118,10 @@ extension SaleRefusal {
         case .negativePrice(let barcode): "The price of \(barcode) is below zero; enter 0 or more."
         case .priceRequired(let barcode, let name, _):
             "\(name) has no fixed price; enter one above zero (--line \(barcode)@PRICE)."
+        case .departmentUnknown(let name, let known): Self.unknown(department: name, known)
+        case .departmentRateRequired(let name, let rates):
+            "The articles of \(name) have the tax rates \(Self.percents(rates)); name one of them "
+                + "(--line CODE@PRICE#\(name)/\(Self.percent(rates[0])))."
         case .negativeDiscount(let barcode): "The discount of \(barcode) is below zero; enter 0 or more."
         case .discountAboveLine(let barcode, let discount, let line):
             "The discount of \(discount) is more than the line of \(barcode), \(line); lower it."
@@ -146,6 +157,25 @@ extension SaleRefusal {
         }
     }
 
+    private static func unknown(department: String, _ known: [String]) -> String {
+        guard !known.isEmpty else {
+            return
+                "The catalogue's articles have no departments, so nothing can be sold as \(department); import "
+                + "them with a department."
+        }
+        // Some thirty names are a line that can still be read.
+        let names = known.prefix(30).joined(separator: ", ") + (known.count > 30 ? ", …" : "")
+        return "No article has the department \(department); the departments are: \(names)."
+    }
+
+    static func percents(_ rates: [Int64]) -> String {
+        rates.map { percent($0) + " %" }.joined(separator: ", ")
+    }
+
+    private static func percent(_ basisPoints: Int64) -> String {
+        QuantityText.text(milli: basisPoints * 10)
+    }
+
     /// A message as a part of another sentence: without its full stop.
     private static func part(_ sentence: String) -> String {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
@@ -157,7 +187,7 @@ extension SaleRefusal {
         switch self {
         case .noLines, .textTooLong, .unknownPaymentMethod, .severalOpenPayments, .severalCards: .usage
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .misreadBarcode, .quantityOutOfRange,
-            .fractionOfPiece, .negativePrice, .priceRequired,
+            .fractionOfPiece, .negativePrice, .priceRequired, .departmentUnknown, .departmentRateRequired,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused,
             .negativePayment, .paymentShort, .cardAboveTotal, .cardOffline, .cardDeclined, .cardGivenUp,
             .priceChanged, .clockDiffers:

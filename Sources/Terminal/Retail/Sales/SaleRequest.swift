@@ -5,7 +5,8 @@ public import OfflineMode
 public struct SaleRequest: Hashable, Sendable {
     /// An article and how much of it.
     public struct Line: Hashable, Sendable {
-        /// What the scanner read or the cashier typed; an unknown one refuses the sale.
+        /// What the scanner read or the cashier typed; an unknown one refuses the sale unless ``openItem`` is
+        /// set, and only with it the text may be empty.
         public var barcode: String
         /// Thousandths of a unit. Default 1000.
         public var quantityMilli: Int64
@@ -15,17 +16,21 @@ public struct SaleRequest: Hashable, Sendable {
         public var discountMinor: Int64?
         /// Why ``discountMinor`` is taken off, at most 200 bytes of UTF-8; nil: no reason.
         public var discountReason: String?
+        /// Sells by department what the catalogue does not have; an article that it has is sold as itself. Nil:
+        /// an article of the catalogue.
+        public var openItem: OpenItem?
 
         /// Makes a line of one unit at the catalogue's price, unless the other arguments change that.
         public init(
             barcode: String, quantityMilli: Int64 = 1000, unitPriceMinor: Int64? = nil,
-            discountMinor: Int64? = nil, discountReason: String? = nil
+            discountMinor: Int64? = nil, discountReason: String? = nil, openItem: OpenItem? = nil
         ) {
             self.barcode = barcode
             self.quantityMilli = quantityMilli
             self.unitPriceMinor = unitPriceMinor
             self.discountMinor = discountMinor
             self.discountReason = discountReason
+            self.openItem = openItem
         }
     }
 

@@ -49,10 +49,18 @@ struct ScannedProduct: Hashable, Sendable {
     var quantityMilli: Int64?
     /// Minor units of one scan, to be kept to the cent; nil: the code has none.
     var price: Int64?
+    /// The catalogue does not have it: ``product`` stands for a department.
+    var isOpenItem = false
 
     /// The barcode itself is in the catalogue.
     init(_ product: Product) {
         self.product = product
+    }
+
+    /// `product` stands for a department.
+    init(openItem product: Product) {
+        self.product = product
+        isOpenItem = true
     }
 
     /// - Returns: nil when the amount in the code is none of the article's currency.

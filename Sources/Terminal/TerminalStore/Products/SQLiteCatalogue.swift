@@ -56,6 +56,25 @@ public struct SQLiteCatalogue: Catalogue {
         }
     }
 
+    /// Reads every article: departments are chosen once in a while, and an index for it would cost each change
+    /// of an article.
+    public func departments() async throws(CatalogueError) -> [Department] {
+        try await database.catalogueRead { connection in
+            try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT DISTINCT department, tax_basis_points, currency
+                    FROM products WHERE generation = (SELECT generation FROM feed) AND department <> ''
+                    ORDER BY department, tax_basis_points, currency
+                    """
+            ).map { row in
+                Department(
+                    name: row["department"], taxBasisPoints: row["tax_basis_points"],
+                    currency: row["currency"])
+            }
+        }
+    }
+
     /// The currency of any article in use: a catalogue has only one.
     public func currency() async throws(CatalogueError) -> String? {
         try await database.catalogueRead { connection in

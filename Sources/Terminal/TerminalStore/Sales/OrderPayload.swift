@@ -61,11 +61,13 @@ enum OrderPayload {
     private static func line(_ line: SaleLine) -> CanonicalObject {
         var members = CanonicalObject()
         members.add("barcode", line.barcode)
+        if let department = line.department { members.add("department", department) }
         members.add("discount", line.price.discount)
         if let reason = line.discountReason { members.add("discountReason", reason) }
         if let price = line.listPrice { members.add("listPrice", price) }
         members.add("name", line.name)
         if !line.offers.isEmpty { members.add("offers", line.offers.map(offer)) }
+        if line.department != nil { members.add("openItem", true) }
         members.add("quantityMilli", line.price.quantityMilli)
         members.add("sku", line.sku)
         members.add("taxBasisPoints", line.price.taxBasisPoints)
@@ -144,7 +146,8 @@ extension OrderPayload {
             sku: try line.requiredString("sku"), barcode: try line.requiredString("barcode"),
             name: try line.requiredString("name"), price: price, offers: offers,
             listPrice: line["listPrice"]?.integer, discountReason: line["discountReason"]?.string,
-            isCounted: isCounted)
+            isCounted: isCounted,
+            department: line["openItem"]?.bool == true ? line["department"]?.string : nil)
     }
 
     private static func offer(_ offer: JSONValue) throws -> Reductions.Part {

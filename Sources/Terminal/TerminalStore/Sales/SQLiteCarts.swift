@@ -98,8 +98,14 @@ struct CartContent {
             entry: SaleRequest.Line(
                 barcode: barcode, quantityMilli: quantity, unitPriceMinor: json["unitPriceMinor"]?.integer,
                 discountMinor: json["discountMinor"]?.integer,
-                discountReason: json["discountReason"]?.string),
+                discountReason: json["discountReason"]?.string, openItem: openItem(json)),
             sku: sku, name: name, total: total)
+    }
+
+    private static func openItem(_ json: JSONValue) -> SaleRequest.Line.OpenItem? {
+        json["department"]?.string.map {
+            SaleRequest.Line.OpenItem(department: $0, taxBasisPoints: json["taxBasisPoints"]?.integer)
+        }
     }
 
     static func json(of cart: ParkedCart) -> JSONValue {
@@ -113,6 +119,8 @@ struct CartContent {
                         "unitPriceMinor": JSONValue(line.entry.unitPriceMinor),
                         "discountMinor": JSONValue(line.entry.discountMinor),
                         "discountReason": JSONValue(line.entry.discountReason), "sku": .string(line.sku),
+                        "department": JSONValue(line.entry.openItem?.department),
+                        "taxBasisPoints": JSONValue(line.entry.openItem?.taxBasisPoints),
                         "name": .string(line.name), "total": .integer(line.total),
                     ]
                 }),

@@ -80,13 +80,20 @@ extension CartRecord {
             cartId: cart.id.description, name: cart.name,
             parkedAt: Timestamp.text(milliseconds: cart.parkedAt),
             resumedAt: cart.resumedAt.map(Timestamp.text(milliseconds:)),
-            lines: cart.lines.map { line in
-                Line(
-                    barcode: line.entry.barcode, sku: line.sku, name: line.name,
-                    quantityMilli: line.entry.quantityMilli, unitPriceMinor: line.entry.unitPriceMinor,
-                    discountMinor: line.entry.discountMinor, discountReason: line.entry.discountReason,
-                    total: MoneyAmount(line.total, cart.currency))
-            }, total: MoneyAmount(cart.total, cart.currency), memberId: cart.memberId,
+            lines: cart.lines.map { Line($0, in: cart.currency) },
+            total: MoneyAmount(cart.total, cart.currency), memberId: cart.memberId,
             coupons: cart.coupons)
+    }
+}
+
+extension CartRecord.Line {
+    fileprivate init(_ line: ParkedCart.Line, in currency: String) {
+        self.init(
+            barcode: line.entry.barcode, sku: line.sku, name: line.name,
+            quantityMilli: line.entry.quantityMilli, unitPriceMinor: line.entry.unitPriceMinor,
+            discountMinor: line.entry.discountMinor, discountReason: line.entry.discountReason,
+            total: MoneyAmount(line.total, currency))
+        department = line.entry.openItem?.department
+        taxBasisPoints = line.entry.openItem?.taxBasisPoints
     }
 }

@@ -39,7 +39,10 @@ extension SaleRequest.Line {
         self.init(
             barcode: line.barcode, quantityMilli: line.quantityMilli ?? 1000,
             unitPriceMinor: line.unitPriceMinor, discountMinor: line.discountMinor,
-            discountReason: line.discountReason)
+            discountReason: line.discountReason,
+            openItem: line.department.map {
+                OpenItem(department: $0, taxBasisPoints: line.taxBasisPoints)
+            })
     }
 }
 
@@ -58,16 +61,21 @@ extension RefundRequest {
     init(_ returns: SellCall.Returns) {
         self.init(
             of: Origin(returns.origin),
-            items: returns.lines.map {
-                RefundEntry.Item(article: $0.article, quantityMilli: $0.quantityMilli)
-            },
+            items: returns.lines.map(RefundEntry.Item.init),
             by: PersonClaim(), reason: returns.reason)
+    }
+}
+
+extension RefundEntry.Item {
+    fileprivate init(_ line: RefundOrderCall.Line) {
+        self.init(
+            article: line.article, quantityMilli: line.quantityMilli, unitPriceMinor: line.unitPriceMinor)
     }
 }
 
 extension RefundOrderCall {
     var items: [RefundEntry.Item] {
-        lines.map { RefundEntry.Item(article: $0.article, quantityMilli: $0.quantityMilli) }
+        lines.map(RefundEntry.Item.init)
     }
 
     /// The key as a ULID; nil: the agent makes one.

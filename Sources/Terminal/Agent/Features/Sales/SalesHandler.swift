@@ -26,6 +26,7 @@ struct SalesHandler: RequestHandler {
             AgentRoute("POST", AgentRoutes.seenSales, unseenSales),
             AgentRoute("GET", AgentRoutes.products, product),
             AgentRoute("GET", AgentRoutes.productSearch, products),
+            AgentRoute("GET", AgentRoutes.departments, departments),
         ]
     }
 
@@ -108,8 +109,7 @@ struct SalesHandler: RequestHandler {
         do throws(CatalogueError) {
             found = try await catalogue.products(barcodes: [barcode])
         } catch {
-            throw TerminalError(
-                .notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
+            throw Self.unreadable(error)
         }
         guard let product = found[barcode] else {
             throw TerminalError(SaleRefusal.unknownBarcode(barcode))
@@ -126,9 +126,26 @@ struct SalesHandler: RequestHandler {
             return AgentResponse(
                 ProductSearchCall.Response(products: found.map(ProductCall.Response.init)).json)
         } catch {
-            throw TerminalError(
-                .notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
+            throw Self.unreadable(error)
         }
+    }
+
+    private func departments(
+        _: AgentRequest, _: [String]
+    ) async throws(TerminalError) -> AgentResponse {
+        do throws(CatalogueError) {
+            let departments = try await catalogue.departments().map {
+                DepartmentRecord(
+                    department: $0.name, taxBasisPoints: $0.taxBasisPoints, currency: $0.currency)
+            }
+            return AgentResponse(DepartmentListCall.Response(departments: departments).json)
+        } catch {
+            throw Self.unreadable(error)
+        }
+    }
+
+    private static func unreadable(_ error: CatalogueError) -> TerminalError {
+        TerminalError(.notDurable, code: "store_unavailable", "the catalogue cannot be read: \(error)")
     }
 }
 

@@ -1,0 +1,20 @@
+extension Unicode.Scalar {
+    /// Whether a screen or printer acts on the character instead of showing it: controls (C0, DEL, C1), the
+    /// line and paragraph separators, the marks, embeddings, overrides and isolates of the writing direction,
+    /// the anchors of annotations, tags and the byte-order mark. Joiners stay, since scripts and emoji need
+    /// them.
+    ///
+    /// By number: the look-up of Unicode properties for each character of receipts and documents was the
+    /// costliest function of a sale. These are General_Category Cc, Zl and Zp and Bidi_Control, which Unicode's
+    /// stability policy has closed, so that no later version adds to them.
+    public var isUnprintable: Bool {
+        switch value {
+        case 0x20...0x7E: false
+        case ...0x9F: true
+        case 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFF9...0xFFFB,
+            0xE0000...0xE007F:
+            true
+        default: false
+        }
+    }
+}

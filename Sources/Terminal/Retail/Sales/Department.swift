@@ -1,0 +1,66 @@
+/// A group of the catalogue's articles that have one tax rate: what an article is sold as that the catalogue
+/// does not have.
+public struct Department: Hashable, Sendable {
+    /// As imported with the articles; never empty.
+    public let name: String
+    /// The rate of the tax included in the price, in hundredths of a percent.
+    public let taxBasisPoints: Int64
+    /// ISO 4217.
+    public let currency: String
+
+    /// Makes a department; nothing is checked here.
+    public init(name: String, taxBasisPoints: Int64, currency: String) {
+        self.name = name
+        self.taxBasisPoints = taxBasisPoints
+        self.currency = currency
+    }
+}
+
+extension SaleRequest.Line {
+    /// What sells an article that the catalogue does not have.
+    public struct OpenItem: Hashable, Sendable {
+        /// The department's name, exactly as in the catalogue.
+        public var department: String
+        /// The tax rate in hundredths of a percent; nil: the department's only one.
+        public var taxBasisPoints: Int64?
+
+        /// Makes a choice; without a rate the department must have only one.
+        public init(department: String, taxBasisPoints: Int64? = nil) {
+            self.department = department
+            self.taxBasisPoints = taxBasisPoints
+        }
+
+        /// The one of `departments` that is meant. A wrong tax cannot be corrected behind the sale, so one of
+        /// several rates has to be named.
+        func chosen(from departments: [Department]) throws(SaleRefusal) -> Department {
+            let named = departments.filter { $0.name == department }
+            guard !named.isEmpty else {
+                var names: [String] = []
+                for other in departments where !names.contains(other.name) { names.append(other.name) }
+                throw .departmentUnknown(department, known: names)
+            }
+            guard let taxBasisPoints else {
+                guard named.count == 1 else {
+                    throw .departmentRateRequired(department, rates: named.map(\.taxBasisPoints))
+                }
+                return named[0]
+            }
+            guard let chosen = named.first(where: { $0.taxBasisPoints == taxBasisPoints }) else {
+                throw .departmentRateRequired(department, rates: named.map(\.taxBasisPoints))
+            }
+            return chosen
+        }
+    }
+}
+
+extension Product {
+    /// What is sold as `department` under `code`, at an entered price and in any quantity; its stock is not
+    /// counted. Without a code it has the department's name as one, so that a refund can name it.
+    init(openItem department: Department, code: String) {
+        let code = code.isEmpty ? department.name : code
+        self.init(
+            sku: code, barcode: code, name: department.name, department: department.name, price: 0,
+            currency: department.currency, taxBasisPoints: department.taxBasisPoints, isDivisible: true,
+            isCounted: false, hasOpenPrice: true)
+    }
+}
