@@ -23,6 +23,7 @@ extension RowMeasure {
 enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case sale
     case oneShot = "one-shot"
+    case counter
     case machine
     case drain
     case drainPostgres = "drain-postgresql"
@@ -50,6 +51,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .sale: DurableSale()
         case .oneShot: OneShotSale()
+        case .counter: CounterWork()
         case .machine: MachineEvents()
         case .drain: LoopbackDrain(store: .sqlite)
         case .drainPostgres: LoopbackDrain(store: .postgresql)

@@ -19,6 +19,27 @@ enum Baskets {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// As many promotions, each on another article, as `number`; a quarter of them on the articles of
+    /// ``quote(_:)``.
+    static func promotions(_ number: Int) -> String {
+        var lines = [
+            "id,name,kind,sku,department,percent_basis_points,amount_minor,min_quantity_milli,starts_at,ends_at,offline"
+        ]
+        for index in 0..<number {
+            lines.append(
+                "P\(index),Promotion \(index),percent,B\(1000 + index % 80),,\(100 + index % 900),,,,,true")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The request of quote number `index`: twenty lines.
+    static func quote(_ index: Int) -> String {
+        let lines: [JSONValue] = (0..<20).map { line in
+            ["barcode": .string(barcode((index + line * 7) % 160)), "quantityMilli": 2_000]
+        }
+        return (["lines": .array(lines)] as JSONValue).canonicalText
+    }
+
     /// Sale number `index`: one to four lines, paid in cash. Of two lines and a half on the average the till
     /// makes ten rows: the journal's, the outbox's, the order's, a payment's, two for each line and the
     /// head's update.

@@ -39,6 +39,37 @@ final class BuiltProgram {
         }
     }
 
+    /// Writes keys to a terminal program, without the end of a line.
+    func press(_ keys: String) throws(BenchFailure) {
+        guard let input else { return }
+        let bytes = Array(keys.utf8)
+        guard Glibc.write(input, bytes, bytes.count) == bytes.count else {
+            throw failure("it does not read its input")
+        }
+    }
+
+    /// Drops what it has printed until `milliseconds` pass without more.
+    ///
+    /// - Returns: whether it printed anything.
+    @discardableResult
+    func drain(_ milliseconds: Int32) throws(BenchFailure) -> Bool {
+        var hasPrinted = false
+        unread = []
+        var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        while poll(&wait, 1, milliseconds) > 0 {
+            guard readMore() else { throw failure("it ended") }
+            hasPrinted = true
+            unread = []
+        }
+        return hasPrinted
+    }
+
+    /// Waits for the next bytes of its output.
+    func awaitOutput() throws(BenchFailure) {
+        var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, 5_000) > 0 else { throw failure("it shows nothing within 5 s") }
+    }
+
     /// The next line of its standard output.
     func readLine() throws(BenchFailure) -> String {
         while true {

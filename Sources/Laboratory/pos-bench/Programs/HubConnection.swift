@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A connection to the hub that is kept open: one request at a time, as cheap as it can be.
+/// A connection to the hub or to an agent that is kept open: one request at a time, as cheap as it can be.
 final class HubConnection {
     struct Response {
         let status: Int
@@ -25,6 +25,22 @@ final class HubConnection {
         guard code == 0 else { throw .system(call: "connect \(address)", code: errno) }
         var isOn: Int32 = 1
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// - Parameter path: an agent's socket.
+    init(socketAt path: String) throws(BenchFailure) {
+        socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var peer = sockaddr_un()
+        peer.sun_family = sa_family_t(AF_UNIX)
+        guard path.utf8.count < MemoryLayout.size(ofValue: peer.sun_path) else {
+            throw .system(call: "the path of the socket is too long, \(path)", code: ENAMETOOLONG)
+        }
+        withUnsafeMutableBytes(of: &peer.sun_path) { $0.copyBytes(from: path.utf8) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let code = withUnsafePointer(to: &peer) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
+        }
+        guard code == 0 else { throw .system(call: "connect \(path)", code: errno) }
     }
 
     deinit { close(socket) }

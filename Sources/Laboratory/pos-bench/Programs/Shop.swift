@@ -129,6 +129,32 @@ final class Shop {
         try ProgramRun.time(pos, ["--version"], log: log)
     }
 
+    /// Imports promotions into the hub.
+    func importPromotions(_ text: String) throws(BenchFailure) {
+        try TextFile.write(text, to: folder + "/promotions.csv")
+        try hubCommand(["import", "promotions", folder + "/promotions.csv"])
+    }
+
+    /// Pulls what the hub has at the till whose agent runs.
+    func pull() throws(BenchFailure) {
+        try posCommand(["sync", "now"])
+    }
+
+    /// The full-screen counter in a pseudo-terminal of 80 columns, whose keys and pictures are pipes.
+    func startCounter() throws(BenchFailure) -> BuiltProgram {
+        try inTerminal("exec '\(pos)' sell --home '\(home)'")
+    }
+
+    /// A shell command in a pseudo-terminal.
+    func inTerminal(_ command: String) throws(BenchFailure) -> BuiltProgram {
+        try BuiltProgram(
+            "/usr/bin/env",
+            [
+                "TERM=xterm", "script", "--quiet", "--flush", "--return", "--command",
+                "stty rows 24 cols 80; " + command, "/dev/null",
+            ], log: log)
+    }
+
     /// How many orders the hub has, counted by its audit.
     func receivedOrders() throws(BenchFailure) -> Int64 {
         let audit = try document(hubCommand(["audit"]))
