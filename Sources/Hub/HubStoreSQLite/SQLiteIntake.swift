@@ -10,7 +10,8 @@ internal import HubStore
 /// Its rows are read by position: every push waits for it, and to find a column by its name costs as much as
 /// to read its value. The rest of the store reads by name.
 final class SQLiteIntake: IntakeTransaction {
-    private let db: Database
+    let db: Database
+    let sales: SQLiteSales
     private let products = SoldProducts()
     private let statements: PreparedStatements
     private let timer: PushTimer?
@@ -19,6 +20,7 @@ final class SQLiteIntake: IntakeTransaction {
         self.db = db
         self.timer = timer
         statements = PreparedStatements(db)
+        sales = SQLiteSales(db, statements)
     }
 
     /// Accepts a push; what was gathered on the way is written at its end.

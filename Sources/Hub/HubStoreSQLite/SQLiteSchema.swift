@@ -207,6 +207,34 @@ extension SQLiteSchema {
         CREATE TABLE product_barcodes (barcode TEXT PRIMARY KEY, sku TEXT NOT NULL) WITHOUT ROWID;
         CREATE INDEX product_barcodes_by_sku ON product_barcodes (sku);
         """,
+        """
+        -- The read model of sales: what each accepted sale, void and refund adds to the figures. The column
+        -- parts has the same amounts by product, tender and tax, as JSON.
+        CREATE TABLE sales (
+            mutation_id TEXT PRIMARY KEY, kind TEXT NOT NULL, order_id TEXT NOT NULL, day TEXT NOT NULL,
+            store_id TEXT NOT NULL, terminal_id TEXT NOT NULL, cashier_id TEXT, currency TEXT,
+            orders INTEGER NOT NULL, gross INTEGER NOT NULL, discounts INTEGER NOT NULL,
+            refunds INTEGER NOT NULL, tax INTEGER NOT NULL, parts TEXT NOT NULL) WITHOUT ROWID;
+        CREATE INDEX sales_by_day ON sales (day, mutation_id);
+        -- The flags of accepted mutations, which stay when responses are dropped.
+        CREATE TABLE flags (
+            mutation_id TEXT NOT NULL, flag TEXT NOT NULL, terminal_id TEXT NOT NULL,
+            received_at INTEGER NOT NULL,
+            PRIMARY KEY (mutation_id, flag)) WITHOUT ROWID;
+        INSERT OR IGNORE INTO flags SELECT m.id, f.value, m.terminal_id, m.received_at FROM mutations m,
+            json_each(CASE WHEN json_valid(m.result) THEN m.result ELSE '{}' END, '$.flags') f
+            WHERE m.outcome = 'applied';
+        -- What was refused and why, which stays too; and what a person decided about it at the hub.
+        CREATE TABLE refusals (
+            mutation_id TEXT PRIMARY KEY, terminal_id TEXT NOT NULL, received_at INTEGER NOT NULL,
+            result TEXT NOT NULL, resolved_at INTEGER, resolved_by TEXT, kept TEXT, reason TEXT) WITHOUT ROWID;
+        INSERT INTO refusals (mutation_id, terminal_id, received_at, result)
+            SELECT id, terminal_id, received_at, result FROM mutations WHERE outcome <> 'applied';
+        -- Who looked at an alarm; one that is raised again after that is open again.
+        ALTER TABLE alarms ADD COLUMN acknowledged_at INTEGER;
+        ALTER TABLE alarms ADD COLUMN acknowledged_by TEXT;
+        ALTER TABLE alarms ADD COLUMN note TEXT;
+        """,
     ])
 }
 

@@ -147,6 +147,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         added = added + size
         record.result = result
         try store.keep(record)
+        if result.outcome != .applied { try store.insertRefusal(result, for: record) }
         if case .success(let content) = mutation.content, !content.attachments.isEmpty {
             try store.keepAttachments(content.attachments, of: request.device.terminalId)
         }
@@ -206,8 +207,20 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             flags.formUnion(try store.perform(effect, for: record))
         }
         for flag in flags where flag.isAlarm { try raise(flag, for: record) }
+        try enterSale(content, record)
+        if !flags.isEmpty { try store.insert(flags.sorted(), for: record) }
         return MutationResult.applied(
             record.mutation.id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
+    }
+
+    /// The read model of sales, in the transaction that accepts the mutation.
+    private func enterSale(_ content: Mutation, _ record: MutationRecord) throws {
+        guard SaleEntry.types.contains(content.type) else { return }
+        let entry = try SaleEntry.entry(
+            id: content.id, type: content.type, entityId: content.entityId, content.payload,
+            content: record.mutation.sale
+        ) { orderId throws(any Error) in try store.refundable(.id(orderId)) }
+        if let entry { try store.insert(entry, for: record) }
     }
 
     /// Points past the limit of one mutation are refused, past that of a day they wait for the next one.

@@ -77,6 +77,12 @@ public protocol IntakeTransaction {
     func insertRefund(
         _ id: String, of orderId: String, number: String?, _ refund: RefundFacts, for record: MutationRecord
     ) throws
+    /// Keeps what an accepted mutation adds to the figures of sales.
+    func insert(_ entry: SaleEntry, for record: MutationRecord) throws
+    /// Keeps the flags of an accepted mutation, also when its result is not kept any more.
+    func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws
+    /// Keeps why a mutation was refused, also when its result is not kept any more.
+    func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws
     /// By ``PaymentRules/capturable``.
     func capturePayment(key: String, of terminalId: String) throws
     /// By ``PaymentRules/voidable``; an unknown key is kept as voided ahead of its authorisation.

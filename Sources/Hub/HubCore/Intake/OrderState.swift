@@ -90,6 +90,9 @@ public struct RefundableOrder: Hashable, Sendable {
         }
     }
 
+    /// What the sale added to the figures of sales; nil for a sale that is not there.
+    var saleEntry: SaleEntry? { sale.map { SaleEntry(of: $0, payload) } }
+
     func json(orderId: String) -> JSONValue {
         let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
         return [

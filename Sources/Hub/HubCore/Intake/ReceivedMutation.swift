@@ -24,6 +24,8 @@ public final class ReceivedMutation: Sendable {
     /// What the rules make of ``content``. Made here and not in the store's transaction, which others wait
     /// for.
     public let assessment: IntakeRules.Assessment
+    /// What it adds to the figures of sales, if it is accepted; nil for a void, which needs its sale.
+    let sale: SaleEntry?
 
     /// Reads one element of a push.
     ///
@@ -43,12 +45,14 @@ public final class ReceivedMutation: Sendable {
             let computed = Mutation.hash(ofCanonical: bytes)
             content = .success(mutation)
             assessment = IntakeRules.assess(mutation)
+            sale = SaleEntry.ofContent(type: mutation.type, mutation.payload)
             isHashRight = computed == mutation.hash
             // A right hash already covers the whole document.
             digest = isHashRight ? computed : Self.digest(of: document)
         } catch {
             content = .failure(error)
             assessment = Self.assessment(of: error)
+            sale = nil
             isHashRight = false
             digest = Self.digest(of: document)
         }
@@ -83,6 +87,7 @@ public final class ReceivedMutation: Sendable {
         document = other.document
         content = .failure(error)
         assessment = Self.assessment(of: error)
+        sale = nil
     }
 
     private static func digest(of document: String) -> String {

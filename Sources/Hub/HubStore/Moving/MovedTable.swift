@@ -90,6 +90,22 @@ package struct MovedTable: Sendable {
                 .text("terminal_id"), .integer("total"), .text("currency"), .text("voided_by"),
                 .integer("repeats"), .integer("number_counts"),
             ]),
+        MovedTable(
+            "sales",
+            [
+                .text("mutation_id"), .text("kind"), .text("order_id"), .text("day"), .text("store_id"),
+                .text("terminal_id"), .text("cashier_id"), .text("currency"), .integer("orders"),
+                .integer("gross"), .integer("discounts"), .integer("refunds"), .integer("tax"),
+                .text("parts"),
+            ]),
+        MovedTable(
+            "flags", [.text("mutation_id"), .text("flag"), .text("terminal_id"), .integer("received_at")]),
+        MovedTable(
+            "refusals",
+            [
+                .text("mutation_id"), .text("terminal_id"), .integer("received_at"), .text("result"),
+                .integer("resolved_at"), .text("resolved_by"), .text("kept"), .text("reason"),
+            ]),
         MovedTable("discards", [.text("mutation_id"), .text("terminal_id"), .text("discarded_by")]),
         MovedTable(
             "refunds",
@@ -102,6 +118,7 @@ package struct MovedTable: Sendable {
             [
                 .integer("id"), .text("kind"), .text("terminal_id"), .integer("day"), .text("mutation_id"),
                 .text("detail"), .integer("raised_at"), .integer("last_at"), .integer("count"),
+                .integer("acknowledged_at"), .text("acknowledged_by"), .text("note"),
             ]),
         MovedTable(
             "products",

@@ -13,6 +13,9 @@ struct UnwrittenIntake {
     var mutations: [MutationRecord] = []
     var entries: [(slot: IntakeDraft.Slot, id: String)] = []
     var orders: [Order] = []
+    var sales: [PostgresSales.Row] = []
+    var flags: [(flag: IntakeFlag, record: MutationRecord)] = []
+    var refusals: [(result: MutationResult, record: MutationRecord)] = []
     var epochs: [String: JournalEpoch] = [:]
     var witnesses: [JournalPlace: JournalWitness] = [:]
     var captures: [(key: String, terminalId: String)] = []
@@ -25,7 +28,8 @@ struct UnwrittenIntake {
 extension UnwrittenIntake {
     var statements: [PostgresStatement] {
         [
-            mutationRows, entryRows, orderRows, epochRows, headRows,
+            mutationRows, entryRows, orderRows, PostgresSales.insertion(of: sales, replaces: false), flagRows,
+            refusalRows, epochRows, headRows,
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
             PostgresUsage.adding(usage), attachmentRows,
         ].compactMap(\.self)
@@ -75,6 +79,31 @@ extension UnwrittenIntake {
                 .texts(of: orders) { $0.facts.orderNumber }, .texts(of: orders) { $0.device.storeId },
                 .texts(of: orders) { $0.device.terminalId }, .integers(of: orders) { $0.facts.total },
                 .texts(of: orders) { $0.facts.currency }, .integers(of: orders) { $0.numberCounts ? 1 : 0 },
+            ])
+    }
+
+    private var flagRows: PostgresStatement? {
+        guard !flags.isEmpty else { return nil }
+        return PostgresStatement(
+            "INSERT INTO flags (mutation_id, flag, terminal_id, received_at) SELECT * FROM "
+                + "unnest($1::text[], $2::text[], $3::text[], $4::bigint[])",
+            [
+                .texts(of: flags) { $0.record.mutation.id }, .texts(of: flags) { $0.flag.rawValue },
+                .texts(of: flags) { $0.record.device.terminalId },
+                .integers(of: flags) { $0.record.receivedAt },
+            ])
+    }
+
+    private var refusalRows: PostgresStatement? {
+        guard !refusals.isEmpty else { return nil }
+        return PostgresStatement(
+            "INSERT INTO refusals (mutation_id, terminal_id, received_at, result) SELECT * FROM "
+                + "unnest($1::text[], $2::text[], $3::bigint[], $4::text[])",
+            [
+                .texts(of: refusals) { $0.record.mutation.id },
+                .texts(of: refusals) { $0.record.device.terminalId },
+                .integers(of: refusals) { $0.record.receivedAt },
+                .texts(of: refusals) { $0.result.json.canonicalText },
             ])
     }
 

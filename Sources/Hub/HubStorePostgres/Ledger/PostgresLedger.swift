@@ -19,7 +19,8 @@ public final class PostgresLedger: Ledger {
     init(
         url: String, budget: PushBudget, longest: Duration = PostgresDeadlines.longest
     ) throws(LedgerError) {
-        database = try PostgresDatabase(url: url, schema: .ledger, longest: longest)
+        database = try PostgresDatabase(
+            url: url, schema: .ledger, longest: longest, filled: PostgresSales.fill)
         intake = PostgresIntakeQueue(database, budget, longest: longest)
     }
 

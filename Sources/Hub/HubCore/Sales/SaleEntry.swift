@@ -1,0 +1,118 @@
+import Base
+
+public import HubProtocol
+internal import Pricing
+
+/// One row of the read model of sales: what an accepted sale, void or refund adds to the figures.
+///
+/// It is a pure function of the mutation (and, of a void, of the sale that it reverses). So the intake writes
+/// it in its own transaction, `pos-hub rebuild` computes the same again, and every figure leads back to the
+/// mutations that made it.
+public struct SaleEntry: Hashable, Sendable {
+    /// What the mutation did.
+    public enum Kind: String, Hashable, Sendable {
+        case sale
+        case void
+        case refund
+    }
+
+    /// What the mutation did.
+    public let kind: Kind
+    /// The sale's id; empty where a refund names none.
+    public let orderId: String
+    /// The business day of the mutation itself, YYYY-MM-DD; nil where it names none of the calendar, and then
+    /// the day counts on which the hub received it. A void and a refund count on their own day.
+    public let businessDay: String?
+    /// Who did it; nil without cashiers.
+    public let cashierId: String?
+    /// ISO 4217; nil for a refund without one, which then counts in the currency of its sale.
+    public let currency: String?
+    /// What it adds to every figure.
+    public let amounts: SaleAmounts
+    /// The same amounts by product, by tender and by tax; those of each dimension come to ``amounts``.
+    public let parts: [SalePart]
+
+    /// The types of mutations that have an entry.
+    public static let types = ["order.completed", "order.voided", "refund.completed"]
+
+    private init(
+        _ kind: Kind, of orderId: String, _ payload: JSONValue, currency: String?, _ amounts: SaleAmounts,
+        _ parts: [SalePart]
+    ) {
+        self.kind = kind
+        self.orderId = orderId
+        businessDay = payload["businessDay"]?.string.flatMap(Self.day)
+        cashierId = payload["cashierId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        self.currency = currency
+        self.amounts = amounts
+        self.parts = parts
+    }
+
+    /// A finished sale.
+    init(of order: OrderFacts, _ payload: JSONValue) {
+        let goods = SoldGoods(payload, total: order.total)
+        self.init(
+            .sale, of: order.orderId, payload, currency: order.currency, goods.amounts, goods.parts)
+    }
+
+    /// The reversal of a sale.
+    init(voiding sale: SaleEntry, _ payload: JSONValue) {
+        self.init(
+            .void, of: sale.orderId, payload, currency: sale.currency, -sale.amounts,
+            sale.parts.map { SalePart($0.dimension, $0.key, -$0.amounts) })
+    }
+
+    /// What was given back.
+    init(of refund: RefundFacts, _ payload: JSONValue) {
+        let goods = ReturnedGoods(payload, total: refund.total)
+        self.init(
+            .refund, of: payload["orderId"]?.string ?? "", payload, currency: refund.currency, goods.amounts,
+            goods.parts)
+    }
+
+    /// The day that the entry counts on.
+    ///
+    /// - Parameter receivedAt: the hub's clock when the mutation came, in milliseconds since 1970.
+    public func day(receivedAt: Int64) -> String {
+        businessDay ?? String(Timestamp.text(milliseconds: receivedAt).prefix(10))
+    }
+
+    /// The text, when it is a day of the calendar.
+    public static func day(_ text: String) -> String? {
+        let digits = text.utf8.filter { (0x30...0x39).contains($0) }
+        let dashes = text.utf8.enumerated().filter { $0.element == UInt8(ascii: "-") }.map(\.offset)
+        guard text.utf8.count == 10, digits.count == 8, dashes == [4, 7],
+            let number = Int64(String(decoding: digits, as: UTF8.self)),
+            CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100).daysSince1970
+                != nil
+        else { return nil }
+        return text
+    }
+}
+
+extension SaleEntry {
+    /// The entry of a sale or refund out of its payload; nil for other types, and for what is none.
+    static func ofContent(type: String, _ payload: JSONValue) -> SaleEntry? {
+        switch type {
+        case "order.completed": (try? OrderFacts(payload: payload)).map { SaleEntry(of: $0, payload) }
+        case "refund.completed": (try? RefundFacts(payload: payload)).map { SaleEntry(of: $0, payload) }
+        case _: nil
+        }
+    }
+
+    /// The entry of an accepted mutation; nil where it has none, as a void of a sale that the hub did not
+    /// have.
+    ///
+    /// - Parameters:
+    ///   - content: what ``ofContent(type:_:)`` gave, where it is known; nil: it is computed where needed.
+    ///   - sale: looks a sale up by its id, after the mutation was accepted.
+    public static func entry<Failure: Error>(
+        id: String, type: String, entityId: String, _ payload: JSONValue, content: SaleEntry? = nil,
+        sale: (String) throws(Failure) -> RefundableOrder
+    ) throws(Failure) -> SaleEntry? {
+        guard type == "order.voided" else { return content ?? ofContent(type: type, payload) }
+        let order = try sale(payload["orderId"]?.string ?? entityId)
+        guard order.state?.voidedBy == id, let sold = order.saleEntry else { return nil }
+        return SaleEntry(voiding: sold, payload)
+    }
+}

@@ -1,0 +1,194 @@
+public import HubProtocol
+
+/// What sales are summed up by.
+public enum SalesDimension: String, Hashable, Sendable, CaseIterable {
+    case day, store, terminal, cashier, tender, tax, product
+
+    /// The part of an entry that has this dimension; nil where the entry as a whole has it.
+    public var part: SalePart.Dimension? {
+        switch self {
+        case .day, .store, .terminal, .cashier: nil
+        case .tender: .tender
+        case .tax: .tax
+        case .product: .product
+        }
+    }
+
+    /// The members of a row's key, in the order of the values.
+    public var names: [String] {
+        switch self {
+        case .day: ["day"]
+        case .store: ["storeId"]
+        case .terminal: ["storeId", "terminalId"]
+        case .cashier: ["cashierId"]
+        case .tender: ["method"]
+        case .tax: ["taxBasisPoints"]
+        case .product: ["sku"]
+        }
+    }
+}
+
+/// Which entries of the read model are meant; nil for no limit.
+public struct SalesFilter: Hashable, Sendable {
+    /// The first business day, YYYY-MM-DD.
+    public var from: String?
+    /// The last business day.
+    public var to: String?
+    /// One store.
+    public var storeId: String?
+
+    /// Every entry, but for what is named.
+    public init(from: String? = nil, to: String? = nil, storeId: String? = nil) {
+        self.from = from
+        self.to = to
+        self.storeId = storeId
+    }
+}
+
+/// One row of a report: the sums of one key in one currency.
+public struct SalesRow: Hashable, Sendable {
+    /// What the sums are of.
+    public let dimension: SalesDimension
+    /// The values of ``SalesDimension/names``; nil for what has none.
+    public let key: [String?]
+    /// ISO 4217, or its code for "no currency".
+    public let currency: String
+    /// Sales less voids.
+    public let orders: Int128
+    /// Minor units, as in ``SaleAmounts``.
+    public let gross: Int128
+    /// Minor units.
+    public let discounts: Int128
+    /// Minor units.
+    public let refunds: Int128
+    /// Minor units.
+    public let tax: Int128
+
+    /// Minor units: gross less discounts less refunds.
+    public var net: Int128 { gross - discounts - refunds }
+
+    /// `{"key","orders","gross","discounts","refunds","net","tax","currency"}`; with `exceeds`, where a sum
+    /// is larger than a number that travels: then the nearest one that does stands in its place.
+    public var json: JSONValue {
+        let range = JSONValue.exactIntegers
+        let sums = [
+            ("orders", orders), ("gross", gross), ("discounts", discounts), ("refunds", refunds),
+            ("net", net), ("tax", tax),
+        ]
+        var members: JSONObject = ["key": keyJSON, "currency": .string(currency)]
+        for (name, sum) in sums {
+            let nearest = min(max(sum, Int128(range.lowerBound)), Int128(range.upperBound))
+            members[name] = .integer(Int64(nearest))
+            if nearest != sum { members["exceeds"] = true }
+        }
+        return .object(members)
+    }
+
+    private var keyJSON: JSONValue {
+        var members: JSONObject = [:]
+        for (name, value) in zip(dimension.names, key) {
+            members[name] = dimension == .tax ? JSONValue(value.flatMap { Int64($0) }) : JSONValue(value)
+        }
+        return .object(members)
+    }
+}
+
+/// Adds entries of the read model up to the rows of a report.
+public struct SalesReport: Sendable {
+    private struct Key: Hashable {
+        let values: [String?]
+        let currency: String
+    }
+
+    private struct Sums {
+        var orders: Int128 = 0
+        var gross: Int128 = 0
+        var discounts: Int128 = 0
+        var refunds: Int128 = 0
+        var tax: Int128 = 0
+    }
+
+    private let dimension: SalesDimension
+    private var sums: [Key: Sums] = [:]
+
+    /// An empty report.
+    public init(by dimension: SalesDimension) {
+        self.dimension = dimension
+    }
+
+    /// Adds what a store has summed up already.
+    public mutating func add(
+        _ key: [String?], _ currency: String, orders: Int128, gross: Int128, discounts: Int128,
+        refunds: Int128, tax: Int128
+    ) {
+        var sum = sums[Key(values: key, currency: currency)] ?? Sums()
+        sum.orders += orders
+        sum.gross += gross
+        sum.discounts += discounts
+        sum.refunds += refunds
+        sum.tax += tax
+        sums[Key(values: key, currency: currency)] = sum
+    }
+
+    /// Adds the parts of one entry that have the report's dimension.
+    public mutating func add(_ parts: [SalePart], _ currency: String) {
+        for part in parts where part.dimension == dimension.part {
+            let amounts = part.amounts
+            add(
+                [part.key], currency, orders: Int128(amounts.orders), gross: Int128(amounts.gross),
+                discounts: Int128(amounts.discounts), refunds: Int128(amounts.refunds),
+                tax: Int128(amounts.tax))
+        }
+    }
+
+    /// In the order of the keys, those without a value last; then by currency.
+    public var rows: [SalesRow] {
+        sums.map { key, sum in
+            SalesRow(
+                dimension: dimension, key: key.values, currency: key.currency, orders: sum.orders,
+                gross: sum.gross, discounts: sum.discounts, refunds: sum.refunds, tax: sum.tax)
+        }.sorted { left, right in
+            for (one, other) in zip(left.key, right.key) where one != other {
+                guard let one else { return false }
+                guard let other else { return true }
+                if dimension == .tax, let first = Int64(one), let second = Int64(other) {
+                    return first < second
+                }
+                return one < other
+            }
+            return left.currency < right.currency
+        }
+    }
+}
+
+extension SalePart {
+    /// The parts of an entry as a store keeps them: JSON, one short array for each.
+    public static func text(of parts: [SalePart]) -> String {
+        JSONValue.array(
+            parts.map { part in
+                let amounts = part.amounts
+                return [
+                    .string(part.dimension.rawValue), JSONValue(part.key), .integer(amounts.orders),
+                    .integer(amounts.gross), .integer(amounts.discounts), .integer(amounts.refunds),
+                    .integer(amounts.tax),
+                ]
+            }
+        ).canonicalText
+    }
+
+    /// What ``text(of:)`` gave; what cannot be read is left out.
+    public static func parts(of text: String) -> [SalePart] {
+        guard let json = try? JSONParser.parse(text.utf8) else { return [] }
+        return (json.array ?? []).compactMap { element in
+            guard let values = element.array, values.count == 7,
+                let dimension = values[0].string.flatMap(Dimension.init)
+            else { return nil }
+            let numbers = values.dropFirst(2).map { $0.integer ?? 0 }
+            return SalePart(
+                dimension, values[1].string,
+                SaleAmounts(
+                    orders: numbers[0], gross: numbers[1], discounts: numbers[2], refunds: numbers[3],
+                    tax: numbers[4]))
+        }
+    }
+}

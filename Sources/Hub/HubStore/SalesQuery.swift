@@ -1,0 +1,99 @@
+package import HubCore
+import HubProtocol
+
+/// The queries of the read model, in SQL that both stores understand.
+package struct SalesQuery: Sendable {
+    /// With a mark for each of ``values``.
+    package let sql: String
+    /// In the order of their marks.
+    package let values: [String]
+
+    /// A refund that names no currency counts in that of its sale.
+    private static let currency =
+        "COALESCE(s.currency, (SELECT o.currency FROM orders o WHERE o.order_id = s.order_id "
+        + "AND o.repeats = 0), '\(NoCurrency.code)')"
+
+    /// The figures of a row, each in two halves of 32 bits, since a sum of hostile amounts overflows.
+    private static let figures = ["gross", "discounts", "refunds", "tax"]
+
+    /// The sums by whole entries: the columns `k0`, `k1`, … of the key, `currency`, `orders`, and for each
+    /// figure `<figure>_high` and `<figure>_low`.
+    ///
+    /// - Parameter mark: the placeholder of a value by its number, from 1.
+    package static func sums(
+        by dimension: SalesDimension, _ filter: SalesFilter, mark: (Int) -> String
+    ) -> SalesQuery {
+        let columns = columns(of: dimension)
+        let keys = columns.enumerated().map { "\($0.element) AS k\($0.offset)" }
+        let sums = figures.flatMap { figure in
+            [
+                "CAST(SUM(s.\(figure) >> 32) AS BIGINT) AS \(figure)_high",
+                "CAST(SUM(s.\(figure) & 4294967295) AS BIGINT) AS \(figure)_low",
+            ]
+        }
+        let selected = keys + ["\(currency) AS currency", "CAST(SUM(s.orders) AS BIGINT) AS orders"] + sums
+        let condition = condition(filter, mark: mark)
+        return SalesQuery(
+            sql: "SELECT \(selected.joined(separator: ", ")) FROM sales s \(condition.sql)GROUP BY "
+                + (1...columns.count + 1).map(String.init).joined(separator: ", "),
+            values: condition.values)
+    }
+
+    /// `currency` and `parts` of every entry, with `day` and `mutation_id` as the place of a page.
+    ///
+    /// - Parameter page: where the page begins, and how many rows it has; nil: everything at once.
+    package static func parts(
+        _ filter: SalesFilter, page: (after: (day: String, mutationId: String), rows: Int)?,
+        mark: (Int) -> String
+    ) -> SalesQuery {
+        var condition = condition(filter, mark: mark)
+        if let page {
+            let count = condition.values.count
+            condition = SalesQuery(
+                sql: (count == 0 ? "WHERE " : condition.sql + "AND ")
+                    + "(s.day, s.mutation_id) > (\(mark(count + 1)), \(mark(count + 2))) "
+                    + "ORDER BY s.day, s.mutation_id LIMIT \(page.rows)",
+                values: condition.values + [page.after.day, page.after.mutationId])
+        }
+        return SalesQuery(
+            sql: "SELECT s.day, s.mutation_id, \(currency) AS currency, s.parts FROM sales s "
+                + condition.sql, values: condition.values)
+    }
+
+    private static func columns(of dimension: SalesDimension) -> [String] {
+        switch dimension {
+        case .day: ["s.day"]
+        case .store: ["s.store_id"]
+        case .terminal: ["s.store_id", "s.terminal_id"]
+        case .cashier: ["s.cashier_id"]
+        case .tender, .tax, .product: []
+        }
+    }
+
+    /// Only what the filter names, so that the index of days serves it.
+    private static func condition(_ filter: SalesFilter, mark: (Int) -> String) -> SalesQuery {
+        let limits = [
+            ("s.day >=", filter.from), ("s.day <=", filter.to), ("s.store_id =", filter.storeId),
+        ].compactMap { comparison, value in value.map { (comparison, $0) } }
+        guard !limits.isEmpty else { return SalesQuery(sql: "", values: []) }
+        let terms = limits.enumerated().map { "\($0.element.0) \(mark($0.offset + 1))" }
+        return SalesQuery(
+            sql: "WHERE \(terms.joined(separator: " AND ")) ", values: limits.map(\.1))
+    }
+}
+
+extension SalesReport {
+    /// Adds a row of ``SalesQuery/sums(by:_:mark:)``.
+    ///
+    /// - Parameter figure: reads a whole number by its column's name.
+    package mutating func add<Failure: Error>(
+        _ key: [String?], _ currency: String, figure: (String) throws(Failure) -> Int64
+    ) throws(Failure) {
+        func sum(_ name: String) throws(Failure) -> Int128 {
+            Int128(try figure(name + "_high")) << 32 + Int128(try figure(name + "_low"))
+        }
+        add(
+            key, currency, orders: Int128(try figure("orders")), gross: try sum("gross"),
+            discounts: try sum("discounts"), refunds: try sum("refunds"), tax: try sum("tax"))
+    }
+}

@@ -1,0 +1,124 @@
+internal import DirectSQLite
+internal import GRDB
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// The rows of the read model of sales, within one transaction.
+struct SQLiteSales {
+    private let db: Database
+    private let statements: PreparedStatements
+
+    init(_ db: Database, _ statements: PreparedStatements) {
+        self.db = db
+        self.statements = statements
+    }
+
+    /// The terminal that an entry came from, and when.
+    struct Source {
+        let mutationId: String
+        let storeId: String
+        let terminalId: String
+        let receivedAt: Int64
+    }
+
+    /// Entries that one portion of a rebuild looks at: some milliseconds' worth, so that pushes go between.
+    private static let portion = 500
+
+    /// Replaces what is there of the same mutation.
+    func insert(_ entry: SaleEntry, from source: Source) throws {
+        try statements[
+            """
+            INSERT OR REPLACE INTO sales (mutation_id, kind, order_id, day, store_id, terminal_id, cashier_id,
+                currency, orders, gross, discounts, refunds, tax, parts)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ].run { row in
+            row.add(source.mutationId)
+            row.add(entry.kind.rawValue)
+            row.add(entry.orderId)
+            row.add(entry.day(receivedAt: source.receivedAt))
+            row.add(source.storeId)
+            row.add(source.terminalId)
+            row.add(entry.cashierId)
+            row.add(entry.currency)
+            row.add(entry.amounts.orders)
+            row.add(entry.amounts.gross)
+            row.add(entry.amounts.discounts)
+            row.add(entry.amounts.refunds)
+            row.add(entry.amounts.tax)
+            row.add(SalePart.text(of: entry.parts))
+        }
+    }
+
+    /// Computes a portion again, and removes what belongs to no accepted mutation of it.
+    ///
+    /// - Parameter last: the id behind which the portion begins.
+    /// - Returns: the id of its last mutation, nil at the end; and how many entries it has.
+    static func rebuild(after last: String, in db: Database) throws -> (last: String?, entries: Int) {
+        let intake = SQLiteIntake(db: db)
+        let sales = SQLiteSales(db, PreparedStatements(db))
+        let rows = try db.all(
+            "SELECT m.id, m.type, m.terminal_id, m.received_at, m.document, "
+                + "COALESCE(o.store_id, t.store_id, '') AS store_id FROM mutations m "
+                + "LEFT JOIN orders o ON o.mutation_id = m.id LEFT JOIN terminals t ON t.id = m.terminal_id "
+                + "WHERE m.id > ? AND m.outcome = 'applied' "
+                + "AND m.type IN ('\(SaleEntry.types.joined(separator: "', '"))') ORDER BY m.id LIMIT ?",
+            [last, portion])
+        let end: String? = rows.count < portion ? nil : rows.last?["id"]
+        try db.run(
+            "DELETE FROM sales WHERE mutation_id > ?1 AND (?2 IS NULL OR mutation_id <= ?2)", [last, end])
+        var entries = 0
+        for row in rows {
+            let document = JSONValue.stored(row["document"])
+            let id: String = row["id"]
+            let entry = try SaleEntry.entry(
+                id: id, type: row["type"], entityId: document["entityId"]?.string ?? "",
+                document["payload"] ?? .null
+            ) { orderId throws(any Error) in try intake.refundable(.id(orderId)) }
+            guard let entry else { continue }
+            entries += 1
+            try sales.insert(
+                entry,
+                from: Source(
+                    mutationId: id, storeId: row["store_id"], terminalId: row["terminal_id"],
+                    receivedAt: row["received_at"]))
+        }
+        return (end, entries)
+    }
+
+    /// Computes everything, once in the life of a file: the store of an older hub has no entries.
+    static func fill(_ db: Database) throws {
+        guard try db.first("SELECT 1 FROM meta WHERE key = '\(ReadModelMark.key)'", []) == nil else { return }
+        var last: String? = ""
+        while let place = last { last = try rebuild(after: place, in: db).last }
+        try db.run("INSERT INTO meta (key, value) VALUES ('\(ReadModelMark.key)', '1')", [])
+    }
+}
+
+extension SQLiteIntake {
+    func insert(_ entry: SaleEntry, for record: MutationRecord) throws {
+        try sales.insert(
+            entry,
+            from: SQLiteSales.Source(
+                mutationId: record.mutation.id, storeId: record.device.storeId,
+                terminalId: record.device.terminalId, receivedAt: record.receivedAt))
+    }
+
+    func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws {
+        for flag in flags {
+            try db.run(
+                "INSERT INTO flags (mutation_id, flag, terminal_id, received_at) VALUES (?, ?, ?, ?)",
+                [record.mutation.id, flag.rawValue, record.device.terminalId, record.receivedAt])
+        }
+    }
+
+    func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws {
+        try db.run(
+            "INSERT INTO refusals (mutation_id, terminal_id, received_at, result) VALUES (?, ?, ?, ?)",
+            [
+                record.mutation.id, record.device.terminalId, record.receivedAt,
+                result.json.canonicalText,
+            ])
+    }
+}

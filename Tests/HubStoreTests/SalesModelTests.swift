@@ -1,0 +1,184 @@
+import GRDB
+import HubCore
+import HubProtocol
+import HubStore
+import TestKit
+import Testing
+
+@testable import HubStorePostgres
+@testable import HubStoreSQLite
+
+@Suite("The read model of sales")
+struct SalesModelTests {
+    /// Net sums by currency, as the results of the pushes give them.
+    private struct Expected {
+        var all: [String: Int128] = [:]
+        var byDay: [String: Int128] = [:]
+        var orders: Int128 = 0
+    }
+
+    /// Runs `sql` beside the ledger.
+    private func run(_ sql: [String], on store: TemporaryStore, _ kind: StoreKind) throws {
+        switch kind {
+        case .sqlite:
+            let queue = try DatabaseQueue(path: store.place)
+            try queue.writeWithoutTransaction { db in for statement in sql { try db.execute(sql: statement) }
+            }
+            try queue.close()
+        case .postgresql:
+            let connection = try PostgresConnection(url: store.place)
+            for statement in sql { try connection.query(statement) }
+        }
+    }
+
+    private func store(_ kind: StoreKind) async throws -> (TemporaryStore, [Till]) {
+        let store = try TemporaryStore(kind)
+        let tills = [Till("T1"), Till("T2"), Till("T3", store: "S2")]
+        for till in tills { try await store.enrol(till.device.terminalId, in: till.device.storeId) }
+        return (store, tills)
+    }
+
+    /// Pushes random trade and adds up what was applied.
+    private func trade(_ seed: UInt64, on store: TemporaryStore, _ tills: [Till]) async throws -> Expected {
+        var trade = RandomTrade(seed: seed, tills: tills)
+        var expected = Expected()
+        for _ in 0..<25 {
+            let push = try trade.push()
+            guard !push.mutations.isEmpty, let response = try await store.take(push) else { continue }
+            for result in response.results where result.outcome == .applied {
+                guard let worth = trade.worth[result.id],
+                    let type = push.mutations.first(where: { $0.id == result.id })?.type
+                else { continue }
+                expected.all[worth.currency, default: 0] += Int128(worth.net)
+                expected.byDay["\(worth.day) \(worth.currency)", default: 0] += Int128(worth.net)
+                expected.orders += type == "order.completed" ? 1 : type == "order.voided" ? -1 : 0
+            }
+        }
+        return expected
+    }
+
+    private func reports(_ ledger: any Ledger) async throws -> [SalesDimension: [SalesRow]] {
+        var reports: [SalesDimension: [SalesRow]] = [:]
+        for dimension in SalesDimension.allCases {
+            reports[dimension] = try await ledger.sales(by: dimension, SalesFilter())
+        }
+        return reports
+    }
+
+    @Test(
+        "Complaint: of any trade, net is what was sold less voids and refunds, by whatever it is summed up",
+        arguments: StoreKind.all, [1, 2, 3, 4] as [UInt64])
+    func consistent(_ kind: StoreKind, _ seed: UInt64) async throws {
+        let (store, tills) = try await store(kind)
+        let expected = try await trade(seed, on: store, tills)
+        let reports = try await reports(store.ledger)
+        let days = Dictionary(
+            uniqueKeysWithValues: (reports[.day] ?? []).map {
+                ("\($0.key[0] ?? "") \($0.currency)", $0.net)
+            })
+        #expect(days == expected.byDay)
+        #expect(reports[.day]?.reduce(0) { $0 + $1.orders } == expected.orders)
+        var sums: Set<[String]> = []
+        for (_, rows) in reports {
+            var net: [String: Int128] = [:]
+            var line: [String] = []
+            for row in rows {
+                #expect(row.gross - row.discounts - row.refunds == row.net)
+                net[row.currency, default: 0] += row.net
+            }
+            for currency in ["CNY", "USD"] {
+                let own = rows.filter { $0.currency == currency }
+                line += [\SalesRow.gross, \.discounts, \.refunds, \.tax].map { figure in
+                    "\(own.reduce(0) { $0 + $1[keyPath: figure] })"
+                }
+            }
+            #expect(net == expected.all)
+            sums.insert(line)
+        }
+        #expect(sums.count == 1, "every dimension comes to the same gross, discounts, refunds and tax")
+        let audited = try await store.ledger.audit(terminal: nil).flatMap(\.net)
+        var auditedNet: [String: Int128] = [:]
+        for sum in audited { auditedNet[sum.currency, default: 0] += Int128(sum.amount) }
+        #expect(auditedNet.filter { $0.value != 0 } == expected.all.filter { $0.value != 0 })
+    }
+
+    @Test("A rebuild gives the same again, also of a read model that was damaged", arguments: StoreKind.all)
+    func rebuilt(_ kind: StoreKind) async throws {
+        let (store, tills) = try await store(kind)
+        _ = try await trade(7, on: store, tills)
+        let before = try await reports(store.ledger)
+        #expect(before[.product]?.isEmpty == false)
+        let count = try await store.ledger.rebuildSales()
+        #expect(count > 10)
+        #expect(try await reports(store.ledger) == before)
+        try run(
+            [
+                "UPDATE sales SET gross = gross + 1, day = '1999-01-01' WHERE store_id = 'S1'",
+                "DELETE FROM sales WHERE store_id = 'S2'",
+                "INSERT INTO sales VALUES ('0STRAY', 'sale', 'o', '1970-01-01', 'S1', 'T1', NULL, 'CNY', 1, "
+                    + "5, 0, 0, 0, '[]'), ('ZSTRAY', 'sale', 'o', '1970-01-01', 'S1', 'T1', NULL, 'CNY', 1, "
+                    + "5, 0, 0, 0, '[]')",
+            ], on: store, kind)
+        #expect(try await reports(store.ledger) != before)
+        #expect(try await store.ledger.rebuildSales() == count)
+        #expect(try await reports(store.ledger) == before)
+    }
+
+    @Test("The store of an older hub gets its read model when it is opened", arguments: StoreKind.all)
+    func migrated(_ kind: StoreKind) async throws {
+        let (store, tills) = try await store(kind)
+        _ = try await trade(5, on: store, tills)
+        let before = try await reports(store.ledger)
+        let version =
+            kind == .sqlite
+            ? "PRAGMA user_version = 8" : "UPDATE hub_schema SET version = 8 WHERE name = 'ledger'"
+        let columns = ["acknowledged_at", "acknowledged_by", "note"]
+        try run(
+            ["sales", "flags", "refusals"].map { "DROP TABLE \($0)" }
+                + columns.map { "ALTER TABLE alarms DROP COLUMN \($0)" }
+                + ["DELETE FROM meta WHERE key = '\(ReadModelMark.key)'", version], on: store, kind)
+        switch kind {
+        case .sqlite:
+            let ledger = try SQLiteLedger(path: store.place)
+            #expect(try await reports(ledger) == before)
+            ledger.close()
+        case .postgresql:
+            let ledger = try PostgresLedger.underLoad(url: store.place)
+            #expect(try await reports(ledger) == before)
+            ledger.close()
+        }
+    }
+
+    @Test("Sums of hostile amounts are shown as the nearest that travels", arguments: StoreKind.all)
+    func hostile(_ kind: StoreKind) async throws {
+        let (store, tills) = try await store(kind)
+        var till = tills[0]
+        let most: Int64 = 9_007_199_254_740_991
+        let sales = (0..<2_100).map { _ in till.sale(price: most) }
+        for part in stride(from: 0, to: sales.count, by: 700) {
+            _ = try await store.take(till.push(Array(sales[part..<part + 700])))
+        }
+        let rows = try await store.ledger.sales(by: .store, SalesFilter())
+        #expect(rows.map(\.net) == [Int128(most) * 2_100])
+        #expect(rows.first?.json["net"] == .integer(most))
+        #expect(rows.first?.json["exceeds"] == true)
+        #expect(try await store.ledger.sales(by: .product, SalesFilter()).map(\.net) == rows.map(\.net))
+    }
+
+    @Test("Days and stores limit what is summed up", arguments: StoreKind.all)
+    func filtered(_ kind: StoreKind) async throws {
+        let (store, tills) = try await store(kind)
+        _ = try await trade(9, on: store, tills)
+        let all = try await store.ledger.sales(by: .day, SalesFilter())
+        for day in ["1970-01-01", "1970-01-03"] {
+            let one = try await store.ledger.sales(by: .day, SalesFilter(from: day, to: day))
+            #expect(one == all.filter { $0.key == [day] })
+        }
+        let own = try await store.ledger.sales(by: .terminal, SalesFilter(storeId: "S2"))
+        #expect(Set(own.map(\.key)) == [["S2", "T3"]])
+        let limits = SalesFilter(from: "1970-01-02", storeId: "S1")
+        let tenders = try await store.ledger.sales(by: .tender, limits)
+        let stores = try await store.ledger.sales(by: .store, limits)
+        #expect(tenders.reduce(0) { $0 + $1.net } == stores.reduce(0) { $0 + $1.net })
+    }
+}
