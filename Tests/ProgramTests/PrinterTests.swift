@@ -102,6 +102,49 @@ struct ReceiptPrinterTests {
         #expect(count(Self.pulse, in: printed(shop)) == 0, "the customer has gone; the drawer stays shut")
     }
 
+    @Test("What a kill left without its paper is printed at the next start, once: sale, void and refund")
+    func missed() throws {
+        let shop = try ShopUnderTest()
+        try shop.startAgent(with: paper(shop))
+        let first = try shop.document("sell", "--line", Self.tea.barcode)
+        let second = try shop.document("sell", "--line", Self.tea.barcode)
+        _ = try shop.document("orders", "void", try #require(first["orderNumber"]?.string))
+        _ = try shop.document("orders", "refund", try #require(second["orderNumber"]?.string))
+        _ = try shop.document("orders", "refund", "--without-receipt", "--line", Self.tea.barcode)
+        try waitUntilPrinted(shop)
+        shop.killAgent()
+        #expect(papers(shop) == [1, 2, 5])
+        try shop.startAgent(with: paper(shop))
+        try waitUntilPrinted(shop)
+        shop.killAgent()
+        #expect(papers(shop) == [1, 2, 5], "all of it is on paper")
+        // As a kill before the spool leaves it.
+        let spool = shop.home + "/spool"
+        for name in try FileManager.default.contentsOfDirectory(atPath: spool) where name.hasSuffix(".done") {
+            try FileManager.default.removeItem(atPath: spool + "/" + name)
+        }
+        let drawers = count(Self.pulse, in: printed(shop))
+        for _ in 0..<2 {
+            try shop.startAgent(with: paper(shop))
+            // The papers are submitted behind the start.
+            let end = ContinuousClock.now + .seconds(30)
+            while papers(shop) != [3, 4, 10], ContinuousClock.now < end { usleep(20_000) }
+            try waitUntilPrinted(shop)
+            shop.killAgent()
+            // The receipt of a sale that is void by now has its mark, too.
+            #expect(papers(shop) == [3, 4, 10])
+        }
+        #expect(count(Self.pulse, in: printed(shop)) == drawers)
+    }
+
+    /// Voids, refunds and all papers in what was printed.
+    private func papers(_ shop: ShopUnderTest) -> [Int] {
+        let stream = printed(shop)
+        return [Array("*** VOID ***".utf8), Array("*** REFUND ***".utf8), [0x1D, 0x56, 1]].map {
+            count($0, in: stream)
+        }
+    }
+
     @Test("Many kills of an agent that prints: no receipt is on paper twice, and none is missing unseen")
     func manyKills() throws {
         let shop = try ShopUnderTest()

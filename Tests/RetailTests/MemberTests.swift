@@ -1,4 +1,5 @@
 import OfflineCore
+import OfflineMode
 import Retail
 import Testing
 
@@ -49,6 +50,44 @@ struct MemberTests {
         #expect(try await member("13800138000") == Member(id: "M1", name: "Li"))
         ports.copy.with { $0.error = .unavailable(detail: "disk") }
         #expect(try await member("M1") == Member(id: "M1", name: nil))
+    }
+
+    @Test(
+        "are looked up in the till's own copy at once when it goes offline during the wait",
+        .timeLimit(.minutes(1)))
+    func switchedWhileWaiting() async throws {
+        ports.copy.with { $0.members = Self.people }
+        ports.hub.with { $0.isSilent = true }
+        // Nobody would wait so long: only the switch ends it.
+        ports.with { $0.waitBudget = .seconds(3600) }
+        let checkout = try ports.checkout()
+        let sale = Task {
+            try await checkout.sell(SaleRequest(lines: [.init(barcode: "0")], memberId: "M1"))
+        }
+        while ports.hub.log.isEmpty { await Task.yield() }
+        // The wait begins behind the request or before it.
+        while !Task.isCancelled, ports.with({ $0.sales.isEmpty }) {
+            for participant in ports.with({ $0.participants }) {
+                await participant.terminalWillGoOffline(causes: [])
+            }
+            ports.with { $0.mode = .offline }
+            await Task.yield()
+        }
+        #expect(try await sale.value.sale.content.memberName == "Li")
+        // It was no fault of the hub: the next sale waits for it.
+        #expect(ports.saleWaits.current.waits(for: "member"))
+    }
+
+    @Test("are queried at the hub again once the till is online again")
+    func back() async throws {
+        ports.hub.with { $0.isSilent = true }
+        ports.with { $0.waitBudget = .milliseconds(50) }
+        let checkout = try ports.checkout()
+        _ = try await checkout.sell(SaleRequest(lines: [.init(barcode: "0")], memberId: "M1"))
+        #expect(!ports.saleWaits.current.waits(for: "marketing"))
+        for participant in ports.with({ $0.participants }) { await participant.terminalDidComeOnline() }
+        #expect(ports.saleWaits.current.waits(for: "marketing"))
+        #expect(!ports.saleWaits.current.waits(for: "member"), "it was too slow by itself")
     }
 
     @Test("are printed on the receipt by name")

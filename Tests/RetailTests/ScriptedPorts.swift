@@ -31,6 +31,7 @@ final class ScriptedPorts: Sendable {
         /// Publishes changes of the status.
         var changes: AsyncStream<Void>?
         var log: [String] = []
+        var participants: [any OfflineModeParticipant] = []
         var wall: Int64 = 1_795_234_567_000
         /// How far the wall clock was set ahead of the boot clock.
         var wallShift: Int64 = 0
@@ -143,7 +144,9 @@ extension ScriptedPorts: OfflineModeProviding {
         }
     }
 
-    func register(_ participant: any OfflineModeParticipant) {}
+    func register(_ participant: any OfflineModeParticipant) {
+        with { $0.participants.append(participant) }
+    }
 }
 
 extension ScriptedPorts: Catalogue {

@@ -18,7 +18,9 @@ struct CounterWork: RowMeasure {
         try shop.pull()
         let memory = try ResidentMemory.bytes(of: agent.processIdentifier)
         let line = try HubConnection(socketAt: shop.home + "/agent.sock")
-        var rows = try requests(on: line)
+        var rows = try requests(on: line, isOnline: true)
+        try shop.switchOffline(true)
+        rows += try requests(on: line, isOnline: false)
         rows += try keys(at: shop)
         let searched = try ResidentMemory.bytes(of: agent.processIdentifier)
         agent.stop()
@@ -31,7 +33,7 @@ struct CounterWork: RowMeasure {
         return rows
     }
 
-    private func requests(on line: HubConnection) throws(BenchFailure) -> [Row] {
+    private func requests(on line: HubConnection, isOnline: Bool) throws(BenchFailure) -> [Row] {
         var (quotes, searches, pings) = (Samples(), Samples(), Samples())
         let ping = HubConnection.request("GET", "/v1/ping")
         for round in -Self.warmUp..<Self.rounds {
@@ -49,6 +51,13 @@ struct CounterWork: RowMeasure {
             searches.add(times.2)
         }
         let nothing = "GET /v1/ping"
+        guard !isOnline else {
+            return [
+                Row(
+                    name: "quote of 20 lines, 200 promotions, by the hub, p50", figure: quotes.median(),
+                    unit: .time, yardstick: (nothing + ", p50", pings.median()))
+            ]
+        }
         return [
             Row(
                 name: "quote of 20 lines, 200 promotions, p50", figure: quotes.median(), unit: .time,

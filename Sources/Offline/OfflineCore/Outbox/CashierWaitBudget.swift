@@ -84,6 +84,11 @@ public struct CashierWaitBudget: Hashable, Sendable {
         if elapsed <= limit { spent[service] = nil } else { spent[service]?.trialsLeft = 0 }
     }
 
+    /// The terminal is online again: its probes had responses.
+    public mutating func noteHubBack() {
+        isHubSilent = false
+    }
+
     /// Begins a request of `service` that no sale waits for.
     ///
     /// - Returns: false when enough of them are pending; it is not sent then.

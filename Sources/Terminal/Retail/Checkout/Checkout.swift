@@ -28,11 +28,14 @@ public actor Checkout {
         let giveUp = GiveUp()
     }
 
+    /// Registers what waits for the hub as a participant of `ports.modes`.
+    ///
     /// - Parameter policy: called for every rule, since a store may change it while the terminal runs.
     public init(ports: CheckoutPorts, policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy) {
         self.ports = ports
         let counter = ports.counter
         let inquiry = HubInquiry(modes: ports.modes, time: ports.time, waits: ports.saleWaits)
+        ports.modes.register(inquiry)
         authority = Authority(
             check: PINCheck(
                 hub: counter.cashiers, roster: counter.roster, store: counter.failedPINs, inquiry: inquiry,

@@ -34,10 +34,15 @@ final class SaleWaiting: Sendable {
 /// that its outcome is evidence about the service. ``CashierWaitBudget`` decides which services the next
 /// sales wait for. A request to another one is sent all the same and nobody waits for it: its response makes
 /// sales wait again, its failure is counted.
+///
+/// Registered as a participant it ends its waits when the terminal goes offline, and sales wait for the hub
+/// again as soon as it is back.
 final class HubInquiry: Sendable {
     private let modes: any OfflineModeProviding
     private let time: any SystemTime
     private let waits: SaleWaits
+    /// The waits that ``terminalWillGoOffline(causes:)`` ends, by number.
+    private let pending = Mutex<(next: Int, waits: [Int: @Sendable () -> Void])>((0, [:]))
 
     init(modes: any OfflineModeProviding, time: any SystemTime, waits: SaleWaits) {
         self.modes = modes
@@ -83,8 +88,9 @@ final class HubInquiry: Sendable {
         let remaining = waiting.wait.remaining
         guard remaining > .zero else { return .silence }
         let start = time.now()
-        let outcome = await outcome(of: service, query, within: remaining)
+        let (outcome, isEnded) = await outcome(of: service, query, within: remaining)
         let elapsed = time.now() - start
+        if isEnded { return .none }
         if let outcome {
             _ = waiting.add(elapsed, for: service)
             return (try? outcome.get()).map(Reply.response) ?? .none
@@ -97,9 +103,27 @@ final class HubInquiry: Sendable {
         return .silence
     }
 
-    /// Nil when the wait budget ends first.
+    /// Nil when the wait budget ends first, or the terminal goes offline, which `isEnded` tells apart.
     private func outcome<Response: Sendable>(
         of service: String, _ query: @escaping Query<Response>, within waitBudget: Duration
+    ) async -> (outcome: Result<Response, InquiryError>?, isEnded: Bool) {
+        let wait = Task { await self.race(service, query, within: waitBudget) }
+        let number = pending.withLock { pending in
+            pending.next += 1
+            pending.waits[pending.next] = wait.cancel
+            return pending.next
+        }
+        let outcome = await withTaskCancellationHandler {
+            await wait.value
+        } onCancel: {
+            wait.cancel()
+        }
+        let isEnded = pending.withLock { $0.waits.removeValue(forKey: number) == nil }
+        return (outcome, isEnded && outcome == nil)
+    }
+
+    private func race<Response: Sendable>(
+        _ service: String, _ query: @escaping Query<Response>, within waitBudget: Duration
     ) async -> Result<Response, InquiryError>? {
         do throws(InquiryError) {
             return try await withDeadline(time.now() + waitBudget, on: time, cancels: false) {
@@ -145,6 +169,22 @@ final class HubInquiry: Sendable {
                 self.sendUnawaited(service, query)
             }
         }
+    }
+}
+
+extension HubInquiry: OfflineModeParticipant {
+    /// Ends every wait: the customer is served from the terminal's own copy at once. The requests run on.
+    func terminalWillGoOffline(causes: [OfflineCause]) async {
+        let waits = pending.withLock { pending in
+            defer { pending.waits = [:] }
+            return pending.waits.values
+        }
+        for end in waits { end() }
+    }
+
+    /// The next sale waits for the hub again, but for services that were too slow by themselves.
+    func terminalDidComeOnline() async {
+        waits.update { $0.noteHubBack() }
     }
 }
 

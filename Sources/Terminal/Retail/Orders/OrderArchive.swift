@@ -13,6 +13,10 @@ public protocol OrderArchive: Sendable {
         matching search: OrderSearch, limit: Int
     ) async throws(StorageError) -> [Order]
 
+    /// What was sold, voided and refunded since `moment`, Unix milliseconds, in its order. Of the newest some
+    /// thousand entries.
+    func events(since moment: Int64) async throws(StorageError) -> [OrderEvent]
+
     /// The order with this id or order number; nil when there is none.
     func order(_ idOrNumber: String) async throws(StorageError) -> Order?
 
@@ -81,6 +85,15 @@ public struct Order: Hashable, Sendable {
         self.sync = sync
         self.refunds = refunds
     }
+}
+
+/// What a customer gets a paper of.
+public enum OrderEvent: Hashable, Sendable {
+    case sold(Sale)
+    /// As it is now; its ``Sale/voidedAt`` is set.
+    case voided(Sale)
+    /// Of an order of this terminal or of another one.
+    case refunded(Refund)
 }
 
 /// Who voids an order, when and why.

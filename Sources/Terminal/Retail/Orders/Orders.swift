@@ -59,6 +59,15 @@ public struct Orders: Sendable {
         }
     }
 
+    /// What was sold, voided and refunded since `moment`, Unix milliseconds, in its order.
+    public func events(since moment: Int64) async throws(OrderRefusal) -> [OrderEvent] {
+        do throws(StorageError) {
+            return try await archive.events(since: moment)
+        } catch {
+            throw OrderRefusal(error)
+        }
+    }
+
     /// The order with this id or order number.
     public func show(_ idOrNumber: String) async throws(OrderRefusal) -> Order {
         let found: Order?

@@ -14,10 +14,12 @@ struct PrintingFeature: Sendable {
     let orders: Orders
     let receipts: ReceiptSigner
     let time: any SystemTime
+    private let logger: Logger
 
     /// - Parameter isReader: whether it only shows what lies in the spool.
     init(_ foundation: AgentFoundation, _ sales: SalesFeature, isReader: Bool) {
         let (configuration, logger) = (foundation.configuration, foundation.logger)
+        self.logger = logger
         paper = configuration.paper
         language = configuration.receiptLanguage
         orders = sales.orders
@@ -38,15 +40,18 @@ struct PrintingFeature: Sendable {
         await service.run()
     }
 
-    /// Sales and refunds that a kill left without their paper. The drawer stays shut.
+    /// What a kill left without its paper. The drawer stays shut.
     private func printMissed(since: Int64) async {
-        // More than are sold in the quarter of an hour that counts.
-        guard let newest = try? await orders.list(limit: 200) else { return }
-        for order in newest.reversed() {
-            if order.sale.content.madeAt >= since { print(order.sale, opensDrawer: false) }
-            for refund in order.refunds where refund.content.madeAt >= since {
-                print(refund, opensDrawer: false)
+        do throws(OrderRefusal) {
+            for event in try await orders.events(since: since) {
+                switch event {
+                case .sold(let sale): print(sale, opensDrawer: false)
+                case .voided(let sale): printVoid(of: sale, opensDrawer: false)
+                case .refunded(let refund): print(refund, opensDrawer: false)
+                }
             }
+        } catch {
+            logger.warning("papers that a kill left out are not printed: \(error.message)")
         }
     }
 
@@ -54,11 +59,23 @@ struct PrintingFeature: Sendable {
     func print(_ sale: Sale) { print(sale, opensDrawer: isPaidInCash(sale)) }
 
     /// The receipt of a sale that is void now, and the drawer for the cash that goes back.
-    func printVoid(of sale: Sale) {
-        service?.submit(opensDrawer: isPaidInCash(sale)) {
-            job(
-                .void, title: "\(sale.orderNumber)", orderId: sale.orderId, isCopy: false, document(of: sale))
+    func printVoid(of sale: Sale) { printVoid(of: sale, opensDrawer: isPaidInCash(sale)) }
+
+    private func printVoid(of sale: Sale, opensDrawer: Bool) {
+        service?.submit(opensDrawer: opensDrawer) {
+            PrintJob(
+                id: Self.voidPaper(of: sale), kind: .void, title: "\(sale.orderNumber)",
+                orderId: sale.orderId,
+                createdAt: time.wallMilliseconds(), language: language, document: document(of: sale))
         }
+    }
+
+    /// The same for every paper of the same void, so that it is printed once, and in order with the others:
+    /// the void's time with the order's random bits, and another last bit than the order's own paper.
+    private static func voidPaper(of sale: Sale) -> String {
+        let order = ULID(sale.orderId) ?? ULID(high: 0, low: 0)
+        let moment = UInt64(clamping: sale.voidedAt ?? 0)
+        return ULID(high: moment << 16 | order.high & 0xFFFF, low: order.low ^ 1).description
     }
 
     private func isPaidInCash(_ sale: Sale) -> Bool {
