@@ -48,13 +48,13 @@ lint:
 
 DOCS = .build/reachability-docs
 OFFLINE_DOCS = .build/offline-docs
-# The pages of the libraries Reachability and HoldfastOffline, for a browser; a warning of the first fails.
+# The pages of the libraries Reachability and HoldfastOffline, for a browser; a warning fails.
 docs:
 	@.ci/setup build
 	$(SWIFT) package --allow-writing-to-directory $(DOCS) generate-documentation --target Reachability \
 		--output-path $(DOCS) --transform-for-static-hosting --warnings-as-errors
 	$(SWIFT) package --allow-writing-to-directory $(OFFLINE_DOCS) generate-documentation --target OfflineMode \
-		--output-path $(OFFLINE_DOCS) --transform-for-static-hosting
+		--output-path $(OFFLINE_DOCS) --transform-for-static-hosting --warnings-as-errors
 
 # Release builds of pos, pos-lab and pos-hub, as terminals and hubs run them.
 release:

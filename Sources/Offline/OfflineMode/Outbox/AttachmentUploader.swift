@@ -4,7 +4,7 @@ public import MachineRuntime
 
 /// Uploads attachments to the hub in parallel to the outbox.
 ///
-/// Owns the driver of ``UploadMachine`` and decides nothing.
+/// Owns the driver of `UploadMachine` and decides nothing.
 public actor AttachmentUploader {
     let storage: any AttachmentStorage
     let uplink: any AttachmentUplink
@@ -21,6 +21,10 @@ public actor AttachmentUploader {
 
     /// - Parameters:
     ///   - permission: what the policy allows now; the argument is true for a person's request.
+    ///   - storage: the attachments of this terminal.
+    ///   - uplink: sends their bytes to the hub.
+    ///   - time: the clock of backoff and deadlines.
+    ///   - settings: how many at once, and how they wait.
     ///   - whenFinished: called when the disk records that the hub has an attachment: mutations that waited
     ///     for it may be sent.
     ///   - seed: of the backoff's jitter; different on every terminal.

@@ -5,7 +5,7 @@ public import MachineRuntime
 /// Sends the outbox to the hub: one request in flight, oldest first, nothing removed without a final result
 /// on disk.
 ///
-/// Owns the driver of ``OutboxMachine`` and decides nothing: what the machine requests to read, send or write
+/// Owns the driver of `OutboxMachine` and decides nothing: what the machine requests to read, send or write
 /// runs beside the driver's loop and returns through its inbox.
 public actor OutboxDrainer {
     let storage: any OutboxStorage
@@ -25,6 +25,10 @@ public actor OutboxDrainer {
     /// the first request on.
     ///
     /// - Parameters:
+    ///   - storage: the outbox on this terminal's disk.
+    ///   - uplink: sends mutations to the hub.
+    ///   - time: the clock of backoff and deadlines.
+    ///   - settings: sizes of batches and waits.
     ///   - saleWaits: the cashier's wait budget; the checkout's own where sales wait for other services too.
     ///   - seed: of the backoff's jitter; different on every terminal.
     public init(

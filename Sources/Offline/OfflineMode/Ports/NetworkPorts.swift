@@ -19,7 +19,9 @@ public protocol Pinging: Sendable {
 public protocol HubProbing: Sendable {
     /// One probe with a fresh nonce on a connection that is not reused from before the epoch's start.
     ///
-    /// - Parameter timeout: for the complete exchange, connection included.
+    /// - Parameters:
+    ///   - target: where the server is, and what it is to respond with.
+    ///   - timeout: for the complete exchange, connection included.
     func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult
 }
 

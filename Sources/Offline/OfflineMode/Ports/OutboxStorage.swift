@@ -17,9 +17,11 @@ public protocol OutboxStorage: Sendable {
     /// Writes final results and takes their rows out of the outbox, or notes a `deferred` or `retry` without
     /// taking the row out; one transaction. An attachment that a `deferred` names is sent again.
     ///
-    /// - Parameter acknowledgedThrough: the last sequence that the hub reports as processed; nil when it
-    ///   reports none. A lower one than before means that the hub was restored from a backup: every later row
-    ///   is put back into the outbox.
+    /// - Parameters:
+    ///   - results: of the mutations of one push.
+    ///   - acknowledgedThrough: the last sequence that the hub reports as processed; nil when it reports none.
+    ///     A lower one than before means that the hub was restored from a backup: every later row is put back
+    ///     into the outbox.
     ///
     /// - Returns: how many rows were put back or wait for their attachments again.
     @discardableResult

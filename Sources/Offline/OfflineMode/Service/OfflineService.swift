@@ -40,6 +40,7 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     /// - Parameters:
     ///   - settings: by default those of a terminal: an outage counts after 8 s, a return after 10 s.
     ///   - apis: the services whose route is decided; see `BusinessService`.
+    ///   - ports: the way to network, server, QoS service and disk.
     ///   - seed: for jitter, by default another one each time. It is recorded, so that the run can be
     ///     replayed.
     ///   - logger: by default nothing is logged.
@@ -68,6 +69,7 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     /// Sets the manual flag or takes it back; returns once it is durable and valid.
     ///
     /// - Parameters:
+    ///   - on: whether the terminal is to be offline.
     ///   - person: who requests it, for display; nil when nobody is signed in.
     ///   - reason: why, as the person entered it.
     public func setManual(
