@@ -9,12 +9,12 @@ RELEASE_FLAGS = -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build $(RELEASE_FLAGS) --show-bin-path)
 
 .DEFAULT_GOAL := build
-.PHONY: help demo test lint docs bench run build release package man reference docs-test recording fuzz kills
+.PHONY: help demo test lint docs bench run build release deb package-test man reference docs-test recording fuzz kills
 
 # Lists the targets, each with the first line of its comment in the Makefile.
 help:
 	@awk -F: '/^#/ { if (!text) text = substr($$0, 3); next } \
-		/^[a-z-]+:/ && !/:=/ && text { if (!seen[$$1]++) printf "  make %-10s %s\n", $$1, text } \
+		/^[a-z-]+:/ && !/:=/ && text { if (!seen[$$1]++) printf "  make %-12s %s\n", $$1, text } \
 		!/^[a-z-]+: export/ { text = "" }' $(firstword $(MAKEFILE_LIST))
 
 # The programs pos, pos-lab (its demo and replays) and pos-hub, in a debug build.
@@ -63,9 +63,17 @@ release:
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos-lab
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos-hub
 
-# .build/holdfast.tar.gz for the machines of shops: docs/operating/build.md.
-package: release
-	.ci/package $(RELEASE_BIN) .build/holdfast.tar.gz
+REVISION ?= 1
+# Debian packages for the machines of shops into .build/packages: docs/operating/build.md.
+deb: release
+	@.ci/setup packages
+	.ci/deb $(RELEASE_BIN) .build/packages $(REVISION)
+
+PROGRAMS ?= build
+# Installs, upgrades, downgrades and removes the packages on a Debian tree; PROGRAMS=release packs those of shops.
+package-test: $(PROGRAMS)
+	@.ci/setup docs
+	.ci/docs-test $(if $(filter release,$(PROGRAMS)),$(RELEASE_BIN),$(BIN)) --packages
 
 # Manual pages and shell completions into .build/share, from the commands.
 man: build

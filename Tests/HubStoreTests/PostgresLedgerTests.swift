@@ -216,6 +216,28 @@ struct PostgresOutageTests {
         #expect(last.acknowledgedThrough == 2)
     }
 
+    @Test("What `pos-hub restore` shows for psql gives feed and decisions new names, and marks the store")
+    func restored() throws {
+        let server = try PostgresServer.shared.get()
+        let url = try server.freshSchema()
+        _ = (try PostgresLedger.underLoad(url: url), try PostgresQoSLedger(url: url))
+        func names() throws -> [String] {
+            try [
+                "SELECT value FROM meta WHERE key = 'feed'",
+                "SELECT value FROM qos_meta WHERE key = 'issuer'",
+            ]
+            .map { try server.sql($0, on: url) }
+        }
+        let before = try names()
+        // Twice: a second restore of one dump.
+        for _ in 0..<2 { try server.sql(PostgresRestore.statements.joined(separator: "; "), on: url) }
+        let after = try names()
+        #expect(zip(before, after).allSatisfy { $0 != $1 && $0.count == $1.count })
+        let marked = try server.sql("SELECT value::bigint > 0 FROM meta WHERE key = 'restored_at'", on: url)
+        #expect(marked == "t\n")
+        #expect(try PostgresStoreSight.schema(of: url) == PostgresStoreSight.knownSchema)
+    }
+
     @Test("A server that does not sync is refused")
     func unsynced() throws {
         let server = try PostgresServer()

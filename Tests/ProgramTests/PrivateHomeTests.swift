@@ -112,8 +112,8 @@ struct PrivateHomeTests {
     func unit(name: String) throws {
         let folder = try TemporaryFolder()
         let text = try String(contentsOfFile: "config/\(name).service", encoding: .utf8)
-            .replacingOccurrences(of: "/usr/local/bin/pos-hub ", with: "/bin/true ")
-            .replacingOccurrences(of: "/usr/local/bin/pos ", with: "/bin/true ")
+            .replacingOccurrences(of: "/usr/bin/pos-hub ", with: "/bin/true ")
+            .replacingOccurrences(of: "/usr/bin/pos ", with: "/bin/true ")
             .replacingOccurrences(of: "User=pos-hub", with: "User=daemon")
             .replacingOccurrences(of: "User=pos", with: "User=daemon")
         let file = folder.path("\(name).service")

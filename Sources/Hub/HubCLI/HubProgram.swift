@@ -54,7 +54,7 @@ public struct PosHubCommand: AsyncParsableCommand {
             QoSCommand.self, StoreConfigCommand.self,
             AuditCommand.self, CheckCommand.self, IngestCommand.self, ReceiptCommand.self,
             OperatorCommand.self,
-            ConfigCommand.self,
+            ConfigCommand.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
             MigrateCommand.self, AttachmentsCommand.self, KeyCommand.self,
         ])
 

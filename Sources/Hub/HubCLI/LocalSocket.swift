@@ -35,6 +35,13 @@ struct LocalSocket {
         return json
     }
 
+    /// Whether a process serves the store.
+    var responds: Bool {
+        guard let socket = try? connected(within: 2) else { return false }
+        close(socket)
+        return true
+    }
+
     private func exchanged(_ request: [UInt8], within seconds: Int) throws -> [UInt8] {
         let socket = try connected(within: seconds)
         defer { close(socket) }

@@ -54,7 +54,7 @@ final class SQLiteFile: Sendable {
     }
 
     /// Looks at every page without changing a byte. Reads the file once: some seconds for each gigabyte.
-    private static func refuseDamaged(_ path: String) throws {
+    static func refuseDamaged(_ path: String) throws {
         let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
         guard size > 0 else { return }
         var configuration = Configuration()
@@ -114,7 +114,7 @@ final class SQLiteFile: Sendable {
     }
 
     /// Looks at the version without changing a byte.
-    private static func refuseNewer(_ path: String, _ schema: SQLiteSchema) throws {
+    static func refuseNewer(_ path: String, _ schema: SQLiteSchema) throws {
         let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
         guard size > 0 else { return }
         var configuration = Configuration()
@@ -146,7 +146,7 @@ final class SQLiteFile: Sendable {
     }
 
     /// Makes the file, readable by its owner alone; SQLite gives its companions the same permissions.
-    private static func createPrivately(_ path: String) throws {
+    static func createPrivately(_ path: String) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         guard !FileManager.default.fileExists(atPath: path) else { return }
@@ -169,7 +169,7 @@ final class SQLiteFile: Sendable {
         }
     }
 
-    private static func message(_ error: any Error) -> String {
+    static func message(_ error: any Error) -> String {
         guard let error = error as? DatabaseError else { return "\(error)" }
         return "SQLite \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
     }

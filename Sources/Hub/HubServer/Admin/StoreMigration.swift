@@ -43,7 +43,7 @@ public enum StoreMigration {
             reported: reported)
     }
 
-    private static func owned(_ path: String) throws -> StoreLock {
+    static func owned(_ path: String) throws -> StoreLock {
         guard let lock = try StoreLock.taken(of: path) else { throw HubStartError.storeOwned(path: path) }
         return lock
     }

@@ -21,6 +21,8 @@ public struct StorePaths: Hashable, Sendable {
 
     /// The operators, by the digests of their tokens.
     public var operators: String { ledger + "-operators" }
+    /// When the last backup was made, and where it was written.
+    public var lastBackup: String { ledger + "-last-backup" }
 
     /// What the process that owns `store` holds locked.
     public static func lock(of store: String) -> String { store + ".lock" }

@@ -1,0 +1,214 @@
+import Base
+
+internal import Foundation
+internal import Glibc
+internal import HubCore
+public import HubProtocol
+internal import HubStore
+internal import HubStorePostgres
+internal import HubStoreSQLite
+internal import MachineRuntime
+internal import NIOSSL
+
+/// Looks for what will stop a hub, or lose something, before it does. It changes nothing.
+public struct HubDoctor: Sendable {
+    private let configuration: HubConfiguration
+    private let isServed: Bool
+    private let now: Int64
+
+    private struct Check {
+        let name: String
+        let isOk: Bool
+        let detail: String
+        /// What to do; nil for a check that passed.
+        let fix: String?
+
+        static func passed(_ name: String, _ detail: String) -> Check {
+            Check(name: name, isOk: true, detail: detail, fix: nil)
+        }
+
+        static func failed(_ name: String, _ detail: String, _ fix: String) -> Check {
+            Check(name: name, isOk: false, detail: detail, fix: fix)
+        }
+    }
+
+    /// 1 GiB: the space of a million sales. Half of it is a month of a large shop, twice as much is more than
+    /// many small machines have.
+    private static let freeBytes: Int64 = 1 << 30
+    /// A backup a day, with a day for the one that failed.
+    private static let backupMilliseconds: Int64 = 2 * 86_400_000
+    /// As long as authorities give to renew.
+    private static let certificateSeconds: Int64 = 21 * 86_400
+
+    /// - Parameter isServed: whether a hub responds on the store's local socket.
+    public init(_ configuration: HubConfiguration, isServed: Bool) {
+        self.configuration = configuration
+        self.isServed = isServed
+        now = LinuxSystemTime.hub.wallMilliseconds()
+    }
+
+    /// `{"ready","checks":[{"name","ok","detail","fix"}]}`.
+    public func examine() -> JSONValue {
+        var checks: [Check]
+        switch configuration.store {
+        case .sqlite(let path): checks = file(StorePaths(ledger: path))
+        case .postgresql(let url): checks = [database(url)]
+        }
+        checks.append(certificate())
+        return [
+            "ready": .bool(checks.allSatisfy(\.isOk)),
+            "checks": .array(
+                checks.map { check in
+                    var members: JSONObject = [
+                        "name": .string(check.name), "ok": .bool(check.isOk), "detail": .string(check.detail),
+                    ]
+                    members["fix"] = check.fix.map(JSONValue.string)
+                    return .object(members)
+                }),
+        ]
+    }
+
+    private func file(_ paths: StorePaths) -> [Check] {
+        let sight: SQLiteStoreSight
+        do throws(LedgerError) {
+            guard FileManager.default.fileExists(atPath: paths.ledger) else {
+                return [
+                    .failed(
+                        "store", "there is none at \(paths.ledger)",
+                        "name it with --store or --config; a new hub makes it at its first start")
+                ]
+            }
+            sight = try SQLiteStoreSight(path: paths.ledger)
+        } catch {
+            return [
+                .failed(
+                    "store", "\(error)", "run the command as the hub's user; `pos-hub check` reads every page"
+                )
+            ]
+        }
+        return [
+            store(sight, paths), running(), keys(sight, paths), owner(paths), space(paths), backup(paths),
+            terminals(sight),
+        ]
+    }
+
+    private func store(_ sight: SQLiteStoreSight, _ paths: StorePaths) -> Check {
+        guard sight.schema <= SQLiteStoreSight.knownSchema else { return newer(sight.schema, paths.ledger) }
+        let restored = sight.restoredAt.map { ", restored at \(Timestamp.text(milliseconds: $0))" } ?? ""
+        return .passed("store", "\(paths.ledger), schema \(sight.schema)\(restored)")
+    }
+
+    private func newer(_ schema: Int, _ place: String) -> Check {
+        .failed(
+            "store", "\(place) has schema \(schema), which this program does not know",
+            "install the version that wrote it")
+    }
+
+    private func running() -> Check {
+        isServed
+            ? .passed("hub", "it responds on its local socket")
+            : .failed("hub", "no hub responds on the local socket", "start it: systemctl start pos-hub")
+    }
+
+    private func keys(_ sight: SQLiteStoreSight, _ paths: StorePaths) -> Check {
+        let file = HubKeyFile(configured: configuration.keysFolder, beside: paths)
+        do {
+            guard case .keys(let ring) = try file.read() else {
+                guard sight.publicKeys != nil else { return .passed("keys", "made at the first start") }
+                throw HubKeyError.lost(ids: [], place: file.path)
+            }
+            let known = try sight.publicKeys.map { try HubKeyRing(json: JSONParser.parse($0.utf8)) }
+            let missing = ring.missing(of: known ?? HubKeyRing())
+            guard missing.isEmpty else { throw HubKeyError.lost(ids: missing, place: file.path) }
+            return .passed("keys", "\(ring.entries.count) in \(file.path)")
+        } catch {
+            return .failed(
+                "keys", "\(error)", "put the keys of the last backup in place before the next start")
+        }
+    }
+
+    /// Whether every file of the hub is its owner's alone, and the owner's of the folder.
+    private func owner(_ paths: StorePaths) -> Check {
+        let folder = URL(fileURLWithPath: paths.ledger).deletingLastPathComponent()
+        let name = URL(fileURLWithPath: paths.ledger).lastPathComponent
+        var folderStatus = stat()
+        stat(folder.path, &folderStatus)
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        for file in files.sorted() where file.hasPrefix(name) {
+            var status = stat()
+            let path = folder.appendingPathComponent(file).path
+            guard lstat(path, &status) == 0 else { continue }
+            if status.st_uid != folderStatus.st_uid {
+                return .failed(
+                    "files", "\(path) belongs to another user than its folder",
+                    "chown --reference=\(folder.path) \(path)")
+            }
+            if status.st_mode & 0o077 != 0 {
+                return .failed("files", "\(path) can be opened by others", "chmod go-rwx \(path)")
+            }
+        }
+        return .passed("files", "the owner's alone")
+    }
+
+    private func space(_ paths: StorePaths) -> Check {
+        let folder = URL(fileURLWithPath: paths.ledger).deletingLastPathComponent().path
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else {
+            return .failed("disk", String(cString: strerror(errno)), "look at the folder \(folder)")
+        }
+        let free = Int64(clamping: status.f_bavail) * Int64(clamping: status.f_frsize)
+        let text = "\(free >> 20) MiB free in \(folder)"
+        return free >= Self.freeBytes
+            ? .passed("disk", text)
+            : .failed("disk", text, "make room: without any the terminals keep their sales")
+    }
+
+    private func backup(_ paths: StorePaths) -> Check {
+        let fix = "pos-hub backup FILE, every day, on another machine's disk"
+        guard let bytes = try? PrivateFile.read(paths.lastBackup), let json = try? JSONParser.parse(bytes),
+            let text = json["madeAt"]?.string, let madeAt = Timestamp.milliseconds(of: text)
+        else { return .failed("backup", "none was made with `pos-hub backup`", fix) }
+        let detail = "the last one is of \(text), \(json["file"]?.string ?? "")"
+        return now - madeAt <= Self.backupMilliseconds
+            ? .passed("backup", detail) : .failed("backup", detail, fix)
+    }
+
+    private func terminals(_ sight: SQLiteStoreSight) -> Check {
+        sight.unconfirmed == 0
+            ? .passed("terminals", "none waits for a confirmation")
+            : .failed(
+                "terminals", "\(sight.unconfirmed) came back to a restored hub unconfirmed",
+                "`pos-hub terminals list`, then `terminals confirm ID` or `terminals revoke ID`")
+    }
+
+    private func database(_ url: String) -> Check {
+        let place = StoreLocation.postgresql(url: url).shown
+        do throws(LedgerError) {
+            guard let schema = try PostgresStoreSight.schema(of: url) else {
+                return .passed("store", "\(place), without tables yet: the first start makes them")
+            }
+            return schema <= PostgresStoreSight.knownSchema
+                ? .passed("store", "\(place), schema \(schema)") : newer(schema, place)
+        } catch {
+            return .failed("store", "\(error)", "look at the server, the address and the rights")
+        }
+    }
+
+    private func certificate() -> Check {
+        guard let files = configuration.tls else {
+            return configuration.insecurity.map { .failed("certificate", $0, "set tls in the configuration") }
+                ?? .passed("certificate", "none is needed on \(configuration.listen)")
+        }
+        do {
+            _ = try CertificateFiles(files)
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
+            let end = chain.map { Int64($0.notValidAfter) }.min() ?? 0
+            let text = "\(files.certificate) ends \(Timestamp.text(milliseconds: end * 1_000))"
+            return end - now / 1_000 > Self.certificateSeconds
+                ? .passed("certificate", text)
+                : .failed("certificate", text, "renew it; the hub reads the new files within a second")
+        } catch {
+            return .failed("certificate", "\(error)", "the hub's user has to be able to read both files")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+public import HubStore
+
+/// What a database needs behind a restore by PostgreSQL's own programs.
+public enum PostgresRestore {
+    /// New identities of the change feed and of the QoS store, the mark of a restored store, and the end of
+    /// codes that may have been used since the backup. Without a double quote or a dollar sign: they are
+    /// shown as one argument of a shell.
+    public static let statements = [
+        "UPDATE meta SET value = substr(replace(gen_random_uuid()::text, '-', ''), 1, 16) WHERE key = 'feed'",
+        "UPDATE qos_meta SET value = replace(gen_random_uuid()::text, '-', '') WHERE key = 'issuer'",
+        "INSERT INTO meta (key, value) VALUES ('restored_at', "
+            + "(extract(epoch FROM now()) * 1000)::bigint::text) "
+            + "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        "UPDATE enrolment_codes SET revoked_at = (extract(epoch FROM now()) * 1000)::bigint "
+            + "WHERE terminal_id IS NULL AND revoked_at IS NULL",
+        "UPDATE operators SET login_code_digest = NULL",
+    ]
+}
+
+/// What a database shows to somebody who changes nothing in it.
+public enum PostgresStoreSight {
+    /// The newest schema that this program knows.
+    public static var knownSchema: Int { PostgresSchema.ledger.steps.count }
+
+    /// The schema of the hub's tables at `url`; nil where there are none yet.
+    public static func schema(of url: String) throws(LedgerError) -> Int? {
+        do throws(PostgresError) {
+            let connection = try PostgresConnection(url: url)
+            let isThere = try connection.query("SELECT to_regclass('hub_schema') IS NOT NULL").first?.text(0)
+            guard isThere == "t" else { return nil }
+            let row = try connection.query("SELECT version FROM hub_schema WHERE name = 'ledger'").first
+            return Int(row?.optionalInteger(0) ?? 0)
+        } catch {
+            throw error.ledgerError
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+@testable import HubCLI
+
+@Suite("Commands that keep and examine a hub")
+struct BackupCommandTests {
+    @Test("A backup is one private file, and the restored store has what the other had")
+    func roundTrip() async throws {
+        let hub = try HubCommands()
+        _ = try await hub.json("enrol-code", "--store-id", "S1")
+        _ = await hub.run("operator", "add", "kim")
+        let file = hub.folder.path("hub.backup")
+        #expect(await hub.run("backup", file).output.first?.contains("journal entries") == true)
+        let again = await hub.run("backup", file)
+        #expect(again.exitCode == 3 && again.errors.first?.contains("there is a file already") == true)
+
+        let other = try HubCommands()
+        let restored = try await other.json("restore", file)
+        #expect(restored["store"]?.string?.hasSuffix("hub.sqlite") == true)
+        #expect(restored["next"]?.array?.count == 5)
+        #expect(await other.run("operator", "list").output.first?.hasPrefix("kim  ") == true)
+        #expect(try await other.json("key", "list") == hub.json("key", "list"))
+        #expect(try await other.json("enrol-code", "list")["codes"]?.array?.first?["state"] == "revoked")
+        let twice = await other.run("restore", file)
+        #expect(twice.exitCode == 4 && twice.errors.first?.contains("is not empty") == true)
+    }
+
+    @Test("What is no backup is named, and makes no store")
+    func noBackup() async throws {
+        let hub = try HubCommands()
+        let missing = await hub.run("restore", hub.folder.path("nothing"))
+        #expect(missing.exitCode == 3 && missing.errors.first?.contains("there is no such file") == true)
+        let other = try HubCommands()
+        _ = try await other.json("enrol-code", "--store-id", "S1")
+        let store = await hub.run("restore", other.folder.path("hub.sqlite"))
+        #expect(store.exitCode == 3 && store.errors.first?.contains("did not write it") == true)
+        try "text".write(toFile: hub.folder.path("text"), atomically: true, encoding: .utf8)
+        #expect(await hub.run("restore", hub.folder.path("text")).exitCode == 3)
+        let size = try Data(contentsOf: URL(fileURLWithPath: hub.folder.path("hub.sqlite"))).count
+        #expect(size == 0)
+    }
+
+    @Test("A database is backed up by its own programs, which the commands name")
+    func database() async throws {
+        let store = ["--store", "postgresql://holdfast:secret@127.0.0.1:1/shop"]
+        let backup = await HubCommands.run(["backup", "/tmp/hub.dump"] + store)
+        #expect(backup.exitCode == 4 && backup.errors.first?.contains("pg_dump") == true)
+        let restore = await HubCommands.run(["restore", "/tmp/hub.dump"] + store)
+        #expect(restore.exitCode == 4 && restore.errors.first?.contains("pg_restore") == true)
+        #expect(!(backup.errors + restore.errors).joined().contains("secret"))
+    }
+
+    @Test("The examination names what needs somebody, and changes nothing")
+    func doctor() async throws {
+        let hub = try HubCommands()
+        func check(_ name: String) async throws -> JSONValue? {
+            try await hub.json("doctor")["checks"]?.array?.first { $0["name"]?.string == name }
+        }
+        _ = try await hub.json("enrol-code", "--store-id", "S1")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: hub.folder.path("hub.sqlite")))
+        let end = await hub.run("doctor")
+        #expect(end.exitCode == 4 && end.errors.count == 1)
+        #expect(end.output.contains { $0.hasPrefix("FAIL  hub: ") })
+        #expect(end.output.contains { $0.hasPrefix("ok    store: ") })
+        #expect(try Data(contentsOf: URL(fileURLWithPath: hub.folder.path("hub.sqlite"))) == bytes)
+
+        #expect(try await check("backup")?["ok"] == false)
+        _ = await hub.run("backup", hub.folder.path("hub.backup"))
+        #expect(try await check("backup")?["ok"] == true)
+        #expect(try await check("keys")?["ok"] == true)
+        try FileManager.default.removeItem(atPath: hub.folder.path("keys"))
+        #expect(try await check("keys")?["ok"] == false)
+        let path = hub.folder.path("hub.sqlite")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        #expect(try await check("files")?["detail"]?.string?.contains("can be opened by others") == true)
+        let gone = await HubCommands.run(["doctor", "--json", "--store", "sqlite:" + hub.folder.path("no")])
+        #expect(gone.exitCode == 4)
+        #expect(!FileManager.default.fileExists(atPath: hub.folder.path("no")))
+    }
+}
