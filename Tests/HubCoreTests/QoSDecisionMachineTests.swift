@@ -148,6 +148,31 @@ struct QoSDecisionMachineTests {
         #expect(machine.handle(.overrideLifted(service: "unknown"), at: Self.at(11)) == [])
     }
 
+    @Test("An override of a store is for its terminals alone, goes before the chain's, and ends by itself")
+    func storeOverrides() {
+        var machine = Self.machine()
+        let store = Self.till(1).storeId
+        let word = QoSOverride(state: .faulty, reason: "tests", by: "jo", until: Self.at(10))
+        let other = QoSReporter(terminalId: "elsewhere", storeId: "elsewhere")
+        _ = machine.handle(.overridden(service: "order", word, storeId: store), at: Self.at(0))
+        func decision(_ reporter: QoSReporter) -> QoSDecision? {
+            machine.decision(on: "order", for: reporter, at: Self.at(1))
+        }
+        #expect(decision(Self.till(1))?.state == .faulty)
+        #expect(decision(Self.till(1))?.scope == .store)
+        #expect(decision(Self.till(1))?.generation == 2)
+        #expect(decision(other)?.state == .healthy)
+        #expect(decision(other)?.generation == 1)
+        let chain = QoSOverride(state: .recovering, reason: "tests", by: "jo", until: nil)
+        _ = machine.handle(.overridden(service: "order", chain), at: Self.at(1))
+        #expect(decision(Self.till(1))?.state == .faulty)
+        #expect(decision(other)?.state == .recovering)
+        #expect(machine.deadline == Self.at(10))
+        _ = machine.handle(.deadlineReached, at: Self.at(10))
+        #expect(decision(Self.till(1))?.state == .recovering)
+        #expect(machine.status(of: "order", at: Self.at(10))?.storeOverrides.isEmpty == true)
+    }
+
     @Test("Terminals are let back in cohorts, each at its share of what the service bears")
     func cohorts() {
         var machine = Self.machine { $0.capacityPerMinute = 600 }

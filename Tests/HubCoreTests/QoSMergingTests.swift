@@ -51,9 +51,12 @@ struct QoSMergingTests {
             _ = machines[hub].handle(.reported(service: "order", by: reporter, ok: 1, failed: 9), at: now)
         }
 
-        mutating func override(_ hub: Int, _ state: ServiceDecision.State, at now: Instant) {
+        mutating func override(
+            _ hub: Int, _ state: ServiceDecision.State, of store: String? = nil, at now: Instant
+        ) {
             let decision = QoSOverride(state: state, reason: "\(state)", by: "\(hub)", until: nil)
-            _ = machines[hub].handle(.overridden(service: "order", decision), at: now)
+            _ = machines[hub].handle(
+                .overridden(service: "order", decision, storeId: store), at: now)
         }
 
         func state(_ hub: Int, _ id: String, of store: String, at now: Instant) -> String {
@@ -91,6 +94,25 @@ struct QoSMergingTests {
             #expect(hubs.state(hub, "a0", of: "A", at: Self.at(3)) == "faulty store 3")
             #expect(hubs.state(hub, "b0", of: "B", at: Self.at(3)) == "faulty store 2")
             #expect(hubs.state(hub, "x", of: "X", at: Self.at(3)) == "healthy global 1")
+        }
+    }
+
+    @Test("Overrides of different stores at one instant both hold at both hubs, and end at both")
+    func storeOverrides() throws {
+        var hubs = try #require(Hubs())
+        hubs.override(0, .faulty, of: "A", at: Self.at(1))
+        hubs.override(1, .recovering, of: "B", at: Self.at(1))
+        for hub in [0, 1, 0] { hubs.adopt(hub, at: Self.at(2)) }
+        for hub in 0...1 {
+            #expect(hubs.state(hub, "a", of: "A", at: Self.at(2)).hasPrefix("faulty store"))
+            #expect(hubs.state(hub, "b", of: "B", at: Self.at(2)).hasPrefix("recovering store"))
+            #expect(hubs.state(hub, "x", of: "X", at: Self.at(2)) == "healthy global 1")
+        }
+        _ = hubs.machines[1].handle(.overrideLifted(service: "order", storeId: "A"), at: Self.at(3))
+        for hub in [1, 0] { hubs.adopt(hub, at: Self.at(4)) }
+        for hub in 0...1 {
+            #expect(hubs.state(hub, "a", of: "A", at: Self.at(4)).hasPrefix("healthy global"))
+            #expect(hubs.state(hub, "b", of: "B", at: Self.at(4)).hasPrefix("recovering store"))
         }
     }
 
@@ -136,9 +158,14 @@ struct QoSMergingTests {
         var latest: [Int64] = [1, 1]
         for second in 0..<120 {
             let (hub, now) = (Int(random.below(2)), Self.at(second))
+            let store = ["S1", "S2", nil][Int(random.below(3))]
             switch random.below(8) {
-            case 0: hubs.override(hub, [.healthy, .faulty, .recovering][Int(random.below(3))], at: now)
-            case 1: _ = hubs.machines[hub].handle(.overrideLifted(service: "order"), at: now)
+            case 0:
+                let state: ServiceDecision.State = [.healthy, .faulty, .recovering][Int(random.below(3))]
+                hubs.override(hub, state, of: store, at: now)
+            case 1:
+                _ = hubs.machines[hub].handle(
+                    .overrideLifted(service: "order", storeId: store), at: now)
             case 2, 3: hubs.keep(hub, at: now)
             case 4: hubs.adopt(hub, at: now)
             case _:

@@ -10,6 +10,7 @@ struct AuthorizationTableTests {
     private static let terminal: Set<String> = ["terminal"]
     private static let reading: Set<String> = ["viewer", "operator", "manager"]
     private static let overriding: Set<String> = ["operator", "manager"]
+    private static let managing: Set<String> = ["manager"]
     private static let everybody = terminal.union(reading).union(["nobody", "integrator"])
 
     private static let rows: [(method: String, path: String, who: Set<String>)] = [
@@ -24,8 +25,10 @@ struct AuthorizationTableTests {
         ("POST", "/v1/payments/authorizations/1/void", terminal), ("POST", Routes.attachments, terminal),
         ("POST", Routes.telemetry, terminal), ("POST", Routes.qosReports, terminal),
         ("GET", Routes.qosDecisions, terminal), ("GET", "/", reading), ("GET", "/metrics", reading),
-        ("GET", Routes.qosServices, reading), ("PUT", "/v1/qos/services/payment/override", overriding),
-        ("DELETE", "/v1/qos/services/payment/override", overriding),
+        ("GET", Routes.qosServices, reading), ("PUT", "/v1/qos/services/payment/override", managing),
+        ("DELETE", "/v1/qos/services/payment/override", managing),
+        ("DELETE", "/v1/qos/services/payment/override?storeId=S1", overriding),
+        ("POST", "/v1/qos/services/payment/override/confirmation", overriding),
         ("GET", "/admin/terminals", []), ("POST", "/admin/operators", []),
     ]
 

@@ -73,7 +73,7 @@ final class HubInProcess: Sendable {
         switch call {
         case .qosStatus, .overrideService, .clearOverride:
             let engine = try #require(parts.engine)
-            return try await QoSAdminService(engine: engine, operatorName: "local").perform(call)
+            return try await QoSAdminService(engine: engine, log: parts.stores.authorizer.log).perform(call)
         case _:
             return try await #require(parts.stores.ledgerService).perform(call)
         }
@@ -111,9 +111,12 @@ final class HubInProcess: Sendable {
         try #require(try await perform(.audit(terminal: nil))["terminals"]?.array?.first)
     }
 
-    /// The headers of an operator of a role.
-    func operatorHeaders(_ role: String = "manager") async throws -> [String: String] {
-        let added = try await perform(.addOperator(name: role, role: role, lifetime: 3_600_000))
+    /// The headers of an operator of a role, who is named like it unless the test needs two of them.
+    func operatorHeaders(
+        _ role: String = "manager", named name: String? = nil
+    ) async throws -> [String: String] {
+        let added = try await perform(
+            .addOperator(name: name ?? role, role: role, lifetime: 3_600_000))
         return ["Authorization": "Bearer \(try #require(added["token"]?.string))"]
     }
 }

@@ -122,10 +122,15 @@ struct OperatorTests {
         let hub = try await HubInProcess()
         let path = "/v1/qos/services/payment/override"
         let body = #"{"state":"faulty","reason":"works","until":null}"#
-        for (role, status) in [("viewer", 403), ("integrator", 403), ("operator", 200), ("manager", 200)] {
+        let ofStore = #"{"state":"faulty","reason":"works","storeId":"S1"}"#
+        let rows = [
+            ("viewer", 403, 403), ("integrator", 403, 403), ("operator", 403, 200), ("manager", 202, 200),
+        ]
+        for (role, chain, store) in rows {
             let token = try #require(try await added(role, role, on: hub)["token"]?.string)
             let bearer = ["Authorization": "Bearer \(token)"]
-            #expect(try await hub.request("PUT", path, headers: bearer, body: body).status == status)
+            #expect(try await hub.request("PUT", path, headers: bearer, body: body).status == chain)
+            #expect(try await hub.request("PUT", path, headers: bearer, body: ofStore).status == store)
             let reads = role == "integrator" ? 403 : 200
             #expect(try await hub.request("GET", Routes.qosServices, headers: bearer).status == reads)
             let session = try cookie(of: try await post("/login", [("token", token)], on: hub))

@@ -82,6 +82,31 @@ struct QoSLedgerTests {
         #expect(try await hubs[1].exchange([], of: "two", after: start, at: 1_000).reports == reports)
     }
 
+    @Test(
+        "A service has one proposal at most, which ends with its time; of two that take it one gets it",
+        arguments: StoreKind.all)
+    func proposals(_ kind: StoreKind) async throws {
+        let folder = try TemporaryFolder()
+        let open = try opener(kind, in: folder)
+        let hubs = [try open(), try open()]
+        func proposal(_ id: String) -> QoSProposal {
+            QoSProposal(
+                id: id, service: "order", state: "faulty", reason: "works", by: "kim", until: 90_000,
+                expiresAt: 60_000)
+        }
+        try await hubs[0].propose(proposal("first"))
+        try await hubs[1].propose(proposal("second"))
+        #expect(try await hubs[0].proposals(at: 59_999) == [proposal("second")])
+        #expect(try await hubs[0].proposals(at: 60_000).isEmpty)
+        #expect(try await hubs[0].takeProposal(of: "order", id: "first") == nil)
+        async let one = hubs[0].takeProposal(of: "order", id: "second")
+        async let other = hubs[1].takeProposal(of: "order", id: "second")
+        let taken = try await [one, other]
+        #expect(taken.compactMap(\.self) == [proposal("second")])
+        try await hubs[0].propose(proposal("third"))
+        #expect(try await hubs[1].takeProposal(of: "order", id: nil)?.id == "third")
+    }
+
     private func opener(_ kind: StoreKind, in folder: TemporaryFolder) throws -> () throws -> any QoSLedger {
         switch kind {
         case .sqlite:

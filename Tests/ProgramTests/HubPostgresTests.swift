@@ -245,7 +245,8 @@ struct HubPostgresTests {
         let headers = ["Authorization": "Bearer \(token)"]
         for hub in hubs {
             let end = ContinuousClock.now + .seconds(20)
-            while try hub.client().request("DELETE", path, headers: headers).status != 200 {
+            let own = path + "?storeId=S1"
+            while try hub.client().request("DELETE", own, headers: headers).status != 200 {
                 try #require(ContinuousClock.now < end, "the operator is not known")
                 usleep(100_000)
             }
@@ -255,7 +256,7 @@ struct HubPostgresTests {
                 for (url, state) in zip(urls, ["faulty", "healthy"]) {
                     group.addTask {
                         let client = try LoopbackClient(url: url, timeout: 20)
-                        let body = #"{"state":"\#(state)","reason":"\#(state)","until":null}"#
+                        let body = #"{"state":"\#(state)","reason":"\#(state)","storeId":"S1"}"#
                         return try client.request("PUT", path, headers: headers, body: body).status
                     }
                 }
@@ -267,8 +268,8 @@ struct HubPostgresTests {
             let kept = try hubs[0].json("qos", "status")["services"]?.array?.first {
                 $0["service"] == "payment"
             }
-            let state = try #require(kept?["state"]?.string)
-            #expect(texts[0].hasPrefix(state + " global"), "\(texts), \(state)")
+            let state = try #require(kept?["storeOverrides"]?.array?.first?["state"]?.string)
+            #expect(texts[0].hasPrefix(state + " store"), "\(texts), \(state)")
         }
     }
 

@@ -69,14 +69,15 @@ struct HubQoSTests {
         sync.program.kill()
         let client = try qos.client()
         let path = "/v1/qos/services/payment/override"
-        let body = #"{"state":"faulty","reason":"terminal upgrade","until":null}"#
+        let body = #"{"state":"faulty","reason":"terminal upgrade","until":null,"storeId":"S1"}"#
         #expect(try client.request("PUT", path, body: body).problemCode == "operator_required")
         let headers = ["Authorization": "Bearer \(token)"]
         let response = try client.request("PUT", path, headers: headers, body: body)
         #expect(response.status == 200)
         let payment = try response.json()["services"]?.array?.first { $0["service"] == "payment" }
-        #expect(payment?["override"]?["by"] == "jo")
-        #expect(try client.request("DELETE", path, headers: headers).status == 200)
+        #expect(payment?["storeOverrides"]?.array?.first?["by"] == "jo")
+        let cleared = try client.request("DELETE", path + "?storeId=S1", headers: headers)
+        #expect(cleared.status == 200)
         #expect(try client.request("GET", Routes.qosServices, headers: headers).status == 200)
     }
 

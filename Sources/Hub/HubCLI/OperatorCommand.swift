@@ -6,7 +6,7 @@ internal import HubServer
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operator", abstract: "Manage operators.",
-        subcommands: [Add.self, List.self, Remove.self])
+        subcommands: [Add.self, List.self, Remove.self, Log.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -75,6 +75,40 @@ struct OperatorCommand: AsyncParsableCommand {
             let access = HubAccess(configuration: try options.configuration())
             let response = try await access.perform(.removeOperator(name: name))
             try options.show(response) { "removed: \($0["name"]?.string ?? "")" }
+        }
+    }
+
+    struct Log: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what operators did, and verify that nothing in between was changed.",
+            discussion:
+                "Each entry has the hash of the one before it. `head` is the last hash: compare it with "
+                + "a copy of your own to see that nothing was cut off at the end.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Option(help: "How many of the newest entries, 1 to 10000.")
+        var limit: Int64 = 100
+
+        func run() async throws {
+            guard (1...10_000).contains(limit) else {
+                throw CommandFailure.usage("--limit is a number from 1 to 10000")
+            }
+            let access = HubAccess(configuration: try options.configuration())
+            let response = try await access.perform(.operatorLog(limit: limit))
+            try options.show(response) { response in
+                let rows = (response["entries"]?.array ?? []).map { entry in
+                    ["at", "operator", "outcome", "action", "subject", "detail"]
+                        .map { entry[$0]?.string ?? "" }.joined(separator: "  ")
+                }
+                return
+                    (rows + [
+                        "\(response["count"]?.integer ?? 0) entries, chain \(response["chain"]?.string ?? "")"
+                    ]).joined(separator: "\n")
+            }
+            if let entry = response["brokenAt"]?.integer {
+                throw CommandFailure.refused("the operators' log was changed at entry \(entry)")
+            }
         }
     }
 }

@@ -38,13 +38,17 @@ struct QoSCommand: AsyncParsableCommand {
         @Option(help: "When the override ends: RFC 3339, for example 2026-11-21T18:00:00Z. Default: never.")
         var until: String?
 
+        @Option(help: "One store's id. Default: the chain.")
+        var storeId: String?
+
         func run() async throws {
             let end = until.flatMap(Timestamp.milliseconds(of:))
             guard until == nil || end != nil else {
                 throw CommandFailure.usage("--until is an RFC 3339 time, for example 2026-11-21T18:00:00Z")
             }
             try await QoSCommand.perform(
-                .overrideService(service, state: state, reason: reason, until: end), options)
+                .overrideService(service, state: state, reason: reason, until: end, storeId: storeId), options
+            )
         }
     }
 
@@ -56,8 +60,11 @@ struct QoSCommand: AsyncParsableCommand {
         @Argument(help: "The service.")
         var service: String
 
+        @Option(help: "One store's id. Default: the chain.")
+        var storeId: String?
+
         func run() async throws {
-            try await QoSCommand.perform(.clearOverride(service), options)
+            try await QoSCommand.perform(.clearOverride(service, storeId: storeId), options)
         }
     }
 
@@ -73,7 +80,16 @@ struct QoSCommand: AsyncParsableCommand {
         let line =
             "\(service["service"]?.string ?? "")  \(service["state"]?.string ?? "")  "
             + "\(service["source"]?.string ?? "")  generation \(service["generation"]?.integer ?? 0)\(reason)"
-        return ([line] + (service["scopes"]?.array ?? []).flatMap(scopeLines)).joined(separator: "\n")
+        let overrides = (service["storeOverrides"]?.array ?? []).map { override in
+            "    store \(override["storeId"]?.string ?? ""): \(override["state"]?.string ?? "")  operator  "
+                + "\(override["reason"]?.string ?? "")"
+        }
+        let waiting = (service["proposal"]?.object).map { proposal in
+            "    waits for a second operator: \(proposal["state"]?.string ?? "") by "
+                + "\(proposal["by"]?.string ?? ""): \(proposal["reason"]?.string ?? "")"
+        }
+        let lines = [line] + [waiting].compactMap(\.self) + overrides
+        return (lines + (service["scopes"]?.array ?? []).flatMap(scopeLines)).joined(separator: "\n")
     }
 
     /// A scope that is not healthy, and which terminals failed.

@@ -12,6 +12,8 @@ enum PostgresLock {
     case reports
     /// Changing the hub's keys.
     case keys
+    /// Appending to the operators' log.
+    case operatorLog
 
     private var name: String {
         switch self {
@@ -19,6 +21,7 @@ enum PostgresLock {
         case .feed: "feed"
         case .reports: "reports"
         case .keys: "keys"
+        case .operatorLog: "operator-log"
         }
     }
 

@@ -294,6 +294,17 @@ extension PostgresSchema {
                 "ALTER TABLE alarms ADD COLUMN acknowledged_at BIGINT, ADD COLUMN acknowledged_by TEXT, "
                     + "ADD COLUMN note TEXT",
             ],
+            [
+                // What operators did, each entry with the hash of the one before it.
+                """
+                CREATE TABLE operator_log (
+                    sequence BIGINT PRIMARY KEY, at BIGINT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
+                    action TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT NOT NULL, outcome TEXT NOT NULL,
+                    previous_hash TEXT NOT NULL, hash TEXT NOT NULL)
+                """,
+                // The dashboard reads what came in since its last look.
+                "CREATE INDEX telemetry_by_time ON telemetry (received_at)",
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.
@@ -326,6 +337,14 @@ extension PostgresSchema {
             [
                 // A report that comes again at another hub counts once; hubs of before leave it empty.
                 "ALTER TABLE qos_reports ADD COLUMN window_start BIGINT"
+            ],
+            [
+                // An operator's override for the chain that waits for a second operator.
+                """
+                CREATE TABLE qos_proposals (
+                    service TEXT PRIMARY KEY, id TEXT NOT NULL, expires_at BIGINT NOT NULL,
+                    document TEXT NOT NULL)
+                """
             ],
         ])
 }

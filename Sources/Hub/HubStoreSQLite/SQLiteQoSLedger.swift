@@ -103,6 +103,36 @@ public final class SQLiteQoSLedger: QoSLedger {
     }
 }
 
+extension SQLiteQoSLedger {
+    /// One statement.
+    public func propose(_ proposal: QoSProposal) async throws(LedgerError) {
+        try await writer.write { db in
+            .keep(
+                try db.run(
+                    "INSERT OR REPLACE INTO proposals (service, id, expires_at, document) VALUES (?, ?, ?, ?)",
+                    [proposal.service, proposal.id, proposal.expiresAt, proposal.json.canonicalText]))
+        }
+    }
+
+    /// A read of a few rows at most.
+    public func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal] {
+        try await file.read { db in
+            try db.all("SELECT document FROM proposals WHERE expires_at > ? ORDER BY service", [now])
+                .compactMap { QoSProposal(json: JSONValue.stored($0[0])) }
+        }
+    }
+
+    /// One statement deletes and returns it.
+    public func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal? {
+        try await writer.write { db in
+            let rows = try db.all(
+                "DELETE FROM proposals WHERE service = ?1 AND (?2 IS NULL OR id = ?2) RETURNING document",
+                [service, id])
+            return .keep(rows.first.flatMap { QoSProposal(json: JSONValue.stored($0[0])) })
+        }
+    }
+}
+
 extension SQLiteSchema {
     /// The tables of ``SQLiteQoSLedger``.
     static let qos = SQLiteSchema(steps: [
@@ -113,6 +143,12 @@ extension SQLiteSchema {
             service TEXT PRIMARY KEY, generation INTEGER NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE history (id INTEGER PRIMARY KEY AUTOINCREMENT, service TEXT NOT NULL, change TEXT NOT NULL);
         CREATE INDEX history_by_service ON history (service, id);
+        """,
         """
+        -- An operator's override for the chain that waits for a second operator.
+        CREATE TABLE proposals (
+            service TEXT PRIMARY KEY, id TEXT NOT NULL, expires_at INTEGER NOT NULL,
+            document TEXT NOT NULL) WITHOUT ROWID;
+        """,
     ])
 }

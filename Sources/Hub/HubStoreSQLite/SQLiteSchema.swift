@@ -235,6 +235,15 @@ extension SQLiteSchema {
         ALTER TABLE alarms ADD COLUMN acknowledged_by TEXT;
         ALTER TABLE alarms ADD COLUMN note TEXT;
         """,
+        """
+        -- What operators did, each entry with the hash of the one before it.
+        CREATE TABLE operator_log (
+            sequence INTEGER PRIMARY KEY, at INTEGER NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
+            action TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT NOT NULL, outcome TEXT NOT NULL,
+            previous_hash TEXT NOT NULL, hash TEXT NOT NULL);
+        -- The dashboard reads what came in since its last look.
+        CREATE INDEX telemetry_by_time ON telemetry (received_at);
+        """,
     ])
 }
 

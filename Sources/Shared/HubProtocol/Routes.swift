@@ -38,6 +38,8 @@ public enum Routes {
     public static let qosServices = "/v1/qos/services"
     /// `PUT` and `DELETE`, for operators: sets or ends a manual override of one service.
     public static let qosOverride = "/v1/qos/services/{service}/override"
+    /// `POST`, for a second operator: confirms an override for the chain.
+    public static let qosConfirmation = "/v1/qos/services/{service}/override/confirmation"
     /// `POST`: announces an attachment and gets the URL for its bytes.
     public static let attachments = "/v1/attachments"
     /// `PUT`: the bytes of an attachment; authorised by the signature in the URL's query.

@@ -8,7 +8,8 @@ public enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
     case writeNote, movePayment, recordShift, sendAttachment
     case readCatalogue, readMembers, readCashiers, readCoupons, readStoreRecords, callService
     case reportService, readDecisions, sendTelemetry
-    case readOperations, exportRecords, acknowledgeAlarm, overrideStore, overrideChain, importMasterData
+    case readOperations, exportRecords, acknowledgeAlarm, overrideStore, overrideChain, confirmOverride
+    case importMasterData
     case administer
 
     /// What a mutation of `type` needs besides ``pushJournal``; nil for a type that the hub does not know.
@@ -150,7 +151,12 @@ public enum AuthorizationTable {
             who: [.operator, .manager, .localSocket], limits: "who and why is kept"),
         AuthorizationRule(
             action: .overrideChain, what: "override a service's state for the chain",
-            who: [.operator, .manager, .localSocket], limits: "who and why is kept"),
+            who: [.manager, .localSocket],
+            limits: "who and why is kept; it waits for a second operator, except on the local socket"),
+        AuthorizationRule(
+            action: .confirmOverride, what: "confirm another operator's override for the chain",
+            who: [.operator, .manager],
+            limits: "within 30 min; the own one is `409 second_operator_required`"),
         AuthorizationRule(
             action: .importMasterData, what: "import products, people and offers",
             who: [.manager, .integrator, .localSocket], limits: "all or nothing"),

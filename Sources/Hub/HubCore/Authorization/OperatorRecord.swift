@@ -2,7 +2,7 @@
 public enum OperatorRole: String, Hashable, Sendable, CaseIterable {
     /// Reads, `/metrics` included.
     case viewer
-    /// Also acknowledges, resolves and overrides.
+    /// Also acknowledges, resolves, overrides for one store and confirms overrides of others.
     case `operator`
     /// Everything that operators can.
     case manager

@@ -8,7 +8,7 @@ public struct QoSDecision: Hashable, Sendable {
     /// `healthy`, `faulty` or `recovering`; the worst of the terminal's three scopes unless an operator
     /// decided.
     public let state: ServiceDecision.State
-    /// The scope that decided; `global` for a healthy service and for an override.
+    /// The scope that decided; `global` for a healthy service, the override's own for an override.
     public let scope: ServiceDecision.Scope
     /// The latest change in any scope that this terminal belongs to; it never falls under one issuer.
     public let generation: Int64
@@ -37,8 +37,10 @@ public struct QoSServiceStatus: Hashable, Sendable {
     public let decision: QoSDecision
     /// The generation of the last change in any scope.
     public let generation: Int64
-    /// The operator's decision in force; nil where the machine decides.
+    /// The operator's decision in force for the chain; nil where the machine decides.
     public let override: QoSOverride?
+    /// Operators' decisions for single stores, by the store's id; each has priority over ``override``.
+    public let storeOverrides: [String: QoSOverride]
     /// Every scope that is not healthy: the global one, stores, terminals.
     public let scopes: [Scope]
     /// Failed of a hundred requests in the last minute; nil without any.
@@ -72,7 +74,8 @@ extension QoSDecisionMachine {
         return QoSServiceStatus(
             decision: decision(on: health, scopes: [.global], for: "", at: now),
             generation: health.generation,
-            override: health.override, scopes: scopes(of: health, at: now),
+            override: health.override, storeOverrides: health.storeOverrides,
+            scopes: scopes(of: health, at: now),
             failedPercent: totals.requests == 0 ? nil : totals.failed * 100 / totals.requests,
             terminals: totals.terminals, stores: totals.stores)
     }
@@ -88,12 +91,13 @@ extension QoSDecisionMachine {
         on health: ServiceHealth, scopes: [QoSScope], for terminalId: String, at now: Instant
     ) -> QoSDecision {
         let generation = health.generation(of: scopes)
-        if let decision = health.override {
+        if let (scope, decision) = health.override(in: scopes) {
+            let isBack = decision.state == .recovering
             return QoSDecision(
-                service: health.service, state: decision.state, scope: .global, generation: generation,
-                since: health.overrideSince ?? now, reason: decision.reason, source: .operator,
-                resume: decision.state == .recovering ? pace(health, .global, nil, terminalId, now) : nil,
-                queryAgain: decision.state == .recovering ? queryAgain(health, .global, terminalId) : nil)
+                service: health.service, state: decision.state, scope: scope.scope, generation: generation,
+                since: health.overrideSince[scope] ?? now, reason: decision.reason, source: .operator,
+                resume: isBack ? pace(health, scope, nil, terminalId, now) : nil,
+                queryAgain: isBack ? queryAgain(health, scope, terminalId) : nil)
         }
         let worst =
             scopes.first { health.health($0).state == .faulty }

@@ -81,10 +81,10 @@ public struct QoSDecisionMachine: Machine, Sendable {
                 reporter, ok: ok, failed: failed, windowStart: windowStart, at: now, settings) ?? []
         case .probed(let service, let succeeded):
             return services[service]?.probe(succeeded: succeeded, at: now, settings) ?? []
-        case .overridden(let service, let decision):
-            return services[service]?.setOverride(decision, at: now) ?? []
-        case .overrideLifted(let service):
-            return services[service]?.liftOverride(at: now) ?? []
+        case .overridden(let service, let decision, let storeId):
+            return services[service]?.setOverride(decision, in: .ofOverride(storeId), at: now) ?? []
+        case .overrideLifted(let service, let storeId):
+            return services[service]?.liftOverride(in: .ofOverride(storeId), at: now) ?? []
         case .deadlineReached:
             break
         }

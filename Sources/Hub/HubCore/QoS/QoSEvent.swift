@@ -18,10 +18,11 @@ public enum QoSEvent: Hashable, Sendable {
     case intakeEnded(results: Int, sent: Int, of: String, since: Instant)
     /// A probe of the service ended.
     case probed(service: String, succeeded: Bool)
-    /// An operator set an override, which has priority over the machine's decision.
-    case overridden(service: String, QoSOverride)
-    /// An operator cleared the override.
-    case overrideLifted(service: String)
+    /// An operator set an override, which has priority over the machine's decision: for one store, or for the
+    /// chain where `storeId` is nil.
+    case overridden(service: String, QoSOverride, storeId: String? = nil)
+    /// An operator cleared the override of a store, or the chain's.
+    case overrideLifted(service: String, storeId: String? = nil)
     /// The moment that ``QoSDecisionMachine/deadline`` named has come; early and repeated ones do no harm.
     case deadlineReached
 }
@@ -51,7 +52,7 @@ public struct QoSOverride: Hashable, Sendable {
     /// When it ends by itself; nil: when it is taken back.
     public let until: Instant?
 
-    /// Makes an override for the complete chain; nil in `until` leaves it in force until it is cleared.
+    /// Makes an override; nil in `until` leaves it in force until it is cleared.
     public init(state: ServiceDecision.State, reason: String, by: String, until: Instant?) {
         self.state = state
         self.reason = reason
@@ -83,7 +84,7 @@ public struct QoSTransition: Hashable, Sendable {
     public let service: String
     /// One counter per service over all scopes.
     public let generation: Int64
-    /// Where the decision is in force; an override is `global`.
+    /// Where the decision is in force; an override is `global` or `store`.
     public let scope: ServiceDecision.Scope
     /// The store's or terminal's id; empty for the global scope.
     public let subject: String

@@ -57,6 +57,8 @@ public struct QoSServiceRecord: Hashable, Sendable {
     public let scopes: [Scope]
     /// The operator's decision in force; nil where the machine decides.
     public let override: QoSOverride?
+    /// Operators' decisions for single stores, by the store's id, ``maximumScopes`` at most.
+    public let storeOverrides: [String: QoSOverride]
     /// The generation of scopes that ``changes`` does not name.
     public let floor: Int64
     /// By scope and subject, each scope at most once, healthy ones included.
@@ -66,11 +68,12 @@ public struct QoSServiceRecord: Hashable, Sendable {
     /// in a chain of a thousand shops; twice as many would write 600 kB at a time.
     public static let maximumScopes = 1_000
 
-    /// Makes a record; both lists are sorted by scope and subject.
+    /// Makes a record, by default without overrides of stores; both lists are sorted by scope and subject.
     public init(
-        service: String, generation: Int64, scopes: [Scope], override: QoSOverride?, floor: Int64,
-        changes: [Change]
+        service: String, generation: Int64, scopes: [Scope], override: QoSOverride?,
+        storeOverrides: [String: QoSOverride] = [:], floor: Int64, changes: [Change]
     ) {
+        self.storeOverrides = storeOverrides
         self.service = service
         self.generation = generation
         self.scopes = scopes
@@ -111,16 +114,23 @@ extension QoSServiceRecord {
             changes[scope] = differs ? next : latest
             isNew = isNew || differs || latest > theirs.change(scope)
         }
-        let override = mergedOverride(with: kept, since: base)
-        let differs =
-            !QoSOverride.isSame(override, kept.override)
-            || (!QoSOverride.isSame(override, self.override)
-                && mine.change(.global) >= theirs.change(.global))
-        if differs { changes[.global] = next }
-        guard isNew || differs || generation > kept.generation else { return kept }
+        var overrides: [QoSScope: QoSOverride] = [:]
+        for scope in Set(overridden).union(kept.overridden).union(base.overridden) {
+            let result = mergedOverride(in: scope, with: kept, since: base)
+            overrides[scope] = result
+            let differs =
+                !QoSOverride.isSame(result, kept.override(in: scope))
+                || (!QoSOverride.isSame(result, override(in: scope))
+                    && mine.change(scope) >= theirs.change(scope))
+            if differs { changes[scope] = next }
+            isNew = isNew || differs
+        }
+        guard isNew || generation > kept.generation else { return kept }
         return QoSServiceRecord(
             service: service, generation: next,
-            scopes: scopes.sorted { $0.key < $1.key }.map(\.value), override: override,
+            scopes: scopes.sorted { $0.key < $1.key }.map(\.value),
+            override: overrides.removeValue(forKey: .global),
+            storeOverrides: Dictionary(overrides.map { ($0.key.subject, $0.value) }) { _, last in last },
             floor: max(floor, kept.floor),
             changes: changes.sorted { $0.key < $1.key }.map {
                 Change(scope: $0.key.scope, subject: $0.key.subject, generation: $0.value)
@@ -128,12 +138,23 @@ extension QoSServiceRecord {
     }
 
     private func mergedOverride(
-        with kept: QoSServiceRecord, since base: QoSServiceRecord
+        in scope: QoSScope, with kept: QoSServiceRecord, since base: QoSServiceRecord
     ) -> QoSOverride? {
-        let isMine = !QoSOverride.isSame(override, base.override)
-        let isTheirs = !QoSOverride.isSame(kept.override, base.override)
+        let (mine, theirs) = (override(in: scope), kept.override(in: scope))
+        let before = base.override(in: scope)
+        let isMine = !QoSOverride.isSame(mine, before)
+        let isTheirs = !QoSOverride.isSame(theirs, before)
         // What ended here ended for a decision that is not there any more.
-        return isMine && (!isTheirs || override != nil) ? override : kept.override
+        return isMine && (!isTheirs || mine != nil) ? mine : theirs
+    }
+
+    /// The scopes with an operator's decision.
+    private var overridden: [QoSScope] {
+        (override == nil ? [] : [.global]) + storeOverrides.keys.map(QoSScope.store)
+    }
+
+    private func override(in scope: QoSScope) -> QoSOverride? {
+        scope == .global ? override : storeOverrides[scope.subject]
     }
 
     /// A record by scope.

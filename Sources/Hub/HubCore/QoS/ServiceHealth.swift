@@ -14,6 +14,8 @@ struct QoSScope: Hashable, Comparable, Sendable {
     }
 
     static func store(_ id: String) -> QoSScope { QoSScope(scope: .store, subject: id) }
+    /// The scope of an override: a store's, or the chain's.
+    static func ofOverride(_ storeId: String?) -> QoSScope { storeId.map(store) ?? .global }
     static func terminal(_ id: String) -> QoSScope { QoSScope(scope: .terminal, subject: id) }
 }
 
@@ -25,9 +27,12 @@ struct ServiceHealth: Hashable, Sendable {
     let service: String
     /// Grows with every change in any scope.
     private(set) var generation: Int64
+    /// The operator's decision for the chain.
     private(set) var override: QoSOverride?
-    /// When the operator's decision was made.
-    private(set) var overrideSince: Instant?
+    /// Operators' decisions for single stores, by the store's id.
+    private(set) var storeOverrides: [String: QoSOverride] = [:]
+    /// When each operator's decision was made.
+    private(set) var overrideSince: [QoSScope: Instant] = [:]
     /// When the service last became healthy in the global scope.
     private(set) var healthySince: Instant
     /// Scopes that are not healthy.
@@ -66,7 +71,7 @@ struct ServiceHealth: Hashable, Sendable {
     /// - Parameter keepsBack: terminals still wait for their turn, so a recovery for all is not over yet.
     func deadline(_ settings: QoSSettings, keepsBack: Bool) -> Instant? {
         let deadlines = scopes.map { $1.deadline(settings, keepsBack: keepsBack && $0 == .global) }
-        return (deadlines + [override?.until]).compactMap { $0 }.min()
+        return (deadlines + [override?.until] + storeOverrides.values.map(\.until)).compactMap { $0 }.min()
     }
 
     private mutating func change(
@@ -237,22 +242,45 @@ extension ServiceHealth {
         return now - lastProbe <= settings.probeMemory
     }
 
-    mutating func setOverride(_ decision: QoSOverride, at now: Instant) -> [QoSEffect] {
-        override = decision
-        overrideSince = now
+    /// - Parameter scope: a store, or the chain. Past ``QoSServiceRecord/maximumScopes`` stores nothing
+    ///   changes.
+    mutating func setOverride(
+        _ decision: QoSOverride, in scope: QoSScope, at now: Instant
+    ) -> [QoSEffect] {
+        if scope == .global {
+            override = decision
+        } else {
+            guard
+                storeOverrides.count < QoSServiceRecord.maximumScopes || storeOverrides[scope.subject] != nil
+            else { return [] }
+            storeOverrides[scope.subject] = decision
+        }
+        overrideSince[scope] = now
         nextChange = now
-        return [transition(.global, decision.state, .byOperator(decision.reason, at: now), at: now)]
+        return [transition(scope, decision.state, .byOperator(decision.reason, at: now), at: now)]
     }
 
-    mutating func liftOverride(at now: Instant) -> [QoSEffect] {
-        guard let decision = override else { return [] }
-        override = nil
-        overrideSince = nil
-        let state = health(.global).state
-        if state == .healthy { healthySince = now }
-        return [
-            transition(.global, state, .byOperator("taken back: \(decision.reason)", at: now), at: now)
-        ]
+    mutating func liftOverride(in scope: QoSScope, at now: Instant) -> [QoSEffect] {
+        let lifted: QoSOverride?
+        if scope == .global {
+            lifted = override
+            override = nil
+        } else {
+            lifted = storeOverrides.removeValue(forKey: scope.subject)
+        }
+        guard let lifted else { return [] }
+        overrideSince[scope] = nil
+        let state = health(scope).state
+        if scope == .global, state == .healthy { healthySince = now }
+        return [transition(scope, state, .byOperator("taken back: \(lifted.reason)", at: now), at: now)]
+    }
+
+    /// The operator's decision for a caller in `scopes`: a store's own before the chain's.
+    func override(in scopes: [QoSScope]) -> (scope: QoSScope, decision: QoSOverride)? {
+        for scope in scopes where scope.scope == .store {
+            if let decision = storeOverrides[scope.subject] { return (scope, decision) }
+        }
+        return override.map { (.global, $0) }
     }
 
     /// The operator's decision, or the state of the global scope.
@@ -266,7 +294,12 @@ extension ServiceHealth {
     ) -> [QoSEffect] {
         guard let nextChange, now >= nextChange else { return [] }
         var effects: [QoSEffect] = []
-        if let until = override?.until, now >= until { effects += liftOverride(at: now) }
+        if let until = override?.until, now >= until { effects += liftOverride(in: .global, at: now) }
+        for storeId in storeOverrides.keys.sorted() {
+            if let until = storeOverrides[storeId]?.until, now >= until {
+                effects += liftOverride(in: .store(storeId), at: now)
+            }
+        }
         for scope in scopes.keys.sorted() {
             let health = judgedByTime(scope, at: now, settings)
             let later = health.afterTime(now, settings, keepsBack: keepsBack && scope == .global)
@@ -312,8 +345,8 @@ extension ServiceHealth {
             QoSServiceRecord.Change(scope: $0.key.scope, subject: $0.key.subject, generation: $0.value)
         }
         return QoSServiceRecord(
-            service: service, generation: generation, scopes: kept, override: override, floor: floor,
-            changes: changes)
+            service: service, generation: generation, scopes: kept, override: override,
+            storeOverrides: storeOverrides, floor: floor, changes: changes)
     }
 
     /// Goes on from `record`. Scopes whose state it changes begin anew now; what was reported stays.
@@ -328,7 +361,14 @@ extension ServiceHealth {
         }
         if !QoSOverride.isSame(override, record.override) {
             override = record.override
-            overrideSince = record.override.map { _ in now }
+            overrideSince[.global] = record.override.map { _ in now }
+            nextChange = now
+        }
+        for storeId in Set(storeOverrides.keys).union(record.storeOverrides.keys) {
+            let decision = record.storeOverrides[storeId]
+            guard !QoSOverride.isSame(storeOverrides[storeId], decision) else { continue }
+            storeOverrides[storeId] = decision
+            overrideSince[.store(storeId)] = decision.map { _ in now }
             nextChange = now
         }
         generation = record.generation

@@ -12,6 +12,7 @@ struct Authorizer: Sendable {
     let operators: Operators
     let hosts: HostCheck
     let sessions: SessionSigner
+    let log: OperatorLog
     let schemas: SchemaSupport
     let rates: RateGate
     let openRates: OpenRateGate
@@ -121,8 +122,12 @@ struct Authorizer: Sendable {
     ) throws(Problem) -> OperatorIdentity {
         try admitHost(of: request)
         let entry = try operatorEntry(of: request)
-        guard AuthorizationTable.allows(action, by: entry.role.caller) else { throw .operatorForbidden }
-        return OperatorIdentity(name: entry.name, role: entry.role.caller)
+        let person = OperatorIdentity(name: entry.name, role: entry.role.caller)
+        guard AuthorizationTable.allows(action, by: person.role) else {
+            log.refuse(action.rawValue, to: person)
+            throw .operatorForbidden
+        }
+        return person
     }
 
     /// Refuses a request to the operators' pages under a name that is not this hub's.

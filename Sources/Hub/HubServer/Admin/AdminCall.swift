@@ -41,6 +41,8 @@ public enum AdminCall: Hashable, Sendable {
     case addOperator(name: String, role: String, lifetime: Int64)
     case listOperators
     case removeOperator(name: String)
+    /// The newest entries of the operators' log, verified from its beginning.
+    case operatorLog(limit: Int64)
     case storeSettings(storeId: String)
     /// Changes settings of a store by their keys; null takes one back.
     case changeStoreSettings(storeId: String, JSONObject)
@@ -54,9 +56,11 @@ public enum AdminCall: Hashable, Sendable {
     /// What an export wrote.
     case importKeys(JSONValue)
     case qosStatus
-    /// An operator's override of a service, until milliseconds since 1970 or until it is taken back.
-    case overrideService(String, state: String, reason: String, until: Int64?)
-    case clearOverride(String)
+    /// An operator's override of a service, until milliseconds since 1970 or until it is taken back; for one
+    /// store, or for the chain.
+    case overrideService(
+        String, state: String, reason: String, until: Int64?, storeId: String? = nil)
+    case clearOverride(String, storeId: String? = nil)
 
     /// The last segment of the call's path.
     public var name: String {
@@ -83,6 +87,7 @@ public enum AdminCall: Hashable, Sendable {
         case .addOperator: "add-operator"
         case .listOperators: "list-operators"
         case .removeOperator: "remove-operator"
+        case .operatorLog: "operator-log"
         case .storeSettings: "store-settings"
         case .changeStoreSettings: "change-store-settings"
         case .listKeys: "list-keys"
@@ -125,15 +130,17 @@ public enum AdminCall: Hashable, Sendable {
         case .addOperator(let name, let role, let lifetime):
             ["name": .string(name), "role": .string(role), "lifetimeMs": .integer(lifetime)]
         case .removeOperator(let name): ["name": .string(name)]
+        case .operatorLog(let limit): ["limit": .integer(limit)]
         case .storeSettings(let storeId): ["storeId": .string(storeId)]
         case .changeStoreSettings(let storeId, let changes):
             ["storeId": .string(storeId), "changes": .object(changes)]
-        case .overrideService(let service, let state, let reason, let until):
+        case .overrideService(let service, let state, let reason, let until, let storeId):
             [
                 "service": .string(service), "state": .string(state), "reason": .string(reason),
-                "until": JSONValue(until),
+                "until": JSONValue(until), "storeId": JSONValue(storeId),
             ]
-        case .clearOverride(let service): ["service": .string(service)]
+        case .clearOverride(let service, let storeId):
+            ["service": .string(service), "storeId": JSONValue(storeId)]
         }
     }
 
@@ -177,6 +184,7 @@ public enum AdminCall: Hashable, Sendable {
                 lifetime: try json.requiredInteger("lifetimeMs"))
         case "list-operators": self = .listOperators
         case "remove-operator": self = .removeOperator(name: try json.requiredString("name"))
+        case "operator-log": self = .operatorLog(limit: try json.requiredInteger("limit"))
         case "store-settings": self = .storeSettings(storeId: try json.requiredString("storeId"))
         case "change-store-settings":
             self = .changeStoreSettings(
@@ -194,8 +202,11 @@ public enum AdminCall: Hashable, Sendable {
         case "override-service":
             self = .overrideService(
                 try json.requiredString("service"), state: try json.requiredString("state"),
-                reason: try json.requiredString("reason"), until: json["until"]?.integer)
-        case "clear-override": self = .clearOverride(try json.requiredString("service"))
+                reason: try json.requiredString("reason"), until: json["until"]?.integer,
+                storeId: json["storeId"]?.string)
+        case "clear-override":
+            self = .clearOverride(
+                try json.requiredString("service"), storeId: json["storeId"]?.string)
         case _:
             guard let kind = ImportedList.Kind(call: name) else { return nil }
             self = .importList(

@@ -45,11 +45,66 @@ extension LedgerService {
         return ["operators": .array(rows)]
     }
 
+    /// - Parameter limit: how many of the newest entries; the chain is verified from the first one.
+    func operatorLog(_ limit: Int64) async throws -> JSONValue {
+        guard (1...10_000).contains(limit) else {
+            throw Problem.malformed("A log shows 1 to 10000 entries.")
+        }
+        var (sequence, hash): (Int64, String) = (0, LoggedAct.firstHash)
+        var newest: [LoggedAct] = []
+        var brokenAt: Int64?
+        while true {
+            let page = try await ledger.loggedActs(after: sequence, limit: 1_000)
+            for entry in page {
+                if brokenAt == nil, !entry.follows(sequence, hash: hash) { brokenAt = entry.sequence }
+                (sequence, hash) = (entry.sequence, entry.hash)
+            }
+            newest = (newest + page).suffix(Int(limit))
+            guard page.count == 1_000 else { break }
+        }
+        return [
+            "entries": .array(newest.map(\.json)), "count": .integer(sequence), "head": .string(hash),
+            "chain": .string(brokenAt == nil ? "intact" : "broken"), "brokenAt": JSONValue(brokenAt),
+        ]
+    }
+
     func removeOperator(_ name: String) async throws -> JSONValue {
         guard try await ledger.removeOperator(name: name) else {
             throw Problem.notFound("No operator has the name \(name).")
         }
         try await publish()
         return ["name": .string(name), "removed": true]
+    }
+}
+
+extension AdminCall {
+    /// What the operators' log keeps of a call by the owner of the hub's machine; nil for one that changes
+    /// nothing, and for the parts of a file, which the list of ingested files has.
+    func act(at now: Int64) -> OperatorAct? {
+        let (subject, detail): (String, String)
+        switch self {
+        case .mintCode(let storeId, _): (subject, detail) = (storeId, "a code for a terminal")
+        case .revokeTerminal(let id), .confirmTerminal(let id), .revokeCode(let id), .eraseMember(let id),
+            .exportKeys(let id):
+            (subject, detail) = (id, "")
+        case .importList(let list, let gone):
+            (subject, detail) = (list.kind.rawValue, gone.isEmpty ? "" : "withdraws \(gone.count)")
+        case .withdraw(let kind, let id): (subject, detail) = (id, kind.rawValue)
+        case .registerTerminal: (subject, detail) = ("", "the terminal of an exported journal")
+        case .addOperator(let name, let role, _): (subject, detail) = (name, role)
+        case .removeOperator(let name): (subject, detail) = (name, "")
+        case .changeStoreSettings(let storeId, let changes):
+            (subject, detail) = (storeId, changes.keys.joined(separator: " "))
+        case .rotateKeys(let kinds, _):
+            (subject, detail) = ("", kinds.map(\.rawValue).joined(separator: " "))
+        case .replaceLostKeys, .importKeys: (subject, detail) = ("", "")
+        case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,
+            .listAttachments, .readAttachment, .ingestAttachment, .listOperators, .operatorLog,
+            .storeSettings, .listKeys, .qosStatus, .overrideService, .clearOverride:
+            return nil
+        }
+        let person = OperatorIdentity.local
+        return OperatorAct(
+            at: now, name: person.name, role: person.role, action: name, subject: subject, detail: detail)
     }
 }

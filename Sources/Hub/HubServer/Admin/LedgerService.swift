@@ -44,7 +44,19 @@ public struct LedgerService: AdminService {
     }
 
     /// Performs every call but the three of the QoS role, which throw 404. A store that fails throws 503.
+    /// What a call changes is in the operators' log.
     public func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
+        let response = try await performed(call)
+        guard let act = call.act(at: now()) else { return response }
+        do throws(LedgerError) {
+            try await ledger.keepActs([act])
+        } catch {
+            throw .storeUnavailable(saying: "\(error)")
+        }
+        return response
+    }
+
+    private func performed(_ call: AdminCall) async throws(Problem) -> JSONValue {
         do {
             switch call {
             case .mintCode(let storeId, let lifetime): return try await mintCode(storeId, lifetime)
@@ -71,6 +83,7 @@ public struct LedgerService: AdminService {
                 return try await addOperator(name, role, lifetime)
             case .listOperators: return try await listOperators()
             case .removeOperator(let name): return try await removeOperator(name)
+            case .operatorLog(let limit): return try await operatorLog(limit)
             case .storeSettings(let storeId):
                 return try await StoreSettingsService(ledger: ledger, now: now).show(storeId)
             case .changeStoreSettings(let storeId, let changes):

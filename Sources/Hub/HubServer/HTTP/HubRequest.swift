@@ -18,7 +18,6 @@ struct HubRequest: Sendable {
     var device: DeviceIdentity?
     /// The caller of an operators' route; nil on other routes.
     var operatorIdentity: OperatorIdentity?
-    var operatorName: String? { operatorIdentity?.name }
 
     var path: String { request.uri.path }
 
@@ -66,6 +65,12 @@ struct HubRequest: Sendable {
     func requireDevice() throws(Problem) -> DeviceIdentity {
         guard let device else { throw .tokenInvalid }
         return device
+    }
+
+    /// The operator who calls.
+    func requireOperator() throws(Problem) -> OperatorIdentity {
+        guard let operatorIdentity else { throw .operatorRequired }
+        return operatorIdentity
     }
 
     /// The whole body.

@@ -29,8 +29,16 @@ struct LoginRoutes: Sendable {
         do throws(Refusal) {
             session = try await self.session(for: fields)
         } catch {
+            // Only names that exist: anybody can invent others.
+            if let entry = fields["name"].flatMap({ authorizer.operators.entry(named: $0) }) {
+                authorizer.log.refuse("sign-in", to: entry.identity)
+            }
             let response = HTMLText.response(status: error.status, LoginPage(refusal: error.detail).html)
             return error.retryAfter.map { response.with(HeaderNames.retryAfter, String($0)) } ?? response
+        }
+        if let entry = authorizer.operators.entry(named: session.name) {
+            await authorizer.log.record(
+                fields["loginCode"] == nil ? "sign-in" : "set-password", by: entry.identity)
         }
         return HubResponse(status: 303).with("Location", "/").with("Cache-Control", "no-store")
             .with("Set-Cookie", cookie(session))
@@ -39,10 +47,11 @@ struct LoginRoutes: Sendable {
     @Sendable private func signOut(_ request: HubRequest) async throws -> HubResponse {
         try Self.requireOwnPage(request)
         let fields = FormFields(try await request.body())
-        if let (session, _) = authorizer.session(of: request) {
+        if let (session, entry) = authorizer.session(of: request) {
             guard fields["csrf"] == authorizer.sessions.csrfToken(of: session) else {
                 throw Problem.csrfRefused
             }
+            await authorizer.log.record("sign-out", by: entry.identity)
         }
         return HubResponse(status: 303).with("Location", "/login").with("Cache-Control", "no-store")
             .with("Set-Cookie", OperatorSession.setCookie("", maxAge: 0, isSecure: isSecure))

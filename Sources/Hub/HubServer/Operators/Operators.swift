@@ -27,6 +27,8 @@ final class Operators: Sendable {
         /// Changes with the password, so that sessions end with it; nil without a password.
         let passwordStamp: String?
 
+        var identity: OperatorIdentity { OperatorIdentity(name: name, role: role.caller) }
+
         init(_ record: OperatorRecord) {
             name = record.name
             role = record.role

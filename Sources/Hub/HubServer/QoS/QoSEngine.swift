@@ -22,7 +22,7 @@ actor QoSEngine {
     static let services = ["account", "marketing", "member", "order", "payment", "product"]
 
     let issuer: String
-    private let ledger: any QoSLedger
+    let ledger: any QoSLedger
     private let configuration: QoSConfiguration
     private let time = LinuxSystemTime.hub
     private let logger: Logger
@@ -185,28 +185,33 @@ actor QoSEngine {
     func status() async throws(LedgerError) -> JSONValue {
         handle(.deadlineReached)
         var services: [JSONValue] = []
+        let proposals = try await proposals()
         for service in knownServices {
             await keep(service)
             let now = time.now()
             guard let status = driver.withMachine({ $0.status(of: service, at: now) }) else { continue }
             let history = try await ledger.history(of: service, limit: 20)
-            services.append(QoSPersistence.document(status, history: history, time))
+            services.append(
+                QoSPersistence.document(
+                    status, history: history, proposal: proposals.first { $0.service == service }, time))
         }
         return ["issuer": .string(issuer), "services": .array(services)]
     }
 
-    /// An operator's decision, kept when it returns; `until` in milliseconds since 1970.
+    /// An operator's decision for a store, or for the chain; kept when it returns. `until` is in milliseconds
+    /// since 1970.
     func override(
-        _ service: String, state: ServiceDecision.State, reason: String, by name: String, until: Int64?
+        _ service: String, state: ServiceDecision.State, reason: String, by name: String, until: Int64?,
+        storeId: String? = nil
     ) async {
         let decision = QoSOverride(
             state: state, reason: reason, by: name, until: until.map(time.instant(ofWall:)))
-        await decide(service, .overridden(service: service, decision))
+        await decide(service, .overridden(service: service, decision, storeId: storeId))
     }
 
     /// Takes an operator's decision back, one that was made at another hub just now included.
-    func liftOverride(_ service: String) async {
-        await decide(service, .overrideLifted(service: service))
+    func liftOverride(_ service: String, storeId: String? = nil) async {
+        await decide(service, .overrideLifted(service: service, storeId: storeId))
     }
 
     private func decide(_ service: String, _ event: QoSEvent) async {
@@ -216,6 +221,19 @@ actor QoSEngine {
             logger.error("what other processes decided was not read", metadata: ["reason": "\(error)"])
         }
         for changed in apply(event) { await keep(changed) }
+    }
+}
+
+/// Overrides for the chain that wait for a second operator.
+extension QoSEngine {
+    func propose(_ proposal: QoSProposal) async throws(LedgerError) { try await ledger.propose(proposal) }
+
+    func proposals() async throws(LedgerError) -> [QoSProposal] {
+        try await ledger.proposals(at: LinuxSystemTime.hub.wallMilliseconds())
+    }
+
+    func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal? {
+        try await ledger.takeProposal(of: service, id: id)
     }
 }
 

@@ -15,6 +15,7 @@ enum QoSPersistence {
         return [
             "scopes": .array(record.scopes.map(document)),
             "override": record.override.map { document($0, time) } ?? .null,
+            "storeOverrides": document(record.storeOverrides, time),
             "floor": .integer(record.floor), "changes": .array(changes),
         ]
     }
@@ -54,6 +55,16 @@ enum QoSPersistence {
         ]
     }
 
+    /// By store, each with its `storeId`.
+    private static func document(_ overrides: [String: QoSOverride], _ time: LinuxSystemTime) -> JSONValue {
+        .array(
+            overrides.sorted { $0.key < $1.key }.map { storeId, decision in
+                var members = document(decision, time).object ?? [:]
+                members["storeId"] = .string(storeId)
+                return .object(members)
+            })
+    }
+
     static func document(_ transition: QoSTransition, _ time: LinuxSystemTime) -> JSONValue {
         [
             "generation": .integer(transition.generation), "scope": .string(transition.scope.rawValue),
@@ -65,7 +76,7 @@ enum QoSPersistence {
     }
 
     static func document(
-        _ status: QoSServiceStatus, history: [JSONValue], _ time: LinuxSystemTime
+        _ status: QoSServiceStatus, history: [JSONValue], proposal: QoSProposal?, _ time: LinuxSystemTime
     ) -> JSONValue {
         let decision = status.decision
         let scopes = status.scopes.map { scope -> JSONValue in
@@ -80,7 +91,9 @@ enum QoSPersistence {
             "since": .string(Timestamp.text(milliseconds: time.wallMilliseconds(of: decision.since))),
             "failureRatePercent": JSONValue(status.failedPercent.map(Int64.init)),
             "terminals": .integer(Int64(status.terminals)), "stores": .integer(Int64(status.stores)),
-            "override": status.override.map { document($0, time) } ?? .null, "scopes": .array(scopes),
+            "override": status.override.map { document($0, time) } ?? .null,
+            "storeOverrides": document(status.storeOverrides, time), "proposal": proposal?.json ?? .null,
+            "scopes": .array(scopes),
             "history": .array(history),
         ]
     }
@@ -93,6 +106,12 @@ enum QoSPersistence {
             service: service, generation: kept.generation,
             scopes: (kept.state["scopes"]?.array ?? []).compactMap(scope),
             override: kept.state["override"].flatMap { override($0, time) },
+            storeOverrides: Dictionary(
+                (kept.state["storeOverrides"]?.array ?? []).compactMap { json in
+                    guard let storeId = json["storeId"]?.string else { return nil }
+                    return override(json, time).map { (storeId, $0) }
+                }
+            ) { _, last in last },
             floor: kept.state["floor"]?.integer ?? kept.generation,
             changes: (kept.state["changes"]?.array ?? []).compactMap(change))
     }

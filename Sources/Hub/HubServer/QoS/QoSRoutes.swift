@@ -8,6 +8,7 @@ internal import OfflineCore
 /// What terminals report, the decisions that they get, and operators' overrides (http.md section 7).
 struct QoSRoutes: Sendable {
     let engine: QoSEngine
+    let overrides: OverrideService
     /// Keeps the heads that come with reports; nil in a process without the store of orders.
     var onHead: (@Sendable (_ report: JSONValue, _ device: DeviceIdentity) async -> Void)?
 
@@ -18,8 +19,10 @@ struct QoSRoutes: Sendable {
             Route(.get, Routes.qosServices, .operator(.readOperations)) { _ in
                 .json(try await engine.status())
             },
-            Route(.put, Routes.qosOverride, .operator(.overrideChain), response: override),
-            Route(.delete, Routes.qosOverride, .operator(.overrideChain), response: clear),
+            // For one store by more roles than for the chain: the service looks at the role once more.
+            Route(.put, Routes.qosOverride, .operator(.overrideStore), response: override),
+            Route(.delete, Routes.qosOverride, .operator(.overrideStore), response: clear),
+            Route(.post, Routes.qosConfirmation, .operator(.confirmOverride), response: confirm),
         ]
     }
 
@@ -71,15 +74,27 @@ struct QoSRoutes: Sendable {
         guard json["until"] == nil || until != nil else {
             throw Problem.malformed(ShapeError(path: "until", expected: "an RFC 3339 time or null"))
         }
-        let service = QoSAdminService(engine: engine, operatorName: request.operatorName ?? "")
-        let call = AdminCall.overrideService(
-            request.parameters["service"] ?? "", state: json["state"]?.string ?? "",
-            reason: json["reason"]?.string ?? "", until: until)
-        return .json(try await service.perform(call))
+        let wanted = OverrideService.Wanted(
+            service: request.parameters["service"] ?? "", state: json["state"]?.string ?? "",
+            reason: json["reason"]?.string ?? "", until: until, storeId: json["storeId"]?.string)
+        if let proposal = try await overrides.set(wanted, by: try request.requireOperator()) {
+            return .json(["proposal": proposal.json], status: 202)
+        }
+        return .json(try await engine.status())
     }
 
     @Sendable private func clear(_ request: HubRequest) async throws -> HubResponse {
-        let service = QoSAdminService(engine: engine, operatorName: request.operatorName ?? "")
-        return .json(try await service.perform(.clearOverride(request.parameters["service"] ?? "")))
+        try await overrides.clear(
+            request.parameters["service"] ?? "", storeId: request.query("storeId"),
+            by: try request.requireOperator())
+        return .json(try await engine.status())
+    }
+
+    @Sendable private func confirm(_ request: HubRequest) async throws -> HubResponse {
+        let json = try await request.json()
+        try await overrides.confirm(
+            request.parameters["service"] ?? "", id: json["id"]?.string ?? "",
+            by: try request.requireOperator())
+        return .json(try await engine.status())
     }
 }

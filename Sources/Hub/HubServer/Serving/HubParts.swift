@@ -71,6 +71,7 @@ struct HubParts: Sendable {
         if let ledger = stores.sync?.ledger {
             services.append(ResponsePruning(ledger: ledger, now: clocks.wall, logger: logger))
         }
+        services.append(authorizer.log)
         if let telemetry { services.append(telemetry) }
         if let heads { services.append(heads.queue) }
         if let memberReads { services.append(memberReads) }
@@ -155,8 +156,7 @@ struct HubParts: Sendable {
             services.append((socket, service))
         }
         if let socket = stores.qos?.socket, let engine {
-            services.append(
-                (socket, QoSAdminService(engine: engine, operatorName: OperatorIdentity.local.name)))
+            services.append((socket, QoSAdminService(engine: engine, log: authorizer.log)))
         }
         return services
     }
@@ -174,7 +174,11 @@ struct HubParts: Sendable {
         }
         if let qos = stores.qos, let engine {
             if stores.sync == nil { checks.append { try await qos.ledger.checkWritable() } }
-            routes += QoSRoutes(engine: engine, onHead: heads?.note).routes
+            routes +=
+                QoSRoutes(
+                    engine: engine, overrides: OverrideService(engine: engine, log: authorizer.log),
+                    onHead: heads?.note
+                ).routes
         }
         if configuration.roles.contains(.ops) {
             routes +=

@@ -22,7 +22,7 @@ struct HubStores: Sendable {
     init(_ configuration: HubConfiguration, clocks: HubClocks, logger: Logger) async throws {
         switch configuration.store {
         case .sqlite(let path): try await self.init(StorePaths(ledger: path), configuration, clocks, logger)
-        case .postgresql(let url): try await self.init(url: url, configuration, clocks)
+        case .postgresql(let url): try await self.init(url: url, configuration, clocks, logger)
         }
     }
 
@@ -69,14 +69,18 @@ struct HubStores: Sendable {
                 if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
             },
             operators: Operators(path: paths.operators), hosts: configuration.ops.hostCheck,
-            sessions: SessionSigner(keys: keys), schemas: configuration.schemas,
+            sessions: SessionSigner(keys: keys),
+            log: OperatorLog(ledger: ledger, now: clocks.wall, logger: logger),
+            schemas: configuration.schemas,
             rates: configuration.limits.rates(clocks), openRates: configuration.limits.openRates(clocks),
             now: clocks.wall)
         access = nil
         sharesDecisions = false
     }
 
-    private init(url: String, _ configuration: HubConfiguration, _ clocks: HubClocks) async throws {
+    private init(
+        url: String, _ configuration: HubConfiguration, _ clocks: HubClocks, _ logger: Logger
+    ) async throws {
         let roles = configuration.roles
         let ledger = try PostgresLedger(url: url)
         sync = roles.contains(.sync) ? OwnedStore(shared: ledger) : nil
@@ -94,6 +98,7 @@ struct HubStores: Sendable {
             },
             operators: Operators(path: nil), hosts: configuration.ops.hostCheck,
             sessions: SessionSigner(keys: keys),
+            log: OperatorLog(ledger: ledger, now: clocks.wall, logger: logger),
             schemas: configuration.schemas, rates: configuration.limits.rates(clocks),
             openRates: configuration.limits.openRates(clocks), now: clocks.wall)
         access = ledger

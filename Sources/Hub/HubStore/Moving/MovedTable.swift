@@ -56,6 +56,12 @@ package struct MovedTable: Sendable {
                 .integer("token_expires_at"), .text("login_code_digest"), .text("password_hash"),
             ]),
         MovedTable(
+            "operator_log",
+            [
+                .integer("sequence"), .integer("at"), .text("name"), .text("role"), .text("action"),
+                .text("subject"), .text("detail"), .text("outcome"), .text("previous_hash"), .text("hash"),
+            ]),
+        MovedTable(
             "epochs",
             [
                 .text("terminal_id"), .integer("epoch"), .integer("first_sequence"),

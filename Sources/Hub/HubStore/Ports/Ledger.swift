@@ -5,8 +5,9 @@ public import HubProtocol
 /// The store of orders and of all that belongs to them. Every call is one transaction, durable when it
 /// returns.
 public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
-    StoreKeyLedger, PaymentLedger, OperatorLedger, RetentionLedger, AttachmentLedger, TelemetryLedger,
-    KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger, SalesLedger
+    StoreKeyLedger, PaymentLedger, OperatorLedger, OperatorLogLedger, RetentionLedger, AttachmentLedger,
+    TelemetryLedger, KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger,
+    SalesLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -217,6 +218,20 @@ public protocol OperatorLedger: Sendable {
     func setOperatorPassword(
         name: String, hash: String, loginCodeDigest: String
     ) async throws(LedgerError) -> Bool
+}
+
+/// Keeps what operators did, each entry chained to the one before it; nothing of it is ever changed.
+public protocol OperatorLogLedger: Sendable {
+    /// Appends acts in their order, in one transaction.
+    func keepActs(_ acts: [OperatorAct]) async throws(LedgerError)
+
+    /// The entries behind a number, oldest first; 0 for the beginning.
+    ///
+    /// - Parameter limit: from 1 on.
+    func loggedActs(after sequence: Int64, limit: Int) async throws(LedgerError) -> [LoggedAct]
+
+    /// How many entries there are.
+    func loggedActCount() async throws(LedgerError) -> Int64
 }
 
 extension StoreLookupKeys {

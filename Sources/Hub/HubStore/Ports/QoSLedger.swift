@@ -1,3 +1,4 @@
+import Base
 public import HubProtocol
 
 /// The store of the QoS role: small, and apart from the orders, so that it works when they do not.
@@ -25,8 +26,78 @@ public protocol QoSLedger: Sendable {
         _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
     ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64)
 
+    /// Keeps an override that waits for a second operator, in the place of an earlier one of its service.
+    func propose(_ proposal: QoSProposal) async throws(LedgerError)
+
+    /// What waits, by service; what is over at `now` (milliseconds since 1970) is left out.
+    func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal]
+
+    /// Takes the proposal of a service away: of two that confirm it one gets it.
+    ///
+    /// - Parameter id: the one that is meant; nil for any.
+    /// - Returns: nil when there is none of that id.
+    func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal?
+
     /// Whether a transaction that writes can begin now.
     func checkWritable() async throws(LedgerError)
+}
+
+/// An override for the chain that waits for a second operator.
+public struct QoSProposal: Hashable, Sendable {
+    /// A ULID: a second operator confirms what they saw, not what came in its place.
+    public let id: String
+    /// The service's name in `config/core-apis.json`, for example `"order"`.
+    public let service: String
+    /// `healthy`, `faulty` or `recovering`.
+    public let state: String
+    /// The first operator's text; terminals get it.
+    public let reason: String
+    /// The first operator.
+    public let by: String
+    /// When the override would end, in milliseconds since 1970; nil: when it is taken back.
+    public let until: Int64?
+    /// From when on nobody can confirm it any more, in milliseconds since 1970.
+    public let expiresAt: Int64
+
+    /// How long a proposal waits: 30 min in milliseconds. A fault of half an hour was decided otherwise by
+    /// then; with a few minutes the second operator would have to sit beside the first.
+    public static let lifetime: Int64 = 30 * 60_000
+
+    /// Makes a proposal; times are milliseconds since 1970.
+    public init(
+        id: String, service: String, state: String, reason: String, by: String, until: Int64?,
+        expiresAt: Int64
+    ) {
+        self.id = id
+        self.service = service
+        self.state = state
+        self.reason = reason
+        self.by = by
+        self.until = until
+        self.expiresAt = expiresAt
+    }
+
+    /// As routes and `pos-hub qos status --json` show it.
+    public var json: JSONValue {
+        [
+            "id": .string(id), "service": .string(service), "state": .string(state),
+            "reason": .string(reason), "by": .string(by),
+            "until": JSONValue(until.map(Timestamp.text(milliseconds:))),
+            "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
+        ]
+    }
+
+    /// Reads ``json``; nil for what is none.
+    package init?(json: JSONValue) {
+        guard let id = json["id"]?.string, let service = json["service"]?.string,
+            let state = json["state"]?.string, let reason = json["reason"]?.string,
+            let by = json["by"]?.string,
+            let expiresAt = json["expiresAt"]?.string.flatMap(Timestamp.milliseconds(of:))
+        else { return nil }
+        self.init(
+            id: id, service: service, state: state, reason: reason, by: by,
+            until: json["until"]?.string.flatMap(Timestamp.milliseconds(of:)), expiresAt: expiresAt)
+    }
 }
 
 /// A state of a service that a process wants kept.

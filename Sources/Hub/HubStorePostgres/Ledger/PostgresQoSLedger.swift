@@ -87,6 +87,40 @@ public final class PostgresQoSLedger: QoSLedger {
 }
 
 extension PostgresQoSLedger {
+    /// One statement; of two at once the later remains.
+    public func propose(_ proposal: QoSProposal) async throws(LedgerError) {
+        _ = try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "INSERT INTO qos_proposals (service, id, expires_at, document) VALUES ($1, $2, $3, $4) "
+                    + "ON CONFLICT (service) DO UPDATE SET id = $2, expires_at = $3, document = $4",
+                [
+                    .text(proposal.service), .text(proposal.id), .integer(proposal.expiresAt),
+                    .text(proposal.json.canonicalText),
+                ])
+        }
+    }
+
+    /// A read of a few rows at most.
+    public func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal] {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT document FROM qos_proposals WHERE expires_at > $1 ORDER BY service", [.integer(now)]
+            ).rows.compactMap { QoSProposal(json: JSONValue.stored($0.optionalText(0))) }
+        }
+    }
+
+    /// One statement deletes and returns it: the row's lock decides between two hubs.
+    public func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal? {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "DELETE FROM qos_proposals WHERE service = $1 AND ($2::text IS NULL OR id = $2) "
+                    + "RETURNING document", [.text(service), .text(id)]
+            ).first.flatMap { QoSProposal(json: JSONValue.stored($0.optionalText(0))) }
+        }
+    }
+}
+
+extension PostgresQoSLedger {
     /// Longer than the longest window of the rules.
     private static let keptMilliseconds: Int64 = 120_000
 
