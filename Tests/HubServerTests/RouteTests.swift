@@ -94,23 +94,6 @@ struct RouteTests {
         #expect(!response.text.contains("<script"))
         #expect(
             try await hub.request("GET", "/metrics", headers: headers).text.contains(
-                "hub_service_healthy{service=\"order\"} 1"))
-    }
-
-    @Test("The figures have their names, labels and types from the first response on")
-    func figures() async throws {
-        _ = try await hub.enrol()
-        let headers = try await hub.operatorHeaders()
-        #expect(try await hub.request("GET", "/nothing").status == 404)
-        let response = try await hub.request("GET", "/metrics", headers: headers)
-        #expect(response.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
-        let services = ["account", "marketing", "member", "order", "payment", "product"]
-        let lines =
-            [
-                "# TYPE hub_responses_total counter", "hub_responses_total{class=\"2xx\"} 1",
-                "hub_responses_total{class=\"4xx\"} 1", "# TYPE hub_service_healthy gauge",
-            ] + services.map { "hub_service_healthy{service=\"\($0)\"} 1" }
-            + ["# TYPE hub_terminals gauge", "hub_terminals 1"]
-        #expect(response.text == lines.map { $0 + "\n" }.joined())
+                "holdfast_service_state{service=\"order\",scope=\"global\"} 0"))
     }
 }

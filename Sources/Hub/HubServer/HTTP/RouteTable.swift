@@ -1,8 +1,11 @@
+import Base
+
 internal import HTTPTypes
 internal import HubProtocol
 internal import HubStore
 internal import Hummingbird
 internal import Logging
+internal import MachineRuntime
 internal import NIOCore
 
 /// Finds the route of a request and turns whatever happens there into a response of the contract.
@@ -15,11 +18,11 @@ struct RouteTable: HTTPResponder {
     private let routes: [[String]: [Verb: Route]]
     private let authorizer: Authorizer
     private let limits: BodyLimits
-    private let metrics: ResponseCounter
+    private let figures: HubFigures
     private let connections: Connections
 
     init(
-        _ routes: [Route], authorizer: Authorizer, limits: BodyLimits, metrics: ResponseCounter,
+        _ routes: [Route], authorizer: Authorizer, limits: BodyLimits, figures: HubFigures,
         connections: Connections
     ) {
         var table: [[String]: [Verb: Route]] = [:]
@@ -30,14 +33,16 @@ struct RouteTable: HTTPResponder {
         self.routes = table
         self.authorizer = authorizer
         self.limits = limits
-        self.metrics = metrics
+        self.figures = figures
         self.connections = connections
     }
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
+        let start = LinuxSystemTime.hub.now()
         let response: HubResponse
+        var template = Self.noRoute
         do {
-            response = try await responded(request, context)
+            response = try await responded(request, context, &template)
         } catch let problem as Problem {
             response = .problem(problem)
         } catch let error as LedgerError {
@@ -47,18 +52,27 @@ struct RouteTable: HTTPResponder {
             context.logger.error("a request failed", metadata: ["reason": "\(error)"])
             response = .problem(.internalError)
         }
-        metrics.count(response.status)
+        figures.noteResponse(
+            route: template, method: template == Self.noRoute ? Self.noRoute : request.method.rawValue,
+            status: response.status, took: LinuxSystemTime.hub.now() - start)
         let message = response.response
         return request.method == .head ? message.createHeadResponse() : message
     }
 
-    private func responded(_ request: Request, _ context: HubContext) async throws -> HubResponse {
+    /// What requests of no route count under, whatever path or method they name.
+    private static let noRoute = "other"
+
+    /// - Parameter template: becomes that of the route, as soon as it is found.
+    private func responded(
+        _ request: Request, _ context: HubContext, _ template: inout String
+    ) async throws -> HubResponse {
         guard let segments = Self.segments(of: request), let (methods, key) = match(segments) else {
             throw Problem.notFound
         }
         guard let route = Self.verb(of: request).flatMap({ methods[$0] }) else {
             return HubResponse.problem(.methodNotAllowed).with("Allow", Self.allowed(methods))
         }
+        template = route.template
         let received = HubRequest(
             request: request, parameters: Self.parameters(route.template, segments, key), limits: limits,
             peer: { [connections] in connections.peer(of: context.channel) }, readsBody: context.readBody)

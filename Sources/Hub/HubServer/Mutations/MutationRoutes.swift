@@ -1,6 +1,9 @@
+import Base
+
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import MachineRuntime
 internal import Synchronization
 
 /// Where the outboxes of the terminals drain (http.md section 3).
@@ -10,6 +13,7 @@ struct MutationRoutes: Sendable {
     let heads: HeadReader
     let inFlight: InFlightKeys
     let limits: IntakeLimits
+    let figures: HubFigures
     let now: @Sendable () -> Int64
 
     var routes: [Route] {
@@ -22,6 +26,8 @@ struct MutationRoutes: Sendable {
     @Sendable private func single(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let json = try await request.json()
+        let start = LinuxSystemTime.hub.now()
+        defer { figures.noteIntake(took: LinuxSystemTime.hub.now() - start) }
         let mutation = try Self.read(json, path: "mutation")
         guard request.idempotencyKey == mutation.id else { throw Problem.keyMissing }
         let push = IntakeRequest(
@@ -42,6 +48,8 @@ struct MutationRoutes: Sendable {
     @Sendable private func batch(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let bytes = try await request.body()
+        let start = LinuxSystemTime.hub.now()
+        defer { figures.noteIntake(took: LinuxSystemTime.hub.now() - start) }
         let (json, spans) = try Self.parsed(bytes)
         let push = try self.push(
             json, bytes, spans, from: device, at: now(), head: await heads.claim(of: json, from: device))

@@ -3,6 +3,7 @@ import Base
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import MachineRuntime
 internal import OfflineCore
 internal import Synchronization
 
@@ -47,18 +48,26 @@ final class PushOutcomes: Sendable {
     }
 }
 
-/// A journal whose pushes are watched.
+/// A journal whose pushes are watched and counted.
 struct WatchedJournal: JournalLedger, TelemetryLedger {
     let ledger: any JournalLedger & TelemetryLedger
     let outcomes: PushOutcomes
+    let figures: HubFigures
 
     func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
+        let start = LinuxSystemTime.hub.now()
+        func note(_ response: IntakeResponse?) {
+            figures.noteStored(
+                response, sent: request.mutations.count, took: LinuxSystemTime.hub.now() - start)
+        }
         do throws(LedgerError) {
             let response = try await ledger.ingest(request)
             outcomes.noteAccepted()
+            note(response)
             return response
         } catch {
             outcomes.noteRefused(error)
+            note(nil)
             throw error
         }
     }

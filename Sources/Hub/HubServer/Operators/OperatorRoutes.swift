@@ -1,7 +1,6 @@
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
-internal import Metrics
 
 /// What an operator looks at: one plain page, and figures for a collector.
 struct OperatorRoutes: Sendable {
@@ -10,12 +9,12 @@ struct OperatorRoutes: Sendable {
     let isOpen: Bool
     let engine: QoSEngine?
     let ledger: (any Ledger)?
-    let metrics: PrometheusMetrics
+    let figures: CollectedFigures
 
     var routes: [Route] {
         [
             Route(.get, "/", .page, response: page),
-            Route(.get, "/metrics", isOpen ? .page : .operator(.readOperations), response: figures),
+            Route(.get, "/metrics", isOpen ? .page : .operator(.readOperations), response: metrics),
         ]
     }
 
@@ -35,26 +34,9 @@ struct OperatorRoutes: Sendable {
         return HTMLText.response(status: 200, page.html)
     }
 
-    @Sendable private func figures(_ request: HubRequest) async throws -> HubResponse {
-        try await collect()
-        return HubResponse(
+    @Sendable private func metrics(_ request: HubRequest) async throws -> HubResponse {
+        HubResponse(
             status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
-            body: Array(metrics.text.utf8))
-    }
-
-    /// Reads what the engine and the store know when a collector queries. Kept up to date at every change
-    /// instead, the number of terminals would cost a read of the store at each enrolment of another process,
-    /// and a decision that only depends on time would be late by as long as nobody queries the engine.
-    private func collect() async throws {
-        if let engine {
-            for service in try await engine.status()["services"]?.array ?? [] {
-                let dimensions = [("service", service["service"]?.string ?? "")]
-                Meter(label: "hub_service_healthy", dimensions: dimensions, factory: metrics)
-                    .set(service["state"]?.string == "healthy" ? 1 : 0)
-            }
-        }
-        if let ledger {
-            Meter(label: "hub_terminals", factory: metrics).set(try await ledger.terminals().count)
-        }
+            body: Array(await figures.page().text.utf8))
     }
 }

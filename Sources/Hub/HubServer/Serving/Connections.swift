@@ -18,11 +18,15 @@ final class Connections: AvailableConnectionsDelegate, Sendable {
     private let addresses: PeerAddresses
     private let mostAccepted: Int
     private let memory = MemoryReturn()
+    /// Of the network's listener; nil for a local socket.
+    private let figures: HubFigures?
 
     /// - Parameters:
     ///   - maximum: connections in all.
     ///   - perAddress: connections of one address that have not shown a valid token.
-    init(maximum: Int, perAddress: Int, addresses: PeerAddresses) {
+    ///   - figures: where they count; nil: nowhere.
+    init(maximum: Int, perAddress: Int, addresses: PeerAddresses, figures: HubFigures? = nil) {
+        self.figures = figures
         state = Mutex(State(table: ConnectionTable(maximum: maximum, perAddress: perAddress)))
         self.addresses = addresses
         mostAccepted = maximum + DescriptorBudget.closing
@@ -86,11 +90,13 @@ final class Connections: AvailableConnectionsDelegate, Sendable {
 
     func connectionOpened() {
         memory.opened()
+        figures?.connectionOpened()
         state.withLock { $0.accepted += 1 }
     }
 
     func connectionClosed() {
         memory.closed()
+        figures?.connectionClosed()
         state.withLock { $0.accepted -= 1 }
     }
 

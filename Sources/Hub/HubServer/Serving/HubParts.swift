@@ -16,8 +16,7 @@ struct HubParts: Sendable {
     private let clocks: HubClocks
     private let logger: Logger
     let stores: HubStores
-    private let metrics: PrometheusMetrics
-    private let responses: ResponseCounter
+    private let figures = HubFigures()
     private let pushes: PushOutcomes
     /// Nil without the QoS role.
     let engine: QoSEngine?
@@ -34,8 +33,6 @@ struct HubParts: Sendable {
         self.configuration = configuration
         self.clocks = clocks
         self.logger = logger
-        metrics = PrometheusMetrics()
-        responses = ResponseCounter(metrics)
         pushes = PushOutcomes(now: clocks.monotonic)
         stores = try await HubStores(configuration, clocks: clocks, logger: logger)
         if let qos = stores.qos {
@@ -108,7 +105,8 @@ struct HubParts: Sendable {
         let addresses = PeerAddresses(trusted: configuration.limits.trustedAddresses)
         let network = Connections(
             maximum: DescriptorBudget.connections(ofDescriptors: descriptors),
-            perAddress: Int(clamping: configuration.limits.connectionsPerAddress), addresses: addresses)
+            perAddress: Int(clamping: configuration.limits.connectionsPerAddress), addresses: addresses,
+            figures: figures)
         let readiness = Readiness(awaited: local.count + 1, announce: onListening)
         let main = Listener(
             place: .network(configuration.listen, configuration.tls), routes: networkTable(network),
@@ -146,7 +144,7 @@ struct HubParts: Sendable {
 
     private func table(_ routes: [Route], limits: BodyLimits, _ connections: Connections) -> RouteTable {
         RouteTable(
-            routes, authorizer: authorizer, limits: limits, metrics: responses, connections: connections)
+            routes, authorizer: authorizer, limits: limits, figures: figures, connections: connections)
     }
 
     /// The service of each file that this process owns, by the path of its socket.
@@ -184,7 +182,9 @@ struct HubParts: Sendable {
             routes +=
                 OperatorRoutes(
                     authorizer: authorizer, isOpen: isLocal || configuration.ops.isOpen, engine: engine,
-                    ledger: stores.sync?.ledger, metrics: metrics
+                    ledger: stores.sync?.ledger,
+                    figures: CollectedFigures(
+                        own: figures, engine: engine, ledger: stores.sync?.ledger, now: clocks.wall)
                 ).routes
             if !isLocal { routes += loginRoutes.routes }
         }
@@ -207,9 +207,10 @@ struct HubParts: Sendable {
             publish: { [stores] in try await stores.ledgerService?.publish() }
         ).routes
             + MutationRoutes(
-                ledger: WatchedJournal(ledger: metered(ledger), outcomes: pushes), telemetry: telemetry,
+                ledger: WatchedJournal(ledger: metered(ledger), outcomes: pushes, figures: figures),
+                telemetry: telemetry,
                 heads: heads.reader,
-                inFlight: InFlightKeys(), limits: configuration.limits.intake, now: clocks.wall
+                inFlight: InFlightKeys(), limits: configuration.limits.intake, figures: figures, now: clocks.wall
             ).routes
             + CatalogueRoutes(
                 ledger: ledger, keys: authorizer.keys, payments: configuration.payments, now: clocks.wall,

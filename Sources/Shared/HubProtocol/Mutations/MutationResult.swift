@@ -1,7 +1,7 @@
 /// The hub's result of one mutation (http.md section 3).
 public struct MutationResult: Hashable, Sendable {
     /// What became of a mutation; the raw value is the text of `outcome`.
-    public enum Outcome: String, Hashable, Sendable {
+    public enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// Accepted now.
         case applied
         /// Accepted before; `result` holds the first response.

@@ -1,0 +1,193 @@
+import Base
+
+internal import Glibc
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// The page of `/metrics`: what this process counted, and what engine and store hold when a collector
+/// queries.
+///
+/// Kept up to date at every change instead, the terminals would cost a read of the store at each enrolment of
+/// another process, and a decision that only depends on time would be late by as long as nobody queries the
+/// engine.
+struct CollectedFigures: Sendable {
+    let own: HubFigures
+    /// Nil without the role `qos`.
+    let engine: QoSEngine?
+    /// Nil without the role `sync`.
+    let ledger: (any Ledger)?
+    /// Milliseconds since 1970.
+    let now: @Sendable () -> Int64
+
+    /// A store that fails takes only its own figures from the page: the others are wanted most then.
+    func page() async -> MetricPage {
+        var page = own.page
+        ProcessFigures().add(to: &page)
+        page.declare(Self.available, .gauge, "Whether the stores of this process could be read just now.")
+        var isAvailable = true
+        if let engine {
+            do throws(LedgerError) {
+                let services = try await engine.status()["services"]?.array ?? []
+                ServiceFigures(services: services).add(to: &page)
+            } catch {
+                isAvailable = false
+            }
+        }
+        if let ledger {
+            do throws(LedgerError) {
+                let (terminals, telemetry) = (try await ledger.terminals(), try await ledger.telemetry())
+                TerminalFigures(terminals: terminals, telemetry: telemetry, now: now()).add(to: &page)
+            } catch {
+                isAvailable = false
+            }
+        }
+        page.add(Self.available, isAvailable ? 1 : 0)
+        return page
+    }
+
+    private static let available = "holdfast_store_available"
+}
+
+/// The decisions on the services.
+private struct ServiceFigures {
+    /// As operators see them.
+    let services: [JSONValue]
+
+    private static let state = "holdfast_service_state"
+    private static let scopes = "holdfast_service_scopes"
+
+    /// A store or terminal is no label: a thousand shops would be a thousand lines of each service.
+    func add(to page: inout MetricPage) {
+        page.declare(
+            Self.state, .gauge,
+            "The worst decision on a service among the scopes of a kind: 0 healthy, 1 recovering, 2 faulty.")
+        page.declare(Self.scopes, .gauge, "Scopes of a kind in which the service is not healthy.")
+        for service in services {
+            let name = service["service"]?.string ?? ""
+            let scopes = service["scopes"]?.array ?? []
+            for kind in ["global", "store", "terminal"] {
+                let states = scopes.filter { $0["scope"]?.string == kind }.map { Self.rank($0["state"]) }
+                // An operator's override is valid for all and is no scope.
+                let overall = kind == "global" ? Self.rank(service["state"]) : 0
+                let labels = [("service", name), ("scope", kind)]
+                page.add(Self.state, max(overall, states.max() ?? 0), labels)
+                page.add(Self.scopes, Double(states.count), labels)
+            }
+        }
+    }
+
+    private static func rank(_ state: JSONValue?) -> Double {
+        switch state?.string {
+        case "faulty": 2
+        case "recovering": 1
+        case _: 0
+        }
+    }
+}
+
+/// The terminals and what they reported about themselves.
+private struct TerminalFigures {
+    let terminals: [TerminalRecord]
+    let telemetry: [String: [TelemetryRecord]]
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    private static let count = "holdfast_terminals"
+    private static let pending = "holdfast_outbox_pending"
+    private static let oldest = "holdfast_terminal_outbox_oldest_seconds"
+    private static let failures = "holdfast_sync_failure_ratio"
+
+    /// Stores with the oldest entries, and versions with the most pushes, that get a line of their own: a
+    /// version is the terminal's own text, and a page must not grow with what terminals write.
+    private static let mostLines = 100
+
+    func add(to page: inout MetricPage) {
+        page.declare(Self.count, .gauge, "Enrolled terminals, by the hub's state of them.")
+        for state in [TerminalState.confirmed, .unconfirmed, .revoked] {
+            page.add(
+                Self.count, Double(terminals.count { $0.state == state }), [("state", state.rawValue)])
+        }
+        addOutboxes(to: &page)
+        addVersions(to: &page)
+    }
+
+    /// By the last report of each terminal that is not revoked; an entry grows older since then too.
+    private func addOutboxes(to page: inout MetricPage) {
+        page.declare(Self.pending, .gauge, "Entries that terminals still had to send at their last report.")
+        page.declare(
+            Self.oldest, .gauge,
+            "Age of the oldest entry that a terminal still has to send: of all, and of a store's terminals.")
+        var pending = 0.0
+        var ages: [String: Double] = [:]
+        for terminal in terminals where terminal.state != .revoked {
+            guard let last = telemetry[terminal.id]?.first, last.report.pending > 0 else { continue }
+            pending += Double(last.report.pending)
+            let age = (last.report.oldestAgeMilliseconds ?? 0) + max(0, now - last.receivedAt)
+            ages[terminal.storeId] = max(ages[terminal.storeId] ?? 0, Double(age) / 1000)
+        }
+        page.add(Self.pending, pending)
+        page.add(Self.oldest, ages.values.max() ?? 0)
+        let worst = ages.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostLines)
+        for (store, age) in worst.sorted(by: { $0.key < $1.key }) {
+            page.add(Self.oldest, age, [("store", store)])
+        }
+    }
+
+    private func addVersions(to page: inout MetricPage) {
+        page.declare(
+            Self.failures, .gauge, "Share of the pushes of a terminal's version that failed, from 0 to 1.")
+        var counts: [String: (attempts: Int64, successes: Int64)] = [:]
+        for record in telemetry.values.joined() where record.attempts > 0 {
+            let known = counts[record.report.appVersion] ?? (0, 0)
+            counts[record.report.appVersion] = (
+                known.attempts + record.attempts, known.successes + record.successes
+            )
+        }
+        let most = counts.sorted { ($1.value.attempts, $0.key) < ($0.value.attempts, $1.key) }
+        for (version, count) in most.prefix(Self.mostLines).sorted(by: { $0.key < $1.key }) {
+            let failed = Double(count.attempts - count.successes) / Double(count.attempts)
+            page.add(Self.failures, failed, [("version", version)])
+        }
+    }
+}
+
+/// The process itself, under the names that collectors have for every program.
+private struct ProcessFigures {
+    func add(to page: inout MetricPage) {
+        page.declare("process_cpu_seconds_total", .counter, "Processor time of this process.")
+        page.declare("process_resident_memory_bytes", .gauge, "Resident memory of this process.")
+        page.declare("process_open_fds", .gauge, "Open descriptors of this process.")
+        var usage = rusage()
+        if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
+            let times = [usage.ru_utime, usage.ru_stime]
+            page.add(
+                "process_cpu_seconds_total",
+                times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 })
+        }
+        if let pages = Self.residentPages {
+            page.add("process_resident_memory_bytes", Double(pages) * Double(sysconf(Int32(_SC_PAGESIZE))))
+        }
+        if let count = Self.openDescriptors { page.add("process_open_fds", Double(count)) }
+    }
+
+    /// The second number of `/proc/self/statm` (proc(5)).
+    private static var residentPages: Int? {
+        guard let file = fopen("/proc/self/statm", "r") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 128)
+        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+        let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let numbers = text.split(separator: " ")
+        return numbers.count > 1 ? Int(numbers[1]) : nil
+    }
+
+    private static var openDescriptors: Int? {
+        guard let folder = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        // The folder's own descriptor, `.` and `..`.
+        return count - 3
+    }
+}

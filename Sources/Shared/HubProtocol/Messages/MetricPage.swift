@@ -1,0 +1,86 @@
+/// Figures for a collector: version 0.0.4 of Prometheus' text format
+/// (prometheus.io/docs/instrumenting/exposition_formats). The hub serves it, a terminal prints it.
+public struct MetricPage: Sendable {
+    /// What a collector may do with the values.
+    public enum Kind: String, Sendable {
+        /// Only grows, and begins at 0 with the process.
+        case counter
+        case gauge
+        /// Counts of what was at most so much.
+        case histogram
+    }
+
+    private struct Family {
+        let kind: Kind
+        let help: String
+        /// Each line by the labels that order it.
+        var lines: [(labels: String, suffix: String, value: String)] = []
+    }
+
+    private var families: [String: Family] = [:]
+
+    /// A page without figures.
+    public init() {}
+
+    /// Names a metric, which stands on the page from then on, also without a value.
+    ///
+    /// - Parameter help: one line for people, without a backslash.
+    public mutating func declare(_ name: String, _ kind: Kind, _ help: String) {
+        families[name] = families[name] ?? Family(kind: kind, help: help)
+    }
+
+    /// Adds a value of a metric that was declared; one of an undeclared metric is left out.
+    public mutating func add(_ name: String, _ value: Double, _ labels: [(String, String)] = []) {
+        families[name]?.lines.append((Self.text(of: labels), "", Self.text(of: value)))
+    }
+
+    /// Adds a histogram: `counts` of the bounds in their order, each without those of the bounds before it,
+    /// and at the end the count of what was more than all of them.
+    public mutating func add(
+        _ name: String, _ labels: [(String, String)] = [], bounds: [Double], counts: [Int64], sum: Double
+    ) {
+        var total: Int64 = 0
+        let names = bounds.map(Self.text(of:)) + ["+Inf"]
+        let order = Self.text(of: labels)
+        for (bound, count) in zip(names, counts) {
+            total += count
+            families[name]?.lines.append(
+                (Self.text(of: labels + [("le", bound)]), "_bucket", String(total)))
+        }
+        families[name]?.lines.append((order, "_sum", Self.text(of: sum)))
+        families[name]?.lines.append((order, "_count", String(total)))
+    }
+
+    /// The page: of each metric its help, its type and its values, in the order of the names; the values in
+    /// the order in which they were added.
+    public var text: String {
+        families.sorted { $0.key < $1.key }.map { name, family in
+            let lines = family.lines.map { "\(name)\($0.suffix)\($0.labels) \($0.value)\n" }
+            return "# HELP \(name) \(family.help)\n# TYPE \(name) \(family.kind.rawValue)\n" + lines.joined()
+        }.joined()
+    }
+
+    /// Labels as they stand behind a name; empty without any.
+    public static func text(of labels: [(String, String)]) -> String {
+        guard !labels.isEmpty else { return "" }
+        return "{" + labels.map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",") + "}"
+    }
+
+    /// A whole number without a point; exact to 2^53.
+    private static func text(of value: Double) -> String {
+        Int64(exactly: value).map(String.init) ?? String(value)
+    }
+
+    private static func escaped(_ value: String) -> String {
+        var text = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n": text += "\\n"
+            case _: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}
