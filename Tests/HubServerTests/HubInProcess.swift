@@ -71,7 +71,7 @@ final class HubInProcess: Sendable {
     @discardableResult
     func perform(_ call: AdminCall) async throws -> JSONValue {
         switch call {
-        case .qosStatus, .overrideService, .clearOverride:
+        case .qosStatus, .qosTerminals, .qosHistory, .overrideService, .clearOverride:
             let engine = try #require(parts.engine)
             return try await QoSAdminService(engine: engine, log: parts.stores.authorizer.log).perform(call)
         case _:

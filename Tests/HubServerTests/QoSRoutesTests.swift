@@ -94,4 +94,63 @@ struct QoSRoutesTests {
         #expect(evidence["stores"]?.array?.first?["storeId"] == "S1")
         #expect(payment["history"]?.array?.first?["evidence"] == evidence)
     }
+
+    /// What an operator sees of one terminal's agreement.
+    private func agreement(of till: TillOverHTTP, on hub: HubInProcess) async throws -> JSONValue? {
+        let terminals = try await hub.perform(.qosTerminals)["terminals"]?.array ?? []
+        return terminals.first { $0["terminalId"]?.string == till.grant.terminalId }?["agrees"]
+    }
+
+    @Test("A terminal agrees once it named the hub's decision itself: by the tag of a poll, or by a report")
+    func followers() async throws {
+        let hub = try await HubInProcess()
+        let (quick, slow) = (try await hub.enrol(), try await hub.enrol(store: "S2"))
+        func poll(_ till: TillOverHTTP, _ tag: String?) async throws -> String? {
+            let headers = till.headers.merging(tag.map { ["If-None-Match": $0] } ?? [:]) { $1 }
+            return try await hub.request("GET", Routes.qosDecisions, headers: headers).headers["etag"]
+        }
+        #expect(try await agreement(of: quick, on: hub) == nil)
+        let first = try await poll(quick, nil)
+        #expect(try await agreement(of: quick, on: hub) == .null)
+        _ = try await poll(quick, first)
+        _ = try await poll(slow, try await poll(slow, nil))
+        #expect(try await agreement(of: quick, on: hub) == true)
+        #expect(try await agreement(of: slow, on: hub) == true)
+        try await hub.perform(.overrideService("order", state: "faulty", reason: "works", until: nil))
+        #expect(try await agreement(of: quick, on: hub) == false)
+        let second = try await poll(quick, first)
+        #expect(try await agreement(of: quick, on: hub) == .null)
+        _ = try await poll(quick, second)
+        #expect(try await agreement(of: quick, on: hub) == true)
+        #expect(try await agreement(of: slow, on: hub) == false)
+        let generation = try #require(try await decision("order", of: slow, on: hub)?["generation"]?.integer)
+        let report: JSONValue = ["services": [], "knownGeneration": ["order": .integer(generation)]]
+        let answer = try await hub.request(
+            "POST", Routes.qosReports, headers: slow.headers, body: report.canonicalText)
+        #expect(answer.status == 200)
+        #expect(try await agreement(of: slow, on: hub) == true)
+        let headers = try await hub.operatorHeaders("viewer")
+        let all = try await hub.request("GET", Routes.qosServices + "?scope=all", headers: headers).json()
+        #expect(all["terminals"]?.array?.count == 2)
+        #expect(try await hub.request("GET", Routes.qosServices, headers: headers).json()["terminals"] == nil)
+    }
+
+    @Test("The history has the newest change first, of all services or of one, up to a limit")
+    func history() async throws {
+        let hub = try await HubInProcess()
+        func history(_ service: String?, _ limit: Int64 = 10) async throws -> [String] {
+            try await hub.perform(.qosHistory(service: service, limit: limit))["history"]?.array?.map {
+                "\($0["service"]?.string ?? "") \($0["state"]?.string ?? "")"
+            } ?? []
+        }
+        #expect(try await history(nil) == [])
+        try await hub.perform(.overrideService("order", state: "faulty", reason: "works", until: nil))
+        try await hub.perform(.overrideService("member", state: "recovering", reason: "works", until: nil))
+        try await hub.perform(.clearOverride("order"))
+        #expect(try await history("order") == ["order healthy", "order faulty"])
+        #expect(Set(try await history(nil)) == ["order healthy", "member recovering", "order faulty"])
+        #expect(try await history(nil, 1).count == 1)
+        #expect(try await hub.refusal(.qosHistory(service: "nothing", limit: 1)) == .notFound)
+        #expect(try await hub.refusal(.qosHistory(service: nil, limit: 0)) != nil)
+    }
 }

@@ -56,6 +56,10 @@ public enum AdminCall: Hashable, Sendable {
     /// What an export wrote.
     case importKeys(JSONValue)
     case qosStatus
+    /// What each terminal follows that the serving hub has seen.
+    case qosTerminals
+    /// The newest changes of one service, or of all.
+    case qosHistory(service: String?, limit: Int64)
     /// An operator's override of a service, until milliseconds since 1970 or until it is taken back; for one
     /// store, or for the chain.
     case overrideService(
@@ -96,6 +100,8 @@ public enum AdminCall: Hashable, Sendable {
         case .exportKeys: "export-keys"
         case .importKeys: "import-keys"
         case .qosStatus: "qos-status"
+        case .qosTerminals: "qos-terminals"
+        case .qosHistory: "qos-history"
         case .overrideService: "override-service"
         case .clearOverride: "clear-override"
         }
@@ -106,7 +112,8 @@ public enum AdminCall: Hashable, Sendable {
         switch self {
         case .mintCode(let storeId, let lifetime):
             ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)]
-        case .checkStore, .listTerminals, .listOperators, .listCodes, .listKeys, .replaceLostKeys, .qosStatus:
+        case .checkStore, .listTerminals, .listOperators, .listCodes, .listKeys, .replaceLostKeys, .qosStatus,
+            .qosTerminals:
             [:]
         case .rotateKeys(let kinds, let overlap):
             ["kinds": .array(kinds.map { .string($0.rawValue) }), "overlapMs": .integer(overlap)]
@@ -141,6 +148,8 @@ public enum AdminCall: Hashable, Sendable {
             ]
         case .clearOverride(let service, let storeId):
             ["service": .string(service), "storeId": JSONValue(storeId)]
+        case .qosHistory(let service, let limit):
+            ["service": JSONValue(service), "limit": .integer(limit)]
         }
     }
 
@@ -199,6 +208,10 @@ public enum AdminCall: Hashable, Sendable {
         case "export-keys": self = .exportKeys(id: try json.requiredString("id"))
         case "import-keys": self = .importKeys(json["keys"] ?? .null)
         case "qos-status": self = .qosStatus
+        case "qos-terminals": self = .qosTerminals
+        case "qos-history":
+            self = .qosHistory(
+                service: json["service"]?.string, limit: try json.requiredInteger("limit"))
         case "override-service":
             self = .overrideService(
                 try json.requiredString("service"), state: try json.requiredString("state"),

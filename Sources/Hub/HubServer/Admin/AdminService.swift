@@ -26,6 +26,9 @@ struct AdminRoutes: Sendable {
             throw Problem.malformed(error)
         }
         guard let call else { throw Problem.notFound("There is no such call.") }
-        return .json(try await service.perform(call))
+        let response = HubResponse.json(try await service.perform(call))
+        // A catalogue of 100,000 articles is 25 MB of JSON and many times that as values.
+        if case .importList = call { MemoryReturn.afterLargeWork() }
+        return response
     }
 }

@@ -93,7 +93,7 @@ public struct LedgerService: AdminService {
             case .replaceLostKeys: return try await replaceLostKeys()
             case .exportKeys(let id): return try await exportKeys(id)
             case .importKeys(let keys): return try await importKeys(keys)
-            case .qosStatus, .overrideService, .clearOverride:
+            case .qosStatus, .qosTerminals, .qosHistory, .overrideService, .clearOverride:
                 throw Problem.notFound("The QoS role handles this request.")
             }
         } catch let problem as Problem {

@@ -1,7 +1,7 @@
 /// How the QoS role probes and paces.
 public struct QoSConfiguration: Hashable, Sendable {
     /// Key `qos.pollSeconds`: how often terminals poll, 1 to 300 s; a third of it while something is wrong.
-    /// Default 30.
+    /// Default 24: with a fifth of slack at the terminal (28.8 s) a decision reaches it within 30 s.
     public var poll: Duration
     /// Key `qos.probeSeconds`: how often a service is probed, 1 to 300 s. Default 5.
     public var probe: Duration
@@ -17,7 +17,7 @@ public struct QoSConfiguration: Hashable, Sendable {
 
     /// The defaults, without probes.
     public init() {
-        poll = .seconds(30)
+        poll = .seconds(24)
         probe = .seconds(5)
         recovery = .seconds(15)
         capacityPerMinute = 600_000

@@ -21,10 +21,12 @@ public struct QoSAdminService: AdminService {
             engine: try await QoSEngine.opened(ledger, configuration, logger: logger), log: nil)
     }
 
-    /// Performs status, override and its end; every other call throws 404. A store that fails throws 503.
+    /// Performs status, history, override and its end; every other call throws 404. A store that fails throws 503.
     public func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
         switch call {
         case .qosStatus: break
+        case .qosTerminals: return ["terminals": await engine.terminals()]
+        case .qosHistory(let service, let limit): return try await history(of: service, limit)
         case .overrideService(let service, let state, let reason, let until, let storeId):
             _ = try await overrides.set(
                 OverrideService.Wanted(
@@ -41,4 +43,23 @@ public struct QoSAdminService: AdminService {
             throw .storeUnavailable(saying: "\(error)")
         }
     }
+
+    private func history(of service: String?, _ limit: Int64) async throws(Problem) -> JSONValue {
+        let known = await engine.knownServices
+        if let service, !known.contains(service) {
+            throw .notFound(
+                "No service is named \"\(service.prefix(40))\"; there are \(known.joined(separator: ", ")).")
+        }
+        guard (1...Self.longestHistory).contains(limit) else {
+            throw .malformed("A history has from 1 to \(Self.longestHistory) changes.")
+        }
+        do throws(LedgerError) {
+            return ["history": try await engine.history(of: service, limit: Int(limit))]
+        } catch {
+            throw .storeUnavailable(saying: "\(error)")
+        }
+    }
+
+    /// As many as a store keeps of a service.
+    private static let longestHistory: Int64 = 1_000
 }

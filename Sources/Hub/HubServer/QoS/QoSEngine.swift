@@ -37,6 +37,7 @@ actor QoSEngine {
     private var awaited: Set<String> = []
     /// What terminals reported here and the other processes do not know yet.
     private var unshared: [SharedReport] = []
+    private var followers = QoSFollowers()
     private var position: Int64?
     /// The name of this process among those that share the store.
     private let process = UUID().uuidString
@@ -169,16 +170,57 @@ actor QoSEngine {
     private static let maximumUnkept = 200
 
     /// The effective decisions for a terminal on the services named, as the contract writes them.
-    func decisions(on services: [String], for reporter: QoSReporter) async -> QoSDecisionPage {
+    ///
+    /// - Parameters:
+    ///   - tag: that of the response which the terminal holds; nil for none.
+    ///   - known: the generations that the terminal names itself.
+    func decisions(
+        on services: [String], for reporter: QoSReporter, holding tag: String? = nil,
+        knowing known: [String: Int64] = [:]
+    ) async -> QoSDecisionPage {
         handle(.queried(by: reporter))
         let now = time.now()
         let results = driver.withMachine { machine in
             services.compactMap { machine.decision(on: $0, for: reporter, at: now) }
         }
-        return QoSDecisionPage(
+        let page = QoSDecisionPage(
             results: results, issuer: issuer, issuedAt: LinuxSystemTime.hub.wallMilliseconds(),
             poll: configuration.poll,
             since: { self.time.wallMilliseconds(of: $0) })
+        let generations = Dictionary(results.map { ($0.service, $0.generation) }) { $1 }
+        let isHeld = tag != nil && tag == page.entityTag
+        followers.note(
+            reporter, sent: generations,
+            confirmed: isHeld ? generations : known.filter { generations[$0.key] != nil },
+            at: LinuxSystemTime.hub.wallMilliseconds())
+        return page
+    }
+
+    /// What each terminal follows that polled or reported here since the start, beside the decisions of now.
+    func terminals() -> JSONValue {
+        handle(.deadlineReached)
+        let now = time.now()
+        return driver.withMachine { machine in
+            followers.document { machine.decision(on: $0, for: $1, at: now) }
+        }
+    }
+
+    /// The newest changes first, of one service or of all, each with its evidence.
+    func history(of service: String?, limit: Int) async throws(LedgerError) -> JSONValue {
+        var changes: [(at: String, service: String, change: JSONValue)] = []
+        for name in service.map({ [$0] }) ?? knownServices {
+            await keep(name)
+            for change in try await ledger.history(of: name, limit: limit) {
+                var members = change.object ?? [:]
+                members["service"] = .string(name)
+                changes.append((change["at"]?.string ?? "", name, .object(members)))
+            }
+        }
+        // The store gives each service's newest first; equal moments stay in that order.
+        let order = changes.indices.sorted {
+            (changes[$1].at, $0) < (changes[$0].at, $1)
+        }
+        return .array(order.prefix(limit).map { changes[$0].change })
     }
 
     /// Every service for operators.

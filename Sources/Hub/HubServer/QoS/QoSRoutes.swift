@@ -16,14 +16,22 @@ struct QoSRoutes: Sendable {
         [
             Route(.post, Routes.qosReports, response: report),
             Route(.get, Routes.qosDecisions, response: decisions),
-            Route(.get, Routes.qosServices, .operator(.readOperations)) { _ in
-                .json(try await engine.status())
-            },
+            Route(.get, Routes.qosServices, .operator(.readOperations), response: services),
             // For one store by more roles than for the chain: the service looks at the role once more.
             Route(.put, Routes.qosOverride, .operator(.overrideStore), response: override),
             Route(.delete, Routes.qosOverride, .operator(.overrideStore), response: clear),
             Route(.post, Routes.qosConfirmation, .operator(.confirmOverride), response: confirm),
         ]
+    }
+
+    /// With `?scope=all` also what each terminal follows.
+    @Sendable private func services(_ request: HubRequest) async throws -> HubResponse {
+        var status = try await engine.status()
+        if request.query("scope") == "all" {
+            status = .object(
+                (status.object ?? [:]).merging(["terminals": await engine.terminals()]) { $1 })
+        }
+        return .json(status)
     }
 
     @Sendable private func report(_ request: HubRequest) async throws -> HubResponse {
@@ -39,8 +47,9 @@ struct QoSRoutes: Sendable {
         let queried = Set(shape.knownGeneration.keys).union(shape.services.map(\.service))
         let services = queried.isEmpty ? await engine.knownServices : queried.sorted()
         if let device = request.device { await onHead?(json, device) }
-        return .json(await engine.decisions(on: services, for: reporter).json).with(
-            "Cache-Control", "no-store")
+        let page = await engine.decisions(
+            on: services, for: reporter, knowing: shape.knownGeneration)
+        return .json(page.json).with("Cache-Control", "no-store")
     }
 
     /// Read as a whole before the first count is taken, so that a report is refused as a whole.
@@ -57,7 +66,8 @@ struct QoSRoutes: Sendable {
         let named = (request.query("services") ?? "").split(separator: ",").map(String.init)
         let services =
             named.isEmpty ? await engine.knownServices : Array(named.prefix(QoSReportShape.maximumServices))
-        let page = await engine.decisions(on: services, for: reporter)
+        let page = await engine.decisions(
+            on: services, for: reporter, holding: request.header("If-None-Match"))
         guard let tag = page.entityTag else { return .json(page.json).with("Cache-Control", "no-store") }
         if request.header("If-None-Match") == tag { return HubResponse(status: 304).with("ETag", tag) }
         return HubResponse.json(page.json).with("ETag", tag).with("Cache-Control", "no-cache")
