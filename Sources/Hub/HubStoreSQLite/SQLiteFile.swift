@@ -18,6 +18,9 @@ final class SQLiteFile: Sendable {
     private static let cacheKibibytes = 16 << 10
     /// 16 MiB of log: pages that every batch changes are copied into the database once for many batches.
     private static let checkpointPages = 4 << 10
+    /// What the write-ahead log is cut back to once it begins anew: twice what lies between two checkpoints,
+    /// so that an ordinary day never cuts it.
+    private static let logBytes = 2 * checkpointPages * 4096
 
     /// - Parameter isChecked: every page is looked at before anything is written.
     init(path: String, schema: SQLiteSchema, isChecked: Bool = false) throws(LedgerError) {
@@ -106,6 +109,8 @@ final class SQLiteFile: Sendable {
             try db.execute(sql: "PRAGMA secure_delete = ON")
             try db.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
+            // Without it the log stays as long as its longest transaction made it, an import's for example.
+            try db.execute(sql: "PRAGMA journal_size_limit = \(logBytes)")
             return try Int.fetchOne(db, sql: "PRAGMA synchronous")
         }
         guard level == 2 else { throw LedgerError.notDurable(path: path) }

@@ -39,6 +39,16 @@ final class MemoryReturn: Sendable {
         if begins { queue.asyncAfter(deadline: .now() + Self.delay) { self.giveBack() } }
     }
 
+    /// Gives back what one large piece of work needed, an import for example, once its response is sent.
+    static func afterLargeWork() {
+        DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + largeWorkDelay) {
+            _ = malloc_trim(0)
+        }
+    }
+
+    /// The response is made and sent within milliseconds; a second is short for whoever looks at the memory.
+    private static let largeWorkDelay: DispatchTimeInterval = .seconds(1)
+
     private func giveBack() {
         state.withLock { state in
             state.isDue = false

@@ -38,6 +38,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case memory
     case connections
     case busy
+    case polling
+    case reach
     case reconnect
     case detection
     case detectors
@@ -66,6 +68,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .memory: HubMemory(mutations: 1_000_000)
         case .connections: IdleConnections()
         case .busy: BusyHub()
+        case .polling: PollingTerminals()
+        case .reach: DecisionReach()
         case .reconnect: ReconnectFigures()
         case .detection: DetectionFigures(seed: options.seed)
         case .detectors:

@@ -11,7 +11,9 @@ struct CatalogueImport: RowMeasure {
 
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
         switch store {
-        case .sqlite: return try rows(Shop("import", in: workshop), "SQLite")
+        case .sqlite:
+            let shop = try Shop("import", in: workshop)
+            return try rows(shop, "SQLite") + remains(of: shop)
         case .postgresql:
             guard let url = getenv("HOLDFAST_POSTGRESQL").map({ String(cString: $0) }) else {
                 throw .notHere("HOLDFAST_POSTGRESQL names no empty database; .ci/with-postgresql makes one")
@@ -43,6 +45,26 @@ struct CatalogueImport: RowMeasure {
                 yardstick: ("longest of 300 before it", quiet.largest()), aim: .atMost(1e9)),
         ]
     }
+
+    /// What such an import leaves behind in memory and beside the database, once the hub has worked on.
+    private func remains(of shop: Shop) throws(BenchFailure) -> [Row] {
+        guard let hub = shop.hubProcess else { return [] }
+        let log = shop.folder + "/hub.sqlite-wal"
+        let peak = try TextFile.bytes(of: log)
+        // The hub gives memory back a second after an import, and writes at its next probe.
+        sleep(Self.calmSeconds)
+        return [
+            Row(
+                name: "hub's memory \(Self.calmSeconds) s after both",
+                figure: try ResidentMemory.bytes(of: hub),
+                unit: .bytes, aim: .atMost(150 * 1_048_576)),
+            Row(
+                name: "write-ahead log then", figure: try TextFile.bytes(of: log), unit: .bytes,
+                yardstick: ("right after them", peak), aim: .atMost(32 * 1_048_576)),
+        ]
+    }
+
+    private static let calmSeconds: UInt32 = 15
 
     private func meanwhile(
         _ program: BuiltProgram, _ till: ScriptedTill, _ connection: HubConnection

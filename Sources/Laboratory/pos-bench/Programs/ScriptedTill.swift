@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HubProtocol
 
 /// A till that is nothing but its journal: it enrols and mints batches of sales as fast as it can.
@@ -8,10 +9,15 @@ final class ScriptedTill {
     private var sequence: Int64 = 0
     private var lastHash = Mutation.genesisHash
 
-    init(enrolledAt address: String, code: String) throws(BenchFailure) {
+    /// - Parameter device: another number is another device; a hub takes one that enrols again for the
+    ///   terminal that it was.
+    init(enrolledAt address: String, code: String, device: Int = 7) throws(BenchFailure) {
         self.address = address
-        let key = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
-        let wish: JSONValue = ["enrolmentCode": .string(code), "name": "bench", "publicKey": .string(key)]
+        let key = (0..<32).map { UInt8(truncatingIfNeeded: device >> ($0 % 4 * 8)) }
+        let wish: JSONValue = [
+            "enrolmentCode": .string(code), "name": "bench",
+            "publicKey": .string(Data(key).base64EncodedString()),
+        ]
         let response = try HubConnection(address).query(
             HubConnection.request(
                 "POST", "/v1/terminals", headers: ["Content-Type: application/json"],

@@ -78,6 +78,9 @@ final class Shop {
     /// The hub's process; nil while it is stopped.
     var hubProcess: Int32? { hub?.processIdentifier }
 
+    /// Where the hub serves the commands of this machine.
+    var hubSocket: String { folder + "/hub.sqlite.sock" }
+
     func stopHub() {
         hub?.stop()
         hub = nil

@@ -14,6 +14,16 @@ enum TextFile {
         }
     }
 
+    /// How long a file is.
+    static func bytes(of path: String) throws(BenchFailure) -> Double {
+        do {
+            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64
+            return Double(size ?? 0)
+        } catch {
+            throw .system(call: "stat \(path)", code: errno)
+        }
+    }
+
     /// What a program said last.
     static func lastLine(of path: String) -> String {
         read(path)?.split(separator: "\n").last.map(String.init) ?? "it said nothing"
