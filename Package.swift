@@ -46,6 +46,7 @@ let shared: [Target] = [
     .target(name: "HubProtocol", dependencies: ["Base", "Pricing", crypto]),
     .target(name: "Credentials", dependencies: [crypto, cryptoExtras]),
     .target(name: "DirectSQLite", dependencies: [grdb, sqlite]),
+    .target(name: "Logs", dependencies: ["Base", "HubProtocol", logging]),
 ]
 
 /// The offline module: pure machines, and the driver with its ports.
@@ -91,14 +92,14 @@ let terminal: [Target] = [
         dependencies: [
             "Base",
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "MachineRuntime", "HubProtocol", "Printing", configuration, system, crypto,
-            logging,
+            "LinuxNetwork", "MachineRuntime", "HubProtocol", "Printing", "Logs", configuration, system,
+            crypto, logging,
         ]),
     .target(
         name: "PosCLI",
         dependencies: [
             "Base", "AgentAPI", "Agent", "Counter", "CounterTerminal", "Pricing", "MachineRuntime",
-            "HubProtocol",
+            "HubProtocol", "Logs",
             "CLinux", arguments,
         ]),
     .executableTarget(name: "pos", dependencies: ["PosCLI"]),
@@ -127,7 +128,7 @@ let hub: [Target] = [
         name: "HubCLI",
         dependencies: [
             "Base", "HubServer", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol",
-            "Pricing",
+            "Pricing", "Logs",
             arguments, logging,
         ]),
     .executableTarget(name: "pos-hub", dependencies: ["HubCLI"]),
@@ -186,6 +187,7 @@ let tests: [Target] = [
     .testTarget(name: "HubProtocolTests", dependencies: ["Base", "HubProtocol", "Pricing", crypto]),
     .testTarget(name: "SimulationTests", dependencies: ["Base", "Simulation", "OfflineMode", "OfflineCore"]),
     .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
+    .testTarget(name: "LogsTests", dependencies: ["Logs", "HubProtocol", logging]),
     .testTarget(
         name: "HubCoreTests",
         dependencies: ["Base", "HubCore", "HubProtocol", "OfflineCore", "Pricing", crypto]),
@@ -246,7 +248,7 @@ let tests: [Target] = [
         name: "AgentTests",
         dependencies: [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime", "Base",
-            "HubProtocol", "HubCore", "Pricing",
+            "HubProtocol", "HubCore", "Pricing", "Logs",
             "TestKit", logging,
         ]),
     .testTarget(

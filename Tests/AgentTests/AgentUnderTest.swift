@@ -2,6 +2,7 @@ import AgentAPI
 import MachineRuntime
 import Foundation
 import HubProtocol
+import Logs
 import OfflineMode
 import TerminalStore
 import TestKit
@@ -43,7 +44,8 @@ final class AgentUnderTest: Sendable {
         agent =
             isRunning
             ? try await Agent.start(
-                home: home, sources: sources, lock: lock, servesSocket: false, logLevel: "critical",
+                home: home, sources: sources, lock: lock, servesSocket: false,
+                log: LogStream(format: "text", level: "critical"),
                 loop: thread.loop)
             : try await Agent.reader(home: home, sources: sources, lock: lock, loop: thread.loop)
     }

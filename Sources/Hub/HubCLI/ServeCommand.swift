@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import HubProtocol
 internal import HubServer
-internal import Logging
+internal import Logs
 
 /// `pos-hub serve`: serves until it gets SIGTERM or SIGINT.
 struct ServeCommand: AsyncParsableCommand {
@@ -36,11 +36,26 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var payments: String?
 
+    @Option(help: "How the log on standard error is written: text, or json, one object a line.")
+    var logFormat = "text"
+
+    @Option(
+        help:
+            "What is logged: trace, debug, info, notice, warning or error. SIGUSR1 shows more at run time, SIGUSR2 goes back."
+    )
+    var logLevel = "notice"
+
+    func validate() throws {
+        if let fault = LogStream.fault(format: logFormat, level: logLevel) { throw ValidationError(fault) }
+    }
+
     func run() async throws {
         let configuration = try configured()
         try ListenCheck.requireFree(configuration.listen)
-        var logger = Logger(label: "pos-hub") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .notice
+        let log = LogStream(format: logFormat, level: logLevel)
+        let signals = LogLevelSignals(log)
+        defer { withExtendedLifetime(signals) {} }
+        let logger = log.logger(label: "pos-hub")
         do {
             let isForPrograms = options.json
             try await Hub(configuration, logger: logger).run { address in

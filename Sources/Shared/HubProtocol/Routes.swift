@@ -77,6 +77,10 @@ public enum HeaderNames {
     public static let idempotencyKey = "Idempotency-Key"
     /// `true` on a response that repeats the first one for the same key.
     public static let idempotentReplayed = "Idempotent-Replayed"
+    /// What a sender calls one attempt of a request; both logs have it. See ``RequestTrace``.
+    public static let request = "Pos-Request"
+    /// The trace that a request belongs to (W3C Trace Context).
+    public static let traceParent = "traceparent"
     /// Whole seconds until the next attempt (RFC 9110, section 10.2.3).
     public static let retryAfter = "Retry-After"
     /// On every response to a deprecated schema (RFC 9745); see ``SchemaNotice``.

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import HubCore
 internal import HubProtocol
 internal import Hummingbird
+internal import Logging
 
 /// A request as routes get it.
 struct HubRequest: Sendable {
@@ -14,6 +15,8 @@ struct HubRequest: Sendable {
     let peer: @Sendable () -> Peer
     /// Says that the body is read now, to a sender that waits for leave.
     let readsBody: @Sendable () -> Void
+    /// Writes the request's names in front of what it logs.
+    let logger: Logger
     /// The terminal that sends it; nil on routes that are open.
     var device: DeviceIdentity?
     /// The caller of an operators' route; nil on other routes.

@@ -39,22 +39,33 @@ struct RouteTable: HTTPResponder {
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
         let start = LinuxSystemTime.hub.now()
-        let response: HubResponse
+        let name = Self.name(of: request)
+        let logger = Self.logger(context.logger, of: request, name)
+        var response: HubResponse
         var template = Self.noRoute
         do {
-            response = try await responded(request, context, &template)
+            response = try await responded(request, context, logger, &template)
         } catch let problem as Problem {
             response = .problem(problem)
         } catch let error as LedgerError {
-            context.logger.warning("the store refused", metadata: ["reason": "\(error)"])
+            logger.warning("the store refused", metadata: ["reason": "\(error)"])
             response = .problem(error == .tooCostly ? .pushTooCostly : .storeUnavailable)
         } catch {
-            context.logger.error("a request failed", metadata: ["reason": "\(error)"])
+            logger.error("a request failed", metadata: ["reason": "\(error)"])
             response = .problem(.internalError)
         }
+        let duration = LinuxSystemTime.hub.now() - start
         figures.noteResponse(
             route: template, method: template == Self.noRoute ? Self.noRoute : request.method.rawValue,
-            status: response.status, took: LinuxSystemTime.hub.now() - start)
+            status: response.status, took: duration)
+        let (status, route) = (response.status, template)
+        logger.debug(
+            "a request",
+            metadata: [
+                "method": "\(request.method)", "route": "\(route)", "status": "\(status)",
+                "ms": "\(duration.wholeMilliseconds)",
+            ])
+        if let name { response = response.with(HeaderNames.request, name) }
         let message = response.response
         return request.method == .head ? message.createHeadResponse() : message
     }
@@ -62,9 +73,28 @@ struct RouteTable: HTTPResponder {
     /// What requests of no route count under, whatever path or method they name.
     private static let noRoute = "other"
 
+    /// The sender's name of the request; nil for none, and for one that cannot stand in a log.
+    private static func name(of request: Request) -> String? {
+        requestField.flatMap { request.headers[$0] }.flatMap { RequestTrace.isRequest($0) ? $0 : nil }
+    }
+
+    private static func logger(_ base: Logger, of request: Request, _ name: String?) -> Logger {
+        var logger = base
+        if let name { logger[metadataKey: "request"] = "\(name)" }
+        if let parent = parentField.flatMap({ request.headers[$0] }),
+            let trace = RequestTrace.trace(ofParent: parent)
+        {
+            logger[metadataKey: "trace"] = "\(trace)"
+        }
+        return logger
+    }
+
+    private static let requestField = HTTPField.Name(HeaderNames.request)
+    private static let parentField = HTTPField.Name(HeaderNames.traceParent)
+
     /// - Parameter template: becomes that of the route, as soon as it is found.
     private func responded(
-        _ request: Request, _ context: HubContext, _ template: inout String
+        _ request: Request, _ context: HubContext, _ logger: Logger, _ template: inout String
     ) async throws -> HubResponse {
         guard let segments = Self.segments(of: request), let (methods, key) = match(segments) else {
             throw Problem.notFound
@@ -75,7 +105,8 @@ struct RouteTable: HTTPResponder {
         template = route.template
         let received = HubRequest(
             request: request, parameters: Self.parameters(route.template, segments, key), limits: limits,
-            peer: { [connections] in connections.peer(of: context.channel) }, readsBody: context.readBody)
+            peer: { [connections] in connections.peer(of: context.channel) }, readsBody: context.readBody,
+            logger: logger)
         let admitted = try await authorizer.admit(received, to: route.access)
         if admitted.device != nil { connections.becameKnown(context.channel) }
         guard let notice = authorizer.notice(for: admitted) else { return try await route.response(admitted) }

@@ -3,6 +3,7 @@ import Base
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import Logging
 internal import MachineRuntime
 internal import Synchronization
 
@@ -37,7 +38,9 @@ struct MutationRoutes: Sendable {
             head: await heads.claim(ofHeader: request.header(HeaderNames.head), from: device), limits: limits)
         guard inFlight.begin(mutation.id) else { throw Problem.inProgress }
         defer { inFlight.end(mutation.id) }
-        switch try await ledger.ingest(push) {
+        let taken = try await ledger.ingest(push)
+        Self.log(taken, of: device, to: request.logger)
+        switch taken {
         case .refused(let refusal): throw refusal.problem
         case .results(let response):
             guard let result = response.results.first else { throw Problem.internalError }
@@ -54,11 +57,22 @@ struct MutationRoutes: Sendable {
         let push = try self.push(
             json, bytes, spans, from: device, at: now(), head: await heads.claim(of: json, from: device))
         let response = try await ledger.ingest(push)
+        Self.log(response, of: device, to: request.logger)
         await telemetry.note(json["telemetry"], of: device.terminalId, at: push.receivedAt)
         switch response {
         case .refused(let refusal): throw refusal.problem
         case .results(let results): return .json(results.json)
         }
+    }
+
+    /// What became of a push, once it is durable. The id of each entry names its trace, too.
+    private static func log(_ response: IntakeResponse, of device: DeviceIdentity, to logger: Logger) {
+        logger.info(
+            "a push",
+            metadata: [
+                "terminal": "\(device.terminalId)", "store": "\(device.storeId)",
+                "entries": .array(response.entries.map { "\($0)" }),
+            ])
     }
 
     private static func parsed(
@@ -148,6 +162,16 @@ extension Problem {
     fileprivate static let tooManyMutations = Problem(
         status: 413, code: .tooManyMutations, title: "Too many mutations",
         detail: "A batch holds at most \(MutationBatch.maximumCount).")
+}
+
+extension IntakeResponse {
+    /// Each entry with its outcome.
+    fileprivate var entries: [String] {
+        switch self {
+        case .refused(let refusal): ["refused: \(refusal.problem.code.rawValue)"]
+        case .results(let response): response.results.map { "\($0.id) \($0.outcome.rawValue)" }
+        }
+    }
 }
 
 /// The idempotency keys whose first request has not got a response yet.

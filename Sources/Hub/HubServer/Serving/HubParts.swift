@@ -210,7 +210,8 @@ struct HubParts: Sendable {
                 ledger: WatchedJournal(ledger: metered(ledger), outcomes: pushes, figures: figures),
                 telemetry: telemetry,
                 heads: heads.reader,
-                inFlight: InFlightKeys(), limits: configuration.limits.intake, figures: figures, now: clocks.wall
+                inFlight: InFlightKeys(), limits: configuration.limits.intake, figures: figures,
+                now: clocks.wall
             ).routes
             + CatalogueRoutes(
                 ledger: ledger, keys: authorizer.keys, payments: configuration.payments, now: clocks.wall,

@@ -49,9 +49,10 @@ final class HubFigures: Sendable {
         store = Timer(label: Self.storeSeconds, factory: metrics)
         connections = Meter(label: Self.openConnections, factory: metrics)
         let words = MutationResult.Outcome.allCases.map(\.rawValue) + [Self.refused, Self.failed]
-        results = Dictionary(uniqueKeysWithValues: words.map { word in
-            (word, Counter(label: Self.mutations, dimensions: [("result", word)], factory: metrics))
-        })
+        results = Dictionary(
+            uniqueKeysWithValues: words.map { word in
+                (word, Counter(label: Self.mutations, dimensions: [("result", word)], factory: metrics))
+            })
     }
 
     /// What this process counted so far.

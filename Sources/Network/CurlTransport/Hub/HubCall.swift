@@ -1,3 +1,4 @@
+import Base
 internal import HubProtocol
 public import OfflineCore
 
@@ -21,6 +22,8 @@ public struct HubCall: Sendable {
     public var timeout: Duration?
     /// The longest response that is accepted, in bytes. Default 1 MiB.
     public var maximumBodyBytes: Int
+    /// The journal entries that it sends, by their ids; empty for other calls.
+    var entries: [String] = []
     /// Keeps of the response what ``ChangeOutline`` keeps. Default false.
     var keepsOutline = false
 
@@ -40,11 +43,17 @@ public struct HubCall: Sendable {
         self.maximumBodyBytes = maximumBodyBytes
     }
 
-    func request(base: HubURL, token: String?, timeout fallback: Duration) -> HTTPRequest {
+    func request(
+        base: HubURL, token: String?, timeout fallback: Duration, trace: RequestTrace? = nil
+    ) -> HTTPRequest {
         var all = [
             HTTPHeader("Accept", "application/json, application/problem+json"),
             HTTPHeader(HeaderNames.schema, String(Schema.current)),
         ]
+        if let trace {
+            all.append(HTTPHeader(HeaderNames.request, trace.request))
+            all.append(HTTPHeader(HeaderNames.traceParent, trace.parent))
+        }
         if body != nil { all.append(HTTPHeader("Content-Type", contentType)) }
         if let token { all.append(HTTPHeader("Authorization", "Bearer \(token)")) }
         var request = HTTPRequest(

@@ -1,10 +1,10 @@
 import Base
 
+public import HubProtocol
 public import MachineRuntime
 public import OfflineMode
 
-internal import HubProtocol
-internal import OfflineCore
+public import OfflineCore
 
 /// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.
 ///
@@ -20,17 +20,20 @@ public final class HubClient: Sendable {
     private let observer: (any OutcomeObserving)?
     private let onSchemaMessage: @Sendable (SchemaMessage) -> Void
     private let onHubTime: @Sendable (Int64) -> Void
+    private let onExchange: @Sendable (HubExchange) -> Void
 
     /// - Parameters:
     ///   - observer: gets every business call; nil during enrolment, when there is no observer yet.
     ///   - onSchemaWord: gets the hub's notice about this version with every response of the hub, except QoS
     ///     responses.
     ///   - onHubTime: gets the hub's time with the same responses, in Unix milliseconds, from their `Date`.
+    ///   - onExchange: gets every request that was sent, with its names, for a log.
     public init(
         session: CurlSession, configuration: HubClientConfiguration, access: HubAccess,
         time: any SystemTime, observer: (any OutcomeObserving)?,
         onSchemaMessage: @escaping @Sendable (SchemaMessage) -> Void = { _ in },
-        onHubTime: @escaping @Sendable (Int64) -> Void = { _ in }
+        onHubTime: @escaping @Sendable (Int64) -> Void = { _ in },
+        onExchange: @escaping @Sendable (HubExchange) -> Void = { _ in }
     ) {
         self.session = session
         self.configuration = configuration
@@ -39,6 +42,7 @@ public final class HubClient: Sendable {
         self.observer = observer
         self.onSchemaMessage = onSchemaMessage
         self.onHubTime = onHubTime
+        self.onExchange = onExchange
         renewal = TokenRenewal(access: access)
     }
 
@@ -116,14 +120,39 @@ public final class HubClient: Sendable {
     private func send(
         _ call: HubCall, base: HubURL, token: String?, reportsStall: Bool
     ) async -> HubReply {
-        let request = call.request(base: base, token: token, timeout: configuration.requestTimeout)
+        var generator = SystemRandomNumberGenerator()
+        let now = UInt64(clamping: time.wallMilliseconds())
+        let trace = RequestTrace(
+            request: ULID(milliseconds: min(now, 1 << 48 - 1), using: &generator),
+            entry: call.entries.first.flatMap { ULID($0) })
+        let request = call.request(
+            base: base, token: token, timeout: configuration.requestTimeout, trace: trace)
         var onStall: (@Sendable (Instant) -> Void)?
         if reportsStall, let observer {
             onStall = { startedAt in observer.requestStalled(call.api, startedAt: startedAt) }
         }
         let exchange = await session.send(request, onStall: onStall)
-        return HubReply(exchange, wallMilliseconds: time.wallMilliseconds())
+        let reply = HubReply(exchange, wallMilliseconds: time.wallMilliseconds())
+        onExchange(
+            HubExchange(
+                api: call.api, entries: call.entries, trace: trace, status: reply.response?.status,
+                duration: reply.timings.finishedAt - reply.timings.startedAt))
+        return reply
     }
+}
+
+/// One request to the hub as a log has it.
+public struct HubExchange: Sendable {
+    /// Method and route.
+    public let api: APIRoute
+    /// The ids of the journal entries that it sent.
+    public let entries: [String]
+    /// What it is called in both logs.
+    public let trace: RequestTrace
+    /// Of the response; nil without one.
+    public let status: Int?
+    /// From its start to the end of its response, or of the wait for one.
+    public let duration: Duration
 }
 
 extension HubReply {

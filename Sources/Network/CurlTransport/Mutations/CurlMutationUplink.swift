@@ -79,7 +79,9 @@ extension HubCall {
         ]
         if let lowSequence { headers.append(HTTPHeader(HeaderNames.lowSequence, String(lowSequence))) }
         if let head { headers.append(HTTPHeader(HeaderNames.head, head.headerText)) }
-        return HubCall(.post, template: Routes.mutation, headers: headers, body: item.body)
+        var call = HubCall(.post, template: Routes.mutation, headers: headers, body: item.body)
+        call.entries = [item.id]
+        return call
     }
 
     /// The batch of http.md section 3. The mutations are inserted as they are, never encoded again.
@@ -98,6 +100,8 @@ extension HubCall {
             body += item.body
         }
         body += Array("]}".utf8)
-        return HubCall(.post, template: Routes.mutationBatch, body: body)
+        var call = HubCall(.post, template: Routes.mutationBatch, body: body)
+        call.entries = items.map(\.id)
+        return call
     }
 }

@@ -3,6 +3,7 @@ internal import MachineRuntime
 internal import Glibc
 internal import HubProtocol
 internal import Logging
+internal import Logs
 internal import OfflineCore
 internal import OfflineMode
 internal import Retail
@@ -28,12 +29,12 @@ final class Agent: Sendable {
     ///   - isOfCommand: it ends with the command that runs it.
     static func start(
         home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, servesSocket: Bool,
-        isOfCommand: Bool = false, logLevel: String, loop: EventLoop
+        isOfCommand: Bool = false, log: LogStream, loop: EventLoop
     ) async throws(TerminalError) -> Agent {
-        try home.makePrivate()
+        try home.makePrivate(logging: log)
         try home.requireWritable()
         let foundation = try await AgentFoundation(
-            home: home, sources: sources, logLevel: logLevel, loop: loop, isRecording: true)
+            home: home, sources: sources, log: log, loop: loop, isRecording: true)
         let features = try await AgentFeatures(foundation, isRecording: true)
         await features.sync.attachments.tidy(foundation.logger)
         let handler = features.handler(isRunning: true, isOfCommand: isOfCommand)
@@ -53,7 +54,7 @@ final class Agent: Sendable {
         home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, loop: EventLoop
     ) async throws(TerminalError) -> Agent {
         let foundation = try await AgentFoundation(
-            home: home, sources: sources, logLevel: "error", loop: loop, isRecording: false)
+            home: home, sources: sources, log: .ofCommand, loop: loop, isRecording: false)
         let features = try await AgentFeatures(foundation, isRecording: false)
         return Agent(features, features.handler(isRunning: false, isOfCommand: false), lock) {}
     }

@@ -3,6 +3,7 @@ internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
 internal import Logging
+internal import Logs
 internal import LinuxNetwork
 internal import MachineRuntime
 internal import OfflineCore
@@ -28,11 +29,11 @@ struct AgentFoundation: Sendable {
 
     /// - Parameter isRecording: false for a command that only looks: it warns of nothing.
     init(
-        home: TerminalHome, sources: ConfigurationSources, logLevel: String, loop: EventLoop,
+        home: TerminalHome, sources: ConfigurationSources, log: LogStream, loop: EventLoop,
         isRecording: Bool
     ) async throws(TerminalError) {
         self.home = home
-        logger = TerminalLog.logger(level: logLevel)
+        logger = log.logger(label: "pos")
         time = LinuxSystemTime(loop: loop)
         revisions = StatusRevisions(time: time)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
@@ -122,7 +123,8 @@ struct AgentFeatures: Sendable {
             SalesHandler(
                 checkout: sales.checkout, orders: sales.orders, carts: sales.carts,
                 catalogue: store.catalogue,
-                search: store.search, printing: printing, receipts: foundation.link.receipts, time: time),
+                search: store.search, printing: printing, receipts: foundation.link.receipts, time: time,
+                logger: foundation.logger),
             CartsHandler(carts: sales.carts, logger: foundation.logger),
             SessionHandler(authority: authority),
             OrdersHandler(

@@ -5,6 +5,7 @@ internal import Foundation
 internal import HubProtocol
 internal import LinuxNetwork
 internal import Logging
+internal import Logs
 internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
@@ -120,7 +121,7 @@ extension TerminalLaunch {
         let hub = HubClient(
             session: session, configuration: try HubLink.clientConfiguration(configuration),
             access: HubAccess(token: { grant.token }, renew: { false }), time: time, observer: nil)
-        let logger = TerminalLog.logger(level: "warning")
+        let logger = LogStream.ofSetup.logger(label: "pos")
         let skipped = Mutex<[SkippedRow]>([])
         let pull = CataloguePull(
             hub: hub, catalogue: catalogue, time: time, logger: logger,

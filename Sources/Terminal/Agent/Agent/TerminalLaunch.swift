@@ -1,8 +1,9 @@
+internal import Logging
+public import Logs
 public import MachineRuntime
 
 internal import AgentAPI
 internal import HubProtocol
-internal import Logging
 
 /// How a command gets to its agent.
 public struct TerminalLaunch: Sendable {
@@ -59,14 +60,18 @@ public struct TerminalLaunch: Sendable {
 
     /// Runs the agent in the foreground until SIGTERM or SIGINT.
     ///
-    /// - Parameter ready: called once it responds on the socket.
-    public func runAgent(logLevel: String, ready: @Sendable () -> Void) async throws(TerminalError) {
+    /// - Parameters:
+    ///   - log: where it logs; its level follows SIGUSR1 and SIGUSR2.
+    ///   - ready: called once it responds on the socket.
+    public func runAgent(log: LogStream, ready: @Sendable () -> Void) async throws(TerminalError) {
         try home.requireInitialised()
         let lock = try await ownership()
         let agent = try await Agent.start(
             home: home, sources: try await configurationSources(), lock: lock, servesSocket: true,
-            logLevel: logLevel, loop: loop)
+            log: log, loop: loop)
         let termination = TerminationSignal()
+        let signals = LogLevelSignals(log)
+        defer { withExtendedLifetime(signals) {} }
         ready()
         await termination.wait()
         await agent.stop()
@@ -111,7 +116,7 @@ public struct TerminalLaunch: Sendable {
             return InProcessConnection(
                 agent: try await Agent.start(
                     home: home, sources: sources, lock: lock, servesSocket: serving, isOfCommand: true,
-                    logLevel: "error", loop: loop))
+                    log: .ofCommand, loop: loop))
         }
         do throws(TerminalError) {
             return InProcessConnection(
@@ -131,12 +136,9 @@ public struct TerminalLaunch: Sendable {
     }
 }
 
-/// What the agent logs, to standard error.
-enum TerminalLog {
-    /// - Parameter level: a name of swift-log's levels; anything else counts as `notice`.
-    static func logger(level: String) -> Logger {
-        var logger = Logger(label: "pos") { label in StreamLogHandler.standardError(label: label) }
-        logger.logLevel = Logger.Level(rawValue: level) ?? .notice
-        return logger
-    }
+extension LogStream {
+    /// Of an agent that a command runs: what a person has to read.
+    static let ofCommand = LogStream(format: .text, level: .error)
+    /// Of a command that makes or repairs what an agent works on.
+    static let ofSetup = LogStream(format: .text, level: .warning)
 }

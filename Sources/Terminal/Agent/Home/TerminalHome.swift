@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import Logging
+internal import Logs
 
 /// The terminal's data folder and the names of what lies in it.
 public struct TerminalHome: Sendable, Equatable {
@@ -46,7 +47,7 @@ public struct TerminalHome: Sendable, Equatable {
     ///
     /// - Throws: kind `unusable`, code `home_not_private`, for a folder of another user that this one cannot
     ///   close; as `ssh` refuses such a key.
-    func makePrivate() throws(TerminalError) {
+    func makePrivate(logging stream: LogStream = .ofSetup) throws(TerminalError) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
         let isOpen = status.st_mode & 0o077 != 0
@@ -56,7 +57,7 @@ public struct TerminalHome: Sendable, Equatable {
                 .unusable, code: "home_not_private",
                 "others may enter \(path), and its mode cannot be changed; make it this user's, mode 0700")
         }
-        let log = TerminalLog.logger(level: "warning")
+        let log = stream.logger(label: "pos")
         if isOpen {
             let mode = String(status.st_mode & 0o777, radix: 8)
             log.warning("others could enter \(path) (mode \(mode)); it is mode 700 now")

@@ -43,7 +43,8 @@ struct HubLink {
         func makeClient(_ access: HubAccess) -> HubClient {
             HubClient(
                 session: session, configuration: client, access: access, time: time, observer: news,
-                onSchemaMessage: schema.note, onHubTime: clock.note)
+                onSchemaMessage: schema.note, onHubTime: clock.note,
+                onExchange: { logger.note($0) })
         }
         let token = TokenKeeper(
             enrolment: store.enrolment, facts: store.facts, key: key, hub: makeClient(.none), news: news,
@@ -89,6 +90,21 @@ struct HubLink {
 
     func canary(epoch outbox: SQLiteOutbox) -> CurlCanary {
         CurlCanary(client: hub, epoch: { (try? await outbox.depth().epoch) ?? 1 })
+    }
+}
+
+extension Logger {
+    /// A push at `info`, everything else at `debug`.
+    fileprivate func note(_ exchange: HubExchange) {
+        log(
+            level: exchange.entries.isEmpty ? .debug : .info, "a request to the hub",
+            metadata: [
+                "request": "\(exchange.trace.request)", "trace": "\(exchange.trace.trace)",
+                "route": "\(exchange.api.method) \(exchange.api.template)",
+                "status": "\(exchange.status.map(String.init) ?? "none")",
+                "ms": "\(exchange.duration.wholeMilliseconds)",
+                "entries": .array(exchange.entries.map { "\($0)" }),
+            ])
     }
 }
 

@@ -2,6 +2,7 @@ internal import Agent
 internal import AgentAPI
 internal import ArgumentParser
 internal import HubProtocol
+internal import Logs
 
 /// `pos agent`: the terminal's service in the foreground.
 struct AgentCommand: AsyncParsableCommand {
@@ -9,19 +10,21 @@ struct AgentCommand: AsyncParsableCommand {
         commandName: "agent", abstract: "Runs the terminal's service in the foreground, until SIGTERM.")
 
     @OptionGroup var options: HomeOptions
-    @Option(help: "What is logged to standard error: trace, debug, info, notice, warning or error.")
-    var logLevel: String = "notice"
-
-    private static let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
+    @Option(
+        help:
+            "What is logged to standard error: trace, debug, info, notice, warning or error. SIGUSR1 shows more at run time, SIGUSR2 goes back."
+    )
+    var logLevel = "notice"
+    @Option(help: "How it is written: text, or json, one object a line.")
+    var logFormat = "text"
 
     func validate() throws {
-        guard Self.levels.contains(logLevel) else {
-            throw ValidationError("--log-level is one of \(Self.levels.joined(separator: ", "))")
-        }
+        if let fault = LogStream.fault(format: logFormat, level: logLevel) { throw ValidationError(fault) }
     }
 
     func run() async throws {
-        try await options.launch.runAgent(logLevel: logLevel) { Output.line("ready") }
+        let log = LogStream(format: logFormat, level: logLevel)
+        try await options.launch.runAgent(log: log) { Output.line("ready") }
     }
 }
 

@@ -128,7 +128,8 @@ public struct PosCommand: AsyncParsableCommand {
             CartCommand.self, ProductsCommand.self, SignInCommand.self, SignOutCommand.self,
             WhoAmICommand.self, StatusCommand.self, OfflineCommand.self,
             OrdersCommand.self, SyncCommand.self, NoteCommand.self, QoSCommand.self, HistoryCommand.self,
-            PrinterCommand.self, ReplayCommand.self, DoctorCommand.self, RepairCommand.self, DemoCommand.self,
+            PrinterCommand.self, ReplayCommand.self, DoctorCommand.self, MetricsCommand.self,
+            RepairCommand.self, DemoCommand.self,
         ])
 
     /// Made by the parser.

@@ -2,6 +2,7 @@ import Base
 
 internal import AgentAPI
 internal import HubProtocol
+internal import Logging
 internal import OfflineCore
 internal import OfflineMode
 internal import Retail
@@ -17,6 +18,7 @@ struct SalesHandler: RequestHandler {
     let printing: PrintingFeature
     let receipts: ReceiptSigner
     let time: any SystemTime
+    let logger: Logger
 
     var routes: [AgentRoute] {
         [
@@ -60,6 +62,7 @@ struct SalesHandler: RequestHandler {
             if result.durable > .zero {
                 if let refund = result.refund { printing.print(refund) }
                 printing.print(result.sale)
+                note(result.sale)
             }
             let response = SaleResponse(
                 result, receiptCode: receipts.code(of: result.sale), slip: orders.receipt(of:))
@@ -67,6 +70,17 @@ struct SalesHandler: RequestHandler {
         } catch {
             throw TerminalError(error)
         }
+    }
+
+    /// The trace of a sale begins here: that of its journal entry, which every push of it names too.
+    private func note(_ sale: Sale) {
+        guard let entry = ULID(sale.mutationId) else { return }
+        logger.info(
+            "a sale",
+            metadata: [
+                "order": "\(sale.orderNumber)", "entry": "\(entry)",
+                "trace": "\(RequestTrace.trace(of: entry))",
+            ])
     }
 
     private func giveUp(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {

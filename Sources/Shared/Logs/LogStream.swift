@@ -1,0 +1,108 @@
+public import Logging
+
+internal import Synchronization
+
+/// How log lines are written.
+public enum LogFormat: String, Sendable, CaseIterable {
+    /// For people, as swift-log's own handler writes them.
+    case text
+    /// One JSON object a line, for programs that collect logs.
+    case json
+}
+
+/// The log of one program: its loggers write one form to standard error, and their level can change while
+/// they are in use.
+public final class LogStream: Sendable {
+    /// The level of the start, to which ``reset()`` goes back.
+    public let startLevel: Logger.Level
+    private let current: Mutex<Logger.Level>
+    private let makeHandler: @Sendable (_ label: String) -> any LogHandler
+
+    /// A log on standard error.
+    public convenience init(format: LogFormat, level: Logger.Level) {
+        self.init(level: level) { label in
+            switch format {
+            case .text: StreamLogHandler.standardError(label: label)
+            case .json: JSONLogHandler(label: label) { JSONLogHandler.writeToStandardError($0) }
+            }
+        }
+    }
+
+    /// The same by the words of a command line; what ``fault(format:level:)`` refuses counts as the default.
+    public convenience init(format: String, level: String) {
+        self.init(
+            format: LogFormat(rawValue: format) ?? .text, level: Logger.Level(rawValue: level) ?? .notice)
+    }
+
+    /// What is wrong with the words of a command line; nil: nothing.
+    public static func fault(format: String, level: String) -> String? {
+        guard LogFormat(rawValue: format) != nil else {
+            return "--log-format is one of \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))"
+        }
+        guard Logger.Level(rawValue: level) != nil else {
+            return "--log-level is one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))"
+        }
+        return nil
+    }
+
+    /// A log whose lines go to other handlers.
+    init(level: Logger.Level, handler: @escaping @Sendable (_ label: String) -> any LogHandler) {
+        startLevel = level
+        current = Mutex(level)
+        makeHandler = handler
+    }
+
+    /// From which level on lines are written, by every logger of this log.
+    public var level: Logger.Level { current.withLock(\.self) }
+
+    /// Writes the next level of detail too; at `trace` nothing changes.
+    public func showMore() {
+        current.withLock { level in
+            let place = Logger.Level.allCases.firstIndex(of: level) ?? 0
+            level = Logger.Level.allCases[max(0, place - 1)]
+        }
+    }
+
+    /// Goes back to the level of the start.
+    public func reset() { current.withLock { $0 = startLevel } }
+
+    /// A logger of this log. A level that is set on it is its own from then on.
+    public func logger(label: String) -> Logger {
+        let base = makeHandler(label)
+        return Logger(label: label) { _ in FollowingLogHandler(base: base, stream: self) }
+    }
+}
+
+/// A handler whose level is the log's.
+private struct FollowingLogHandler: LogHandler {
+    var base: any LogHandler
+    let stream: LogStream
+    /// Nil while the log's is valid.
+    private var ownLevel: Logger.Level?
+
+    init(base: any LogHandler, stream: LogStream) {
+        (self.base, self.stream) = (base, stream)
+    }
+
+    var logLevel: Logger.Level {
+        get { ownLevel ?? stream.level }
+        set { ownLevel = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { base.metadata }
+        set { base.metadata = newValue }
+    }
+
+    var metadataProvider: Logger.MetadataProvider? {
+        get { base.metadataProvider }
+        set { base.metadataProvider = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { base[metadataKey: key] }
+        set { base[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) { base.log(event: event) }
+}

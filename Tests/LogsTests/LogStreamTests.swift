@@ -1,0 +1,64 @@
+import HubProtocol
+import Logging
+import Synchronization
+import Testing
+
+@testable import Logs
+
+@Suite("The log of a program")
+struct LogStreamTests {
+    private final class Lines: Sendable {
+        private let kept = Mutex<[String]>([])
+        var all: [JSONValue] { kept.withLock(\.self).compactMap { try? JSONParser.parse($0.utf8) } }
+        func add(_ line: String) { kept.withLock { $0.append(line) } }
+    }
+
+    private let lines = Lines()
+
+    private func stream(_ level: Logger.Level = .notice) -> LogStream {
+        LogStream(level: level) { [lines] label in JSONLogHandler(label: label) { lines.add($0) } }
+    }
+
+    @Test("A line is one JSON object with its metadata beside level, time and message")
+    func object() throws {
+        var logger = stream().logger(label: "pos-hub")
+        logger[metadataKey: "request"] = "R1"
+        logger.notice(
+            "two\nlines \"quoted\"",
+            metadata: ["entries": ["a", "b"], "message": "not the message", "at": "never"])
+        let line = try #require(lines.all.first)
+        #expect(lines.all.count == 1)
+        #expect(line["message"] == "two\nlines \"quoted\"")
+        #expect(line["level"] == "notice")
+        #expect(line["logger"] == "pos-hub")
+        #expect(line["request"] == "R1")
+        #expect(line["entries"] == ["a", "b"])
+        #expect(line["at"]?.string?.hasSuffix("Z") == true)
+    }
+
+    @Test("The level changes for loggers that are in use, one step at a time, and goes back to the start's")
+    func level() {
+        let stream = stream(.notice)
+        let logger = stream.logger(label: "x")
+        logger.info("hidden")
+        stream.showMore()
+        logger.info("shown")
+        logger.debug("hidden")
+        for _ in 0..<9 { stream.showMore() }
+        #expect(stream.level == .trace)
+        logger.trace("shown")
+        stream.reset()
+        logger.info("hidden")
+        #expect(lines.all.compactMap { $0["message"]?.string } == ["shown", "shown"])
+    }
+
+    @Test("A level that is set on one logger is its own")
+    func ownLevel() {
+        let stream = stream(.notice)
+        var quiet = stream.logger(label: "x")
+        quiet.logLevel = .error
+        quiet.warning("hidden")
+        stream.logger(label: "y").warning("shown")
+        #expect(lines.all.count == 1)
+    }
+}
