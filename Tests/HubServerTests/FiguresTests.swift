@@ -23,6 +23,7 @@ struct FiguresTests {
             "holdfast_terminals": "gauge", "holdfast_terminal_outbox_oldest_seconds": "gauge",
             "holdfast_outbox_pending": "gauge", "holdfast_service_state": "gauge",
             "holdfast_flags_total": "counter", "holdfast_sync_failure_ratio": "gauge",
+            "holdfast_alarms_open": "gauge",
             "holdfast_store_seconds": "histogram", "holdfast_connections": "gauge",
         ]
         for (name, type) in types {
