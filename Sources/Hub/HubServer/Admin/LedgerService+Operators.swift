@@ -100,7 +100,8 @@ extension AdminCall {
         case .replaceLostKeys, .importKeys: (subject, detail) = ("", "")
         case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,
             .listAttachments, .readAttachment, .ingestAttachment, .listOperators, .operatorLog,
-            .storeSettings, .listKeys, .qosStatus, .overrideService, .clearOverride:
+            .storeSettings, .listKeys, .qosStatus, .qosTerminals, .qosHistory, .overrideService,
+            .clearOverride:
             return nil
         }
         let person = OperatorIdentity.local
