@@ -180,8 +180,8 @@ private enum QoSText {
 
     /// How many terminals follow the hub, and which do not.
     static func terminals(_ terminals: [JSONValue]) -> [String] {
-        func having(_ value: JSONValue) -> [JSONValue] { terminals.filter { $0["agrees"] == value } }
-        let (open, other) = (having(.null), having(false))
+        func having(_ value: JSONValue?) -> [JSONValue] { terminals.filter { $0["agrees"] == value } }
+        let (open, other) = (having(nil), having(false))
         let counts =
             "terminals that polled since the hub's start: \(having(true).count) follow its decisions, "
             + "\(open.count) got them and have not confirmed them yet, \(other.count) follow older ones"

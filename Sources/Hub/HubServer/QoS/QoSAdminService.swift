@@ -21,7 +21,7 @@ public struct QoSAdminService: AdminService {
             engine: try await QoSEngine.opened(ledger, configuration, logger: logger), log: nil)
     }
 
-    /// Performs status, history, override and its end; every other call throws 404. A store that fails throws 503.
+    /// Performs status, history, override and its end; every other call throws 404, a failing store 503.
     public func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
         switch call {
         case .qosStatus: break
