@@ -7,8 +7,8 @@ public struct CounterRefund: Hashable, Sendable {
     /// A line as the screen shows it.
     public struct Line: Hashable, Sendable {
         let barcode: String
-        /// The article's name; of another till's receipt its barcode.
-        let name: String
+        /// The article's name; of a receipt its barcode, until the agent has responded with the names.
+        var name: String
         /// Thousandths of a unit.
         let quantityMilli: Int64
         /// Minor units that were paid for it.
@@ -18,7 +18,7 @@ public struct CounterRefund: Hashable, Sendable {
     let origin: RefundOrderCall.Origin
     let orderNumber: String
     let currency: String
-    let lines: [Line]
+    private(set) var lines: [Line]
 
     /// What an order of this till had.
     init(_ order: OrderEntry) {
@@ -44,6 +44,16 @@ public struct CounterRefund: Hashable, Sendable {
 
     /// Whether a scan is the code of a receipt and no article.
     static func isReceiptCode(_ text: some StringProtocol) -> Bool { text.hasPrefix("HF1.") }
+
+    /// With the names of the articles, where `articles` has as many lines.
+    func named(by articles: [SoldLine]) -> CounterRefund {
+        guard articles.count == lines.count else { return self }
+        var named = self
+        for (place, article) in articles.enumerated() where lines[place].name == lines[place].barcode {
+            named.lines[place].name = article.name
+        }
+        return named
+    }
 
     /// Minor units that were paid for the marked lines.
     func worth(_ marked: Set<Int>) -> Int64 {
@@ -124,6 +134,8 @@ extension CounterScreen {
             return complain(text.unreadableReceipt)
         }
         dialog = .refund(goods, marked: [], selected: 0)
+        // A receipt's code has no names. Of articles that this till cannot price the barcodes stay.
+        naming = send(.quote(SellCall(lines: goods.lines.map { SellCall.Line(barcode: $0.barcode) })))
     }
 
     mutating func takeAtRefund(

@@ -5,6 +5,12 @@ extension CounterScreen {
     mutating func receive(_ response: CounterResponse, of id: Int) {
         if let pricing, pricing.id == id { return receivePrice(response, of: pricing.next, pricing.change) }
         if id == searching { return receiveFound(response) }
+        if id == naming {
+            if case .quote(let quote) = response, case .refund(let goods, let marked, let selected) = dialog {
+                dialog = .refund(goods.named(by: quote.lines), marked: marked, selected: selected)
+            }
+            return
+        }
         if id == lookingForUnseen {
             if case .unseenSales(let sales) = response { show(unseen: sales) }
             return
