@@ -15,6 +15,7 @@ let packages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     // A command of `swift package`; no target compiles anything of it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
 ]
@@ -37,6 +38,7 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 
 /// What both ends share: wire documents, money, PINs, SQLite. Pure, but for SQLite.
@@ -116,10 +118,12 @@ let hub: [Target] = [
     .target(
         name: "HubStorePostgres",
         dependencies: ["Base", "HubStore", "HubCore", "HubProtocol", "Credentials", "CPostgres"]),
+    .target(name: "Dashboard", dependencies: ["Base", "Pricing", mustache]),
     .target(
         name: "HubServer",
         dependencies: [
-            "Base", "HubCore", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubProtocol", "OfflineCore",
+            "Base", "Dashboard", "HubCore", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubProtocol",
+            "OfflineCore",
             "MachineRuntime", "Pricing", "Credentials", "CLinux", crypto, logging, metrics, lifecycle,
             signals,
             hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioHTTP1, nioSSL, httpTypes,
@@ -197,6 +201,7 @@ let tests: [Target] = [
             "Base", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "Pricing",
             "Credentials", "DirectSQLite", "TestKit", grdb, sqlite, crypto,
         ]),
+    .testTarget(name: "DashboardTests", dependencies: ["Dashboard"]),
     .testTarget(name: "HubCLITests", dependencies: ["HubCLI", "HubProtocol", "TestKit"]),
     .testTarget(
         name: "HubServerTests",

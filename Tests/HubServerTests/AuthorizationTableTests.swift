@@ -25,6 +25,12 @@ struct AuthorizationTableTests {
         ("POST", "/v1/payments/authorizations/1/void", terminal), ("POST", Routes.attachments, terminal),
         ("POST", Routes.telemetry, terminal), ("POST", Routes.qosReports, terminal),
         ("GET", Routes.qosDecisions, terminal), ("GET", "/", reading), ("GET", "/metrics", reading),
+        ("GET", "/services", reading), ("GET", "/stores", reading), ("GET", "/terminals", reading),
+        ("GET", "/offline", reading), ("GET", "/sales", reading), ("GET", "/overrides", reading),
+        ("GET", "/log", reading),
+        ("GET", "/terminals/1", reading), ("GET", "/assets/dashboard.css", everybody),
+        // Forms need a session, which no caller of this test has.
+        ("POST", "/overrides", []), ("POST", "/overrides/clear", []), ("POST", "/overrides/confirm", []),
         ("GET", Routes.qosServices, reading), ("PUT", "/v1/qos/services/payment/override", managing),
         ("DELETE", "/v1/qos/services/payment/override", managing),
         ("DELETE", "/v1/qos/services/payment/override?storeId=S1", overriding),

@@ -125,6 +125,9 @@ public final class ProgramUnderTest: @unchecked Sendable {
         return code
     }
 
+    /// Where a built program is.
+    public static func path(of name: String) -> String { directory.appendingPathComponent(name).path }
+
     /// Runs a program to its end.
     ///
     /// - Parameter input: lines for its standard input, which ends behind them.

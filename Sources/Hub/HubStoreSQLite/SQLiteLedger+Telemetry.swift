@@ -26,6 +26,20 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read by the time of arrival.
+    public func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord] {
+        try await file.read { db in
+            let rows = try db.all(
+                "SELECT terminal_id, document FROM telemetry WHERE received_at >= ? "
+                    + "ORDER BY received_at, app_version DESC", [moment])
+            return Dictionary(
+                rows.map {
+                    ($0["terminal_id"] as String, TelemetryRecord(json: JSONValue.stored($0["document"])))
+                }
+            ) { _, later in later }
+        }
+    }
+
     /// By terminal id; terminals that never reported are absent.
     public func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
         try await file.read { db in

@@ -34,6 +34,9 @@ struct HubRequest: Sendable {
         HTTPField.Name(name).flatMap { request.headers[$0] }
     }
 
+    /// The query as it came; empty without one.
+    var queryText: String { request.uri.query ?? "" }
+
     /// The first value of a query parameter, percent-decoded.
     func query(_ name: String) -> String? {
         request.uri.queryParameters[Substring(name)].map(String.init)

@@ -9,6 +9,9 @@ struct HubResponse: Sendable {
     var headers: [(name: String, value: String)] = []
     var contentType: String?
     var body: [UInt8] = []
+    /// Writes a body that goes on as long as its reader reads it, in the place of ``body``; it gets the
+    /// function that sends a part, which waits while the reader is slow.
+    var stream: (@Sendable (_ write: ([UInt8]) async throws -> Void) async throws -> Void)?
 
     static func json(_ value: JSONValue, status: Int = 200) -> HubResponse {
         HubResponse(status: status, contentType: "application/json", body: value.canonicalBytes)
@@ -49,8 +52,16 @@ struct HubResponse: Sendable {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
         if let contentType { fields[.contentType] = contentType }
-        return Response(
-            status: .init(code: status), headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: body)))
+        let body: ResponseBody =
+            if let stream {
+                ResponseBody { writer in
+                    try await stream { try await writer.write(ByteBuffer(bytes: $0)) }
+                    try await writer.finish(nil)
+                }
+            } else {
+                ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+            }
+        return Response(status: .init(code: status), headers: fields, body: body)
     }
 
     /// The response as bytes, for a connection that ends with it.

@@ -1,5 +1,6 @@
 import Base
 
+internal import Dashboard
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
@@ -10,13 +11,13 @@ struct LoginRoutes: Sendable {
     /// Nil in a process without the order store: there people sign in with a token.
     let ledger: (any Ledger)?
     let passwords: PasswordCheck
+    let pages: DashboardPages
     /// Whether the hub serves TLS itself, so that the cookie is for TLS alone.
     let isSecure: Bool
 
     var routes: [Route] {
         [
-            Route(.get, "/login", .page) { _ in HTMLText.response(status: 200, LoginPage(refusal: nil).html)
-            },
+            Route(.get, "/login", .page) { request in page(request, status: 200, refusal: nil) },
             Route(.post, "/login", .page, response: signIn),
             Route(.post, "/logout", .page, response: signOut),
         ]
@@ -33,7 +34,7 @@ struct LoginRoutes: Sendable {
             if let entry = fields["name"].flatMap({ authorizer.operators.entry(named: $0) }) {
                 authorizer.log.refuse("sign-in", to: entry.identity)
             }
-            let response = HTMLText.response(status: error.status, LoginPage(refusal: error.detail).html)
+            let response = page(request, status: error.status, refusal: error.detail)
             return error.retryAfter.map { response.with(HeaderNames.retryAfter, String($0)) } ?? response
         }
         if let entry = authorizer.operators.entry(named: session.name) {
@@ -42,6 +43,11 @@ struct LoginRoutes: Sendable {
         }
         return HubResponse(status: 303).with("Location", "/").with("Cache-Control", "no-store")
             .with("Set-Cookie", cookie(session))
+    }
+
+    private func page(_ request: HubRequest, status: Int, refusal: String?) -> HubResponse {
+        HTMLText.response(
+            status: status, pages.login(DashboardRoutes.language(of: request), refusal: refusal))
     }
 
     @Sendable private func signOut(_ request: HubRequest) async throws -> HubResponse {

@@ -36,12 +36,13 @@ struct OperatorSession: Hashable, Sendable {
         return stamp == entry.passwordStamp
     }
 
-    /// The session cookie's value in a `Cookie` header (RFC 6265, section 4.2); nil without one.
-    static func cookie(in header: String?) -> String? {
+    /// A cookie's value in a `Cookie` header (RFC 6265, section 4.2), the session's by default; nil without
+    /// one.
+    static func cookie(_ name: String = cookieName, in header: String?) -> String? {
         guard let header else { return nil }
         for pair in header.split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces }
-            if parts.count == 2, parts[0] == cookieName { return parts[1] }
+            if parts.count == 2, parts[0] == name { return parts[1] }
         }
         return nil
     }

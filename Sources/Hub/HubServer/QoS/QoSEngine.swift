@@ -224,7 +224,9 @@ actor QoSEngine {
     }
 
     /// Every service for operators.
-    func status() async throws(LedgerError) -> JSONValue {
+    ///
+    /// - Parameter limit: how many of its last changes; a page's plot shows more than the contract's list.
+    func status(history limit: Int = 20) async throws(LedgerError) -> JSONValue {
         handle(.deadlineReached)
         var services: [JSONValue] = []
         let proposals = try await proposals()
@@ -232,7 +234,7 @@ actor QoSEngine {
             await keep(service)
             let now = time.now()
             guard let status = driver.withMachine({ $0.status(of: service, at: now) }) else { continue }
-            let history = try await ledger.history(of: service, limit: 20)
+            let history = try await ledger.history(of: service, limit: limit)
             services.append(
                 QoSPersistence.document(
                     status, history: history, proposal: proposals.first { $0.service == service }, time))

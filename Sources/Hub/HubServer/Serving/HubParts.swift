@@ -1,6 +1,7 @@
 import Base
 
 internal import Foundation
+internal import Dashboard
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
@@ -20,6 +21,9 @@ struct HubParts: Sendable {
     private let pushes: PushOutcomes
     /// Nil without the QoS role.
     let engine: QoSEngine?
+    private let pages: DashboardPages
+    private let live = LiveEvents()
+    private let fleet: FleetReader
     /// Nil without a store of orders.
     private let telemetry: PiggybackedTelemetry?
     private let heads: HeadParts?
@@ -41,6 +45,9 @@ struct HubParts: Sendable {
         } else {
             engine = nil
         }
+        pages = try DashboardPages()
+        fleet = FleetReader(
+            ledger: stores.sync?.ledger, engine: engine, live: live, now: clocks.wall, logger: logger)
         telemetry = stores.sync.map { [engine] in
             PiggybackedTelemetry(
                 ledger: $0.ledger, engine: engine, alarms: StoreAlarms(ledger: $0.ledger))
@@ -69,6 +76,7 @@ struct HubParts: Sendable {
             services.append(ResponsePruning(ledger: ledger, now: clocks.wall, logger: logger))
         }
         services.append(authorizer.log)
+        if configuration.roles.contains(.ops) { services.append(fleet) }
         if let telemetry { services.append(telemetry) }
         if let heads { services.append(heads.queue) }
         if let memberReads { services.append(memberReads) }
@@ -179,12 +187,18 @@ struct HubParts: Sendable {
                 ).routes
         }
         if configuration.roles.contains(.ops) {
+            let isOpen = isLocal || configuration.ops.isOpen
             routes +=
                 OperatorRoutes(
-                    authorizer: authorizer, isOpen: isLocal || configuration.ops.isOpen, engine: engine,
-                    ledger: stores.sync?.ledger,
+                    isOpen: isOpen, engine: engine, ledger: stores.sync?.ledger,
                     figures: CollectedFigures(
                         own: figures, engine: engine, ledger: stores.sync?.ledger, now: clocks.wall)
+                ).routes
+            routes +=
+                DashboardRoutes(
+                    authorizer: authorizer, isOpen: isOpen, pages: pages, reader: fleet, live: live,
+                    overrides: engine.map { OverrideService(engine: $0, log: authorizer.log) },
+                    ledger: stores.sync?.ledger
                 ).routes
             if !isLocal { routes += loginRoutes.routes }
         }
@@ -195,7 +209,7 @@ struct HubParts: Sendable {
     private var loginRoutes: LoginRoutes {
         LoginRoutes(
             authorizer: authorizer, ledger: stores.sync?.ledger, passwords: PasswordCheck(now: clocks.wall),
-            isSecure: configuration.tls != nil)
+            pages: pages, isSecure: configuration.tls != nil)
     }
 
     private func syncRoutes(

@@ -15,6 +15,13 @@ public protocol TelemetryLedger: Sendable {
     func lastMutations() async throws(LedgerError) -> [String: Int64]
 }
 
+/// What the dashboard reads of all terminals, again and again.
+public protocol FleetLedger: Sendable {
+    /// What was kept at a moment or later (milliseconds since 1970), by terminal; of several versions the one
+    /// that spoke last.
+    func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord]
+}
+
 /// How many versions of a terminal's program are kept.
 package enum TelemetryVersions {
     package static let maximum: Int64 = 10

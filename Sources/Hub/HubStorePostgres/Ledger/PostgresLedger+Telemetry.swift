@@ -29,6 +29,21 @@ extension PostgresLedger {
         }
     }
 
+    /// A read by the time of arrival.
+    public func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord] {
+        try await database.perform { connection throws(PostgresError) in
+            var records: [String: TelemetryRecord] = [:]
+            for row in try connection.query(
+                "SELECT terminal_id, document FROM telemetry WHERE received_at >= $1 "
+                    + "ORDER BY received_at, app_version DESC", [.integer(moment)]
+            ).rows {
+                records[try row.text("terminal_id")] = TelemetryRecord(
+                    json: JSONValue.stored(try row.optionalText("document")))
+            }
+            return records
+        }
+    }
+
     /// By terminal id; terminals that never reported are absent.
     public func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
         try await database.perform { connection throws(PostgresError) in

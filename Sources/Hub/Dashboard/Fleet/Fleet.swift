@@ -1,0 +1,141 @@
+/// All terminals of a hub at one moment, with what pages and figures count of them.
+public struct Fleet: Sendable {
+    /// When the hub read this, in milliseconds since 1970.
+    public let at: Int64
+    /// By store and number; revoked ones too.
+    public let terminals: [FleetTerminal]
+    /// By id; a store whose terminals are all revoked is left out.
+    public let stores: [FleetStore]
+    /// How many terminals are in each mode.
+    public let modes: [FleetMode: Int]
+    private let places: [String: Int]
+
+    /// Without a sign of life for so long a terminal counts as silent: telemetry comes every five minutes,
+    /// so three of them are missing. With half of it a restart of a router is an alarm at 300 stores.
+    public static let silence: Int64 = 15 * 60_000
+
+    /// Sorts and counts.
+    public init(_ terminals: [FleetTerminal], at now: Int64) {
+        at = now
+        self.terminals = terminals.sorted { ($0.storeId, $0.number) < ($1.storeId, $1.number) }
+        places = Dictionary(self.terminals.enumerated().map { ($0.element.id, $0.offset) }) { one, _ in one }
+        var modes: [FleetMode: Int] = [:]
+        var stores: [FleetStore] = []
+        for terminal in self.terminals {
+            let mode = terminal.mode(at: now)
+            modes[mode, default: 0] += 1
+            guard mode != .revoked else { continue }
+            if stores.last?.id != terminal.storeId { stores.append(FleetStore(id: terminal.storeId)) }
+            stores[stores.count - 1].add(terminal, mode, at: now)
+        }
+        self.modes = modes
+        self.stores = stores
+    }
+
+    /// The terminal of an id.
+    public func terminal(_ id: String) -> FleetTerminal? { places[id].map { terminals[$0] } }
+
+    /// How many terminals are in a mode.
+    public func count(_ mode: FleetMode) -> Int { modes[mode] ?? 0 }
+
+    /// Terminals that have access.
+    public var active: Int { terminals.count - count(.revoked) }
+}
+
+/// A store, as the sum of its terminals.
+public struct FleetStore: Hashable, Sendable {
+    /// The store's id.
+    public let id: String
+    /// Terminals that have access.
+    public private(set) var terminals = 0
+    /// Those that are offline or silent.
+    public private(set) var away = 0
+    /// Mutations without a result.
+    public private(set) var pending: Int64 = 0
+    /// Age of the oldest of them, in milliseconds; nil without one.
+    public private(set) var oldestAge: Int64?
+    /// Mutations that a person has to look at.
+    public private(set) var refused: Int64 = 0
+    /// When anything came from the store last, in milliseconds since 1970.
+    public private(set) var lastContact: Int64?
+
+    init(id: String) { self.id = id }
+
+    mutating func add(_ terminal: FleetTerminal, _ mode: FleetMode, at now: Int64) {
+        terminals += 1
+        if mode == .offline || mode == .silent { away += 1 }
+        pending += terminal.report?.pending ?? 0
+        refused += (terminal.report?.rejected ?? 0) + (terminal.report?.conflicted ?? 0)
+        oldestAge = [oldestAge, terminal.oldestAge(at: now)].compactMap(\.self).max()
+        lastContact = [lastContact, terminal.lastContact].compactMap(\.self).max()
+    }
+
+    /// Whether none of its terminals can be reached.
+    public var isAway: Bool { terminals > 0 && away == terminals }
+}
+
+/// What a list of terminals or stores shows: search, filter, order and page.
+public struct FleetQuery: Hashable, Sendable {
+    /// How a list is sorted.
+    public enum Order: String, Hashable, Sendable, CaseIterable {
+        case store, mode, contact, outbox, version
+    }
+
+    /// Every word of it has to occur in store, number, name, id or version.
+    public var text = ""
+    /// Exactly this store.
+    public var store = ""
+    /// Exactly this mode; nil for all but revoked terminals.
+    public var mode: FleetMode?
+    /// By what the list is sorted.
+    public var order = Order.store
+    /// From 1.
+    public var page = 1
+
+    /// Rows of one page.
+    public static let pageSize = 100
+
+    /// Makes a query for everything.
+    public init() {}
+
+    /// The terminals that fit, in their order.
+    public func terminals(of fleet: Fleet) -> [FleetTerminal] {
+        let words = text.lowercased().split(separator: " ").map { Array($0.utf8) }
+        let found = fleet.terminals.filter { terminal in
+            guard store.isEmpty || terminal.storeId == store else { return false }
+            guard words.allSatisfy({ terminal.searched.holds($0) }) else { return false }
+            let mode = terminal.mode(at: fleet.at)
+            return self.mode.map { $0 == mode } ?? (mode != .revoked)
+        }
+        return sorted(found, at: fleet.at)
+    }
+
+    private func sorted(_ terminals: [FleetTerminal], at now: Int64) -> [FleetTerminal] {
+        func sorted<Key: Comparable>(_ key: (FleetTerminal) -> Key) -> [FleetTerminal] {
+            // Stable, so that equals stay by store and number.
+            terminals.enumerated().map { (key($0.element), $0.offset) }
+                .sorted { $0.0 == $1.0 ? $0.1 < $1.1 : $0.0 < $1.0 }.map { terminals[$0.1] }
+        }
+        return switch order {
+        case .store: terminals
+        case .mode: sorted { $0.mode(at: now).rank }
+        case .contact: sorted { $0.lastContact ?? 0 }
+        case .outbox: sorted { -($0.oldestAge(at: now) ?? -1) }
+        case .version: sorted { $0.report?.version ?? "" }
+        }
+    }
+}
+
+extension String {
+    /// Whether the bytes occur in this text; ten thousand of them are looked through for one page.
+    fileprivate func holds(_ bytes: [UInt8]) -> Bool {
+        guard !bytes.isEmpty else { return true }
+        var text = self
+        return text.withUTF8 { text in
+            guard text.count >= bytes.count else { return false }
+            return (0...(text.count - bytes.count)).contains { start in
+                text[start] == bytes[0] && bytes.indices.allSatisfy { text[start + $0] == bytes[$0] }
+            }
+        }
+    }
+}

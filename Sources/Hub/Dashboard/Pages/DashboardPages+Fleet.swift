@@ -1,0 +1,229 @@
+/// Stores, terminals and their offline periods.
+extension DashboardPages {
+    /// The terminals that fit a query, a page of them.
+    public func terminals(_ frame: PageFrame, fleet: Fleet, query: FleetQuery) -> String {
+        let wording = frame.wording
+        let found = query.terminals(of: fleet)
+        let slice = PageSlice(of: found, page: query.page)
+        var values: PageValues = [
+            "count": wording.number(found.count), "q": query.text, "store": query.store,
+            "modes": FleetMode.allCases.map { mode -> PageValues in
+                [
+                    "key": mode.rawValue, "name": wording.mode(mode),
+                    "count": wording.number(fleet.count(mode)), "chosen": query.mode == mode,
+                ]
+            },
+            "orders": FleetQuery.Order.allCases.map { order -> PageValues in
+                [
+                    "key": order.rawValue, "name": Self.name(of: order, wording),
+                    "chosen": query.order == order,
+                ]
+            },
+            "hasRows": !slice.rows.isEmpty, "shown": slice.text,
+            "rows": slice.rows.map { Self.row(of: $0, fleet, wording) },
+        ]
+        values.merge(slice.links { "/terminals?" + Self.parameters(query, page: $0) }) { $1 }
+        return rendered("terminals", frame, title: wording.text("Terminals", "终端"), values)
+    }
+
+    private static func name(of order: FleetQuery.Order, _ wording: Wording) -> String {
+        let key =
+            switch order {
+            case .store: "byStore"
+            case .mode: "byMode"
+            case .contact: "byContact"
+            case .outbox: "byOutbox"
+            case .version: "byVersion"
+            }
+        return Texts.all(wording.language)[key] as? String ?? key
+    }
+
+    private static func parameters(_ query: FleetQuery, page: Int) -> String {
+        let order = query.order == .store ? "" : query.order.rawValue
+        let all: [(name: String, value: String)] = [
+            ("q", query.text), ("store", query.store), ("mode", query.mode?.rawValue ?? ""),
+            ("sort", order), ("page", String(page)),
+        ]
+        return all.filter { !$0.value.isEmpty }
+            .map { $0.name + "=" + PercentEncoding.encoded($0.value) }.joined(separator: "&")
+    }
+
+    private static func row(of terminal: FleetTerminal, _ fleet: Fleet, _ wording: Wording) -> PageValues {
+        let mode = terminal.mode(at: fleet.at)
+        let report = terminal.report
+        let refused = (report?.rejected ?? 0) + (report?.conflicted ?? 0)
+        var values: PageValues = [
+            "id": terminal.id, "place": "\(terminal.storeId)-\(terminal.number)", "mode": mode.rawValue,
+            "word": wording.mode(mode),
+            "causes": (terminal.openPeriod?.causes ?? []).map(wording.cause).joined(separator: ", "),
+            "pending": report.map { wording.number($0.pending) } ?? "",
+            "oldest": terminal.oldestAge(at: fleet.at).map(wording.span) ?? "",
+            "refused": refused > 0 ? wording.number(refused) : "", "version": report?.version ?? "",
+            "unconfirmed": terminal.isUnconfirmed,
+        ]
+        if !terminal.name.isEmpty { values["name"] = terminal.name }
+        if let since = terminal.since(at: fleet.at) { values["since"] = PageTime(since, wording).values }
+        if let contact = terminal.lastContact { values["contact"] = PageTime(contact, wording).values }
+        return values
+    }
+
+    /// Everything that the hub holds of one terminal.
+    public func terminal(_ frame: PageFrame, fleet: Fleet, terminal: FleetTerminal) -> String {
+        let wording = frame.wording
+        let periods = terminal.report?.periods ?? []
+        var values = Self.row(of: terminal, fleet, wording)
+        values["storeId"] = terminal.storeId
+        values["facts"] = Self.facts(of: terminal, fleet, wording).map { name, value -> PageValues in
+            ["name": Texts.all(wording.language)[name] as? String ?? name, "value": value]
+        }
+        let row = OfflineTimeline.Row(name: "\(terminal.storeId)-\(terminal.number)", periods: periods)
+        values["plot"] = OfflineTimeline(rows: [row], wording: wording, span: 7 * 86_400_000).svg
+        values["hasPeriods"] = !periods.isEmpty
+        values["periods"] = periods.map { Self.values(of: $0, wording) }
+        return rendered("terminal", frame, title: "\(terminal.storeId)-\(terminal.number)", values)
+    }
+
+    private static func facts(
+        of terminal: FleetTerminal, _ fleet: Fleet, _ wording: Wording
+    ) -> [(String, String)] {
+        let report = terminal.report
+        func moment(_ moment: Int64?) -> String? {
+            moment.map { "\(PageTime.text($0).clock), \(wording.ago($0))" }
+        }
+        let rate = report?.successPerMille.map { "\($0 / 10).\($0 % 10) %" }
+        let causes = (terminal.openPeriod?.causes ?? []).map(wording.cause).joined(separator: ", ")
+        return [
+            ("contact", moment(terminal.lastContact)), ("report", moment(report?.at)),
+            ("sinceHead", moment(terminal.since(at: fleet.at))), ("causes", causes.isEmpty ? nil : causes),
+            ("outbox", report.map { wording.number($0.pending) }),
+            ("oldest", terminal.oldestAge(at: fleet.at).map(wording.span)),
+            ("refused", report.map { wording.number($0.rejected + $0.conflicted) }), ("success", rate),
+            ("version", report?.version), ("system", report?.system),
+            ("enrolled", moment(terminal.enrolledAt)), ("id", terminal.id),
+        ].compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    private static func values(of period: OfflinePeriod, _ wording: Wording) -> PageValues {
+        [
+            "start": PageTime(period.start, wording).values,
+            "length": wording.span(max(0, (period.end ?? wording.now) - period.start)),
+            "open": period.end == nil, "causes": period.causes.map(wording.cause).joined(separator: ", "),
+        ]
+    }
+
+    /// The stores that fit, a page of them.
+    ///
+    /// - Parameter onlyAway: those alone of which no terminal can be reached.
+    public func stores(
+        _ frame: PageFrame, fleet: Fleet, text: String, onlyAway: Bool, page: Int
+    ) -> String {
+        let wording = frame.wording
+        let wanted = text.lowercased()
+        let found = fleet.stores.filter { store in
+            (wanted.isEmpty || store.id.lowercased().contains(wanted)) && (!onlyAway || store.isAway)
+        }
+        let slice = PageSlice(of: found, page: page)
+        var values: PageValues = [
+            "count": wording.number(found.count), "q": text, "onlyAway": onlyAway,
+            "hasRows": !slice.rows.isEmpty, "shown": slice.text,
+            "rows": slice.rows.map { store -> PageValues in
+                var row: PageValues = [
+                    "id": store.id, "terminals": wording.number(store.terminals),
+                    "away": wording.number(store.away), "bad": store.away > 0,
+                    "pending": wording.number(store.pending),
+                    "oldest": store.oldestAge.map(wording.span) ?? "",
+                    "refused": store.refused > 0 ? wording.number(store.refused) : "",
+                ]
+                if let contact = store.lastContact { row["contact"] = PageTime(contact, wording).values }
+                return row
+            },
+        ]
+        let parameters = "q=\(PercentEncoding.encoded(text))\(onlyAway ? "&away=1" : "")"
+        values.merge(slice.links { "/stores?\(parameters)&page=\($0)" }) { $1 }
+        return rendered("stores", frame, title: wording.text("Stores", "门店"), values)
+    }
+
+    /// Offline periods of all terminals, the newest first.
+    ///
+    /// - Parameter hours: how far back; 24 or 168.
+    public func offline(_ frame: PageFrame, fleet: Fleet, hours: Int64) -> String {
+        let wording = frame.wording
+        let begin = wording.now - hours * 3_600_000
+        let all = fleet.terminals.flatMap { terminal in
+            (terminal.report?.periods ?? []).filter { ($0.end ?? wording.now) > begin }
+                .map { (terminal: terminal, period: $0) }
+        }.sorted { $0.period.start > $1.period.start }
+        // What lasts comes first; more than these rows no screen shows.
+        let shown = (all.filter { $0.period.end == nil } + all.filter { $0.period.end != nil }).prefix(200)
+        var rows: [OfflineTimeline.Row] = []
+        var ids: Set<String> = []
+        for (terminal, _) in shown where rows.count < 40 && ids.insert(terminal.id).inserted {
+            rows.append(
+                OfflineTimeline.Row(
+                    name: "\(terminal.storeId)-\(terminal.number)", periods: terminal.report?.periods ?? []))
+        }
+        let plot = OfflineTimeline(rows: rows, wording: wording, span: hours * 3_600_000).svg
+        return rendered(
+            "offline", frame, title: wording.text("Offline periods", "离线时段"),
+            [
+                "spans": [(24, "day"), (168, "week")].map { span, name -> PageValues in
+                    var value: PageValues = [
+                        "hours": span, "name": Texts.all(wording.language)[name] as? String ?? name,
+                    ]
+                    if Int64(span) == hours { value["here"] = true }
+                    return value
+                },
+                "plot": rows.isEmpty ? "" : plot, "hasPeriods": !shown.isEmpty,
+                "periods": shown.map { terminal, period -> PageValues in
+                    Self.values(of: period, wording).merging([
+                        "id": terminal.id, "place": "\(terminal.storeId)-\(terminal.number)",
+                    ]) { $1 }
+                },
+            ])
+    }
+}
+
+/// A page of a long list.
+struct PageSlice<Row> {
+    let rows: [Row]
+    let page: Int
+    private let count: Int
+    private static var size: Int { FleetQuery.pageSize }
+
+    init(of all: [Row], page wanted: Int) {
+        count = all.count
+        let last = max(1, (all.count + Self.size - 1) / Self.size)
+        page = min(max(1, wanted), last)
+        rows = Array(all.dropFirst((page - 1) * Self.size).prefix(Self.size))
+    }
+
+    /// Which rows of how many.
+    var text: String {
+        rows.isEmpty ? "" : "\((page - 1) * Self.size + 1)–\((page - 1) * Self.size + rows.count) / \(count)"
+    }
+
+    /// Links to the pages before and after, where there are any.
+    func links(_ link: (Int) -> String) -> PageValues {
+        var values: PageValues = [:]
+        if page > 1 { values["previous"] = link(page - 1) }
+        if page * Self.size < count { values["next"] = link(page + 1) }
+        return values
+    }
+}
+
+/// Percent-encoding of RFC 3986, section 2.1.
+enum PercentEncoding {
+    /// For a value in the query of a URL.
+    static func encoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                encoded.unicodeScalars.append(UnicodeScalar(byte))
+            case _:
+                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+}

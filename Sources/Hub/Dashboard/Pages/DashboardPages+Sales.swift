@@ -1,0 +1,41 @@
+internal import Base
+internal import Pricing
+
+/// What was sold.
+extension DashboardPages {
+    /// The sums of a business day, by tender and by store.
+    public func sales(_ frame: PageFrame, _ sales: SalesSight) -> String {
+        let wording = frame.wording
+        let date = Timestamp.milliseconds(of: sales.day + "T00:00:00Z")
+        func day(_ difference: Int64) -> String? {
+            date.map { String(Timestamp.text(milliseconds: $0 + difference * 86_400_000).prefix(10)) }
+        }
+        var values: PageValues = [
+            "day": sales.day, "hasRows": !sales.total.isEmpty,
+            "total": sales.total.map { Self.values(of: $0, wording) },
+            "tables": [
+                (wording.text("By tender", "按支付方式"), wording.text("Tender", "支付方式"), sales.tenders),
+                (wording.text("By store", "按门店"), wording.text("Store", "门店"), sales.stores),
+            ].map { title, head, rows -> PageValues in
+                ["title": title, "head": head, "rows": rows.map { Self.values(of: $0, wording) }]
+            },
+        ]
+        if let before = day(-1) { values["before"] = before }
+        if let after = day(1), after <= PageTime.text(wording.now + 86_400_000).iso.prefix(10) {
+            values["after"] = after
+        }
+        return rendered("sales", frame, title: wording.text("Sales", "销售"), values)
+    }
+
+    private static func values(of row: SalesSight.Row, _ wording: Wording) -> PageValues {
+        func amount(_ amount: Int64) -> String {
+            amount == 0 ? "–" : AmountText.text(amount, currency: row.currency)
+        }
+        return [
+            "key": row.key.isEmpty ? "–" : row.key, "currency": row.currency,
+            "orders": wording.number(row.orders), "gross": amount(row.gross),
+            "discounts": amount(row.discounts), "refunds": amount(row.refunds),
+            "net": AmountText.text(row.net, currency: row.currency), "tax": amount(row.tax),
+        ]
+    }
+}

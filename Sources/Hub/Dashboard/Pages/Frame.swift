@@ -1,0 +1,136 @@
+internal import Base
+
+/// What every page of the dashboard shares: who looks at it, in which language, and how old its figures are.
+public struct PageFrame: Sendable {
+    /// The operator whose session shows the page, with what the role may do.
+    public struct Person: Sendable {
+        /// The operator's name.
+        public let name: String
+        /// The operator's role.
+        public let role: String
+        /// Sent back with every form.
+        public let csrfToken: String
+        /// What the role may do; forms for the rest are left out.
+        public let rights: Set<Right>
+
+        /// Makes a person.
+        public init(name: String, role: String, csrfToken: String, rights: Set<Right>) {
+            self.name = name
+            self.role = role
+            self.csrfToken = csrfToken
+            self.rights = rights
+        }
+    }
+
+    /// What a page offers only to some roles.
+    public enum Right: Hashable, Sendable {
+        case overrideStore, overrideChain, confirmOverride
+    }
+
+    /// Of the texts.
+    public let language: PageLanguage
+    /// Nil with a token, on the local socket, and where `ops.open` is set: such a page has no forms.
+    public let person: Person?
+    /// Milliseconds since 1970.
+    public let now: Int64
+    /// The page's path with its query.
+    public let path: String
+    /// When the figures were read, in milliseconds since 1970.
+    public let readAt: Int64
+    /// Since when the hub's store does not respond; nil while it does.
+    public let storeAwaySince: Int64?
+    /// The number of the last change that the page shows; its events begin behind it.
+    public let version: Int64
+    /// What came of the form that led here; nil for a page that was opened.
+    public let notice: Notice?
+
+    /// What came of a form.
+    public struct Notice: Sendable {
+        /// A line for the person.
+        public let text: String
+        /// Whether the form was refused.
+        public let isRefusal: Bool
+
+        /// Makes a notice.
+        public init(_ text: String, isRefusal: Bool) {
+            self.text = text
+            self.isRefusal = isRefusal
+        }
+    }
+
+    /// Makes a frame; by default without a notice.
+    public init(
+        language: PageLanguage, person: Person?, now: Int64, path: String, readAt: Int64,
+        storeAwaySince: Int64?, version: Int64 = 0, notice: Notice? = nil
+    ) {
+        self.version = version
+        self.language = language
+        self.person = person
+        self.now = now
+        self.path = path
+        self.readAt = readAt
+        self.storeAwaySince = storeAwaySince
+        self.notice = notice
+    }
+
+    var wording: Wording { Wording(language: language, now: now) }
+
+    func may(_ right: Right) -> Bool { person?.rights.contains(right) ?? false }
+}
+
+/// A value of a template: a text, a choice, or rows of them. A key that is absent is an empty section.
+typealias PageValues = [String: Any]
+
+extension PageFrame {
+    /// The pages of the navigation: path, English, Chinese.
+    private static let pages = [
+        ("/", "Overview", "总览"), ("/services", "Services", "服务"), ("/stores", "Stores", "门店"),
+        ("/terminals", "Terminals", "终端"), ("/offline", "Offline periods", "离线时段"), ("/sales", "Sales", "销售"),
+        ("/overrides", "Overrides", "人工干预"), ("/log", "Log", "操作日志"),
+    ]
+
+    /// What the layout needs.
+    func values(title: String) -> PageValues {
+        let wording = wording
+        let first = "/" + (path.dropFirst().prefix { $0 != "/" && $0 != "?" })
+        var values: PageValues = [
+            "language": language.rawValue, "title": title,
+            "pages": Self.pages.map { place, english, chinese -> PageValues in
+                var page: PageValues = ["path": place, "name": wording.text(english, chinese)]
+                if place == first { page["here"] = true }
+                return page
+            },
+            "otherLanguage": language.other.language.rawValue, "otherName": language.other.name,
+            "version": version, "readAt": PageTime(readAt, wording).values, "t": Texts.all(language),
+        ]
+        if let person {
+            values["csrf"] = person.csrfToken
+            values["person"] =
+                ["name": person.name, "role": Texts.role(person.role, wording), "csrf": person.csrfToken]
+                as PageValues
+        }
+        if let storeAwaySince { values["away"] = PageTime(storeAwaySince, wording).values }
+        if let notice {
+            values["notice"] =
+                ["text": notice.text, "tone": notice.isRefusal ? "bad" : "good"] as PageValues
+        }
+        return values
+    }
+}
+
+/// A moment as a template writes it.
+struct PageTime {
+    let values: PageValues
+
+    init(_ moment: Int64, _ wording: Wording) {
+        let text = PageTime.text(moment)
+        values = [
+            "iso": text.iso, "clock": text.clock, "ago": wording.ago(moment),
+        ]
+    }
+
+    static func text(_ moment: Int64) -> (iso: String, clock: String) {
+        let iso = Timestamp.text(milliseconds: moment)
+        return (iso, iso.prefix(16).replacing("T", with: " ") + " UTC")
+    }
+}

@@ -1,0 +1,92 @@
+/// The fixed texts of the pages, in pairs.
+enum Texts {
+    static func all(_ language: PageLanguage) -> PageValues {
+        pairs.mapValues { language == .english ? $0.0 : $0.1 }
+    }
+
+    static func role(_ role: String, _ wording: Wording) -> String {
+        switch role {
+        case "viewer": wording.text("viewer", "查看者")
+        case "operator": wording.text("operator", "操作员")
+        case "manager": wording.text("manager", "经理")
+        case "integrator": wording.text("integrator", "集成程序")
+        case _: role
+        }
+    }
+
+    private static let pairs: [String: (String, String)] = [
+        "skip": ("Skip to content", "跳到内容"), "navigation": ("Pages", "页面"),
+        "signOut": ("Sign out", "退出"), "signIn": ("Sign in", "登录"),
+        "storeAway": (
+            "The hub's database does not respond. Terminals go on selling; these figures are old.",
+            "中心数据库没有响应。终端可继续销售；以下数据不是最新的。"
+        ),
+        "since": ("since", "自"), "sinceHead": ("Since", "开始于"), "figures": ("Figures of", "数据时间"),
+        "live": ("live", "实时"),
+        "wrongNow": ("What is wrong now", "当前问题"),
+        "allWell": ("Nothing is wrong.", "一切正常。"),
+        "terminals": ("Terminals", "终端"), "stores": ("Stores", "门店"), "services": ("Services", "服务"),
+        "store": ("Store", "门店"), "terminal": ("Terminal", "终端"), "name": ("Name", "名称"),
+        "mode": ("Mode", "状态"), "causes": ("Causes", "原因"), "outbox": ("Outbox", "待同步"),
+        "oldest": ("Oldest", "最早"), "refused": ("Refused", "被拒"), "version": ("Version", "版本"),
+        "contact": ("Last contact", "最近联系"), "away": ("Away", "失联"),
+        "never": ("never", "从未"), "search": ("Search", "搜索"),
+        "searchHint": ("Store, number, name, id or version", "门店、编号、名称、ID 或版本"),
+        "filter": ("Show", "显示"), "all": ("all", "全部"), "sort": ("Sort by", "排序"),
+        "byStore": ("store", "门店"), "byMode": ("worst first", "问题优先"),
+        "byContact": ("longest without contact", "最久未联系"), "byOutbox": ("oldest outbox", "待同步最久"),
+        "byVersion": ("version", "版本"), "apply": ("Apply", "应用"),
+        "previous": ("Previous", "上一页"), "next": ("Next", "下一页"),
+        "nothing": ("Nothing fits.", "没有符合的记录。"), "of": ("of", "共"),
+        "state": ("State", "状态"), "scope": ("Scope", "范围"), "source": ("Decided by", "判定来源"),
+        "reason": ("Reason", "原因"), "history": ("Changes", "变化记录"), "when": ("When", "时间"),
+        "evidence": ("Evidence", "证据"), "failing": ("Failing terminals", "失败终端"),
+        "failedOf": ("failed of", "失败 /"),
+        "overrideInForce": ("Override", "人工干预"), "by": ("by", "由"), "until": ("until", "直到"),
+        "untilCleared": ("until it is taken back", "直到撤销"), "takeBack": ("Take back", "撤销"),
+        "waiting": ("Waits for a second operator", "等待第二位操作员确认"),
+        "confirm": ("Confirm", "确认"), "confirmBy": ("to be confirmed before", "确认截止"),
+        "notOwn": ("Another operator has to confirm this.", "须由另一位操作员确认。"),
+        "setOverride": ("Set an override", "设置人工干预"),
+        "forStore": ("Store (empty: the chain)", "门店（留空为全部）"),
+        "forStoreOnly": ("Store", "门店"),
+        "ends": ("Ends after", "持续时间"), "min15": ("15 min", "15 分钟"), "h1": ("1 h", "1 小时"),
+        "h4": ("4 h", "4 小时"), "h24": ("24 h", "24 小时"),
+        "chainNote": (
+            "For the chain another operator has to confirm it within 30 minutes.",
+            "全部门店的干预须由另一位操作员在 30 分钟内确认。"
+        ),
+        "inForce": ("In force", "生效中"), "noOverrides": ("No override is in force.", "没有生效的人工干预。"),
+        "chain": ("all stores", "全部门店"), "service": ("Service", "服务"),
+        "who": ("Who", "操作者"), "what": ("What", "操作"), "subject": ("Subject", "对象"),
+        "detail": ("Detail", "说明"), "outcome": ("Outcome", "结果"),
+        "intact": ("The chain of hashes of these entries is intact.", "以下记录的哈希链完整。"),
+        "broken": ("The chain of hashes is broken at entry", "哈希链在此处断裂："),
+        "lasts": ("lasts", "持续中"), "began": ("Began", "开始"), "length": ("Length", "时长"),
+        "day": ("24 hours", "24 小时"), "week": ("7 days", "7 天"),
+        "noPeriods": ("No terminal was offline in this time.", "此时段内没有终端离线。"),
+        "legendNetwork": ("network", "网络"), "legendService": ("service", "服务"),
+        "legendManual": ("by hand", "人工"),
+        "online": ("online", "在线"), "offlineOrSilent": ("offline or silent", "离线或无消息"),
+        "pending": ("mutations wait at terminals", "条待同步"),
+        "system": ("System", "系统"), "enrolled": ("Enrolled", "注册时间"), "id": ("Id", "ID"),
+        "success": ("Successful pushes", "同步成功率"), "periods": ("Offline periods", "离线时段"),
+        "unconfirmed": ("unconfirmed", "未确认"), "report": ("Last report", "最近上报"),
+        "password": ("Password", "密码"),
+        "firstTime": (
+            "First time: set a password with the login code", "首次登录：用登录码设置密码"
+        ),
+        "loginCode": ("Login code", "登录码"),
+        "newPassword": ("New password, 10 characters or more", "新密码，至少 10 个字符"),
+        "setPassword": ("Set the password and sign in", "设置密码并登录"),
+        "withToken": ("With an operator token", "使用操作员令牌"), "token": ("Token", "令牌"),
+        "disconnected": (
+            "No connection to the hub; the page goes on when it is back.", "与中心的连接已断开，恢复后自动更新。"
+        ),
+        "updated": ("Updated", "已更新"),
+        "salesOf": ("Sales of", "销售日："), "businessDay": ("Business day", "营业日"),
+        "orders": ("Sales", "笔数"), "gross": ("Gross", "总额"), "discounts": ("Discounts", "折扣"),
+        "refunds": ("Refunds", "退款"), "net": ("Net", "净额"), "tax": ("Tax in it", "含税"),
+        "currency": ("Currency", "币种"), "noSales": ("Nothing was sold on this day.", "当天没有销售。"),
+    ]
+}

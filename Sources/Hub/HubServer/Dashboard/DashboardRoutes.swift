@@ -1,0 +1,262 @@
+internal import Dashboard
+internal import Foundation
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// The operators' pages, and what they load.
+struct DashboardRoutes: Sendable {
+    let authorizer: Authorizer
+    /// Whether no login is needed: on the local socket, and with `ops.open`. Such a page has no forms.
+    let isOpen: Bool
+    let pages: DashboardPages
+    let reader: FleetReader
+    let live: LiveEvents
+    /// Nil without the QoS role.
+    let overrides: OverrideService?
+    /// Nil without a store of orders.
+    let ledger: (any Ledger)?
+
+    private static let languageCookie = "holdfast_language"
+
+    var routes: [Route] {
+        [
+            shown("/") { request, frame, sight in
+                pages.overview(
+                    frame, fleet: sight.fleet, services: sight.services, sales: sight.sales,
+                    alarms: sight.alarms)
+            },
+            shown("/services") { request, frame, sight in
+                pages.services(frame, services: sight.services)
+            },
+            shown("/stores") { request, frame, sight in
+                let fields = Self.fields(of: request)
+                return pages.stores(
+                    frame, fleet: sight.fleet, text: fields["q"] ?? "", onlyAway: fields["away"] == "1",
+                    page: Int(fields["page"] ?? "") ?? 1)
+            },
+            shown("/terminals") { request, frame, sight in
+                pages.terminals(frame, fleet: sight.fleet, query: Self.query(of: request))
+            },
+            shown("/terminals/{id}") { request, frame, sight in
+                guard let terminal = sight.fleet.terminal(request.parameters["id"] ?? "") else {
+                    throw Problem.notFound("No terminal has this id.")
+                }
+                return pages.terminal(frame, fleet: sight.fleet, terminal: terminal)
+            },
+            shown("/offline") { request, frame, sight in
+                pages.offline(
+                    frame, fleet: sight.fleet, hours: request.query("hours") == "168" ? 168 : 24)
+            },
+            shown("/sales") { request, frame, _ in
+                let day = request.query("day").flatMap(SalesSight.day) ?? SalesSight.today(authorizer.now())
+                guard let ledger else { return pages.sales(frame, SalesSight(day: day)) }
+                return pages.sales(frame, try await SalesSight(day: day, of: ledger))
+            },
+            shown("/overrides") { request, frame, sight in
+                pages.overrides(frame, services: sight.services)
+            },
+            shown("/log") { request, frame, sight in try await log(frame) },
+            Route(.get, "/live", .page, response: events),
+            Route(.get, "/language/{language}", .page, response: chooseLanguage),
+            asset("/assets/dashboard.css", "text/css; charset=utf-8", PageAssets.style),
+            asset("/assets/dashboard.js", "text/javascript; charset=utf-8", PageAssets.script),
+            asset("/assets/icon.svg", "image/svg+xml", PageAssets.icon),
+            form("/overrides", set), form("/overrides/clear", clear), form("/overrides/confirm", confirm),
+        ]
+    }
+
+    /// The language of a visitor.
+    static func language(of request: HubRequest) -> PageLanguage {
+        PageLanguage(
+            chosen: OperatorSession.cookie(languageCookie, in: request.header("Cookie")),
+            accepted: request.header("Accept-Language"))
+    }
+
+    private func asset(_ path: String, _ type: String, _ text: String) -> Route {
+        Route(.get, path, .page) { _ in
+            HubResponse(status: 200, contentType: type, body: Array(text.utf8))
+                .with("Cache-Control", "no-cache").with("X-Content-Type-Options", "nosniff")
+        }
+    }
+
+    private func shown(
+        _ template: String,
+        _ page: @escaping @Sendable (HubRequest, PageFrame, FleetReader.Sight) async throws -> String
+    ) -> Route {
+        Route(.get, template, .page) { request in
+            guard try isAdmitted(request) else { return Self.toLogin }
+            let sight = await reader.current()
+            return HTMLText.response(
+                status: 200, try await page(request, frame(of: request, sight), sight))
+        }
+    }
+
+    /// - Returns: false for a person without a session, who is sent to the login.
+    private func isAdmitted(_ request: HubRequest) throws -> Bool {
+        if isOpen { return true }
+        if request.header("Authorization") == nil, authorizer.session(of: request) == nil { return false }
+        _ = try authorizer.operator(of: request, for: .readOperations)
+        return true
+    }
+
+    private static let toLogin = HubResponse(status: 303).with("Location", "/login")
+        .with("Cache-Control", "no-store")
+
+    private func frame(
+        of request: HubRequest, _ sight: FleetReader.Sight, notice: PageFrame.Notice? = nil
+    ) -> PageFrame {
+        let language = Self.language(of: request)
+        let person = authorizer.session(of: request).map { session, entry in
+            PageFrame.Person(
+                name: entry.name, role: entry.role.rawValue,
+                csrfToken: authorizer.sessions.csrfToken(of: session), rights: Self.rights(of: entry.role))
+        }
+        return PageFrame(
+            language: language, person: person, now: authorizer.now(), path: request.path,
+            readAt: sight.fleet.at, storeAwaySince: sight.awaySince, version: sight.version,
+            notice: notice ?? request.query("done").flatMap { PageFrame.Notice(done: $0, language) })
+    }
+
+    private static func rights(of role: OperatorRole) -> Set<PageFrame.Right> {
+        let all: [(PageFrame.Right, ProtectedAction)] = [
+            (.overrideStore, .overrideStore), (.overrideChain, .overrideChain),
+            (.confirmOverride, .confirmOverride),
+        ]
+        return Set(all.filter { AuthorizationTable.allows($0.1, by: role.caller) }.map(\.0))
+    }
+
+    /// The query as a form of a page sends it, with `+` for spaces.
+    private static func fields(of request: HubRequest) -> FormFields {
+        FormFields(Array(request.queryText.utf8))
+    }
+
+    private static func query(of request: HubRequest) -> FleetQuery {
+        let fields = fields(of: request)
+        var query = FleetQuery()
+        query.text = String((fields["q"] ?? "").prefix(200))
+        query.store = fields["store"] ?? ""
+        query.mode = fields["mode"].flatMap(FleetMode.init)
+        query.order = fields["sort"].flatMap(FleetQuery.Order.init) ?? .store
+        query.page = Int(fields["page"] ?? "") ?? 1
+        return query
+    }
+
+    private func log(_ frame: PageFrame) async throws -> String {
+        guard let ledger else { return pages.log(frame, entries: [], brokenAt: nil) }
+        let count = try await ledger.loggedActCount()
+        let entries = try await ledger.loggedActs(after: max(0, count - 200), limit: 200)
+        let broken = zip(entries, entries.dropFirst()).first { before, entry in
+            !entry.follows(before.sequence, hash: before.hash)
+        }
+        return pages.log(
+            frame,
+            entries: entries.reversed().map { entry in
+                DashboardPages.LogEntry(
+                    at: entry.act.at, name: entry.act.name, role: entry.act.role.rawValue,
+                    action: entry.act.action, subject: entry.act.subject,
+                    outcome: entry.act.outcome.rawValue, detail: entry.act.detail)
+            }, brokenAt: broken?.1.sequence)
+    }
+}
+
+/// What a page sends.
+extension DashboardRoutes {
+    private func form(
+        _ path: String,
+        _ act: @escaping @Sendable (FormFields, OperatorIdentity) async throws -> String
+    ) -> Route {
+        Route(.post, path, .page) { request in
+            let fields = FormFields(try await request.body())
+            guard let (session, entry) = authorizer.session(of: request) else { return Self.toLogin }
+            guard fields["csrf"] == authorizer.sessions.csrfToken(of: session) else {
+                throw Problem.csrfRefused
+            }
+            do {
+                let done = try await act(fields, entry.identity)
+                return HubResponse(status: 303).with("Location", "/overrides?done=" + done)
+                    .with("Cache-Control", "no-store")
+            } catch let problem as Problem {
+                let sight = await reader.current()
+                let notice = PageFrame.Notice(problem.detail, isRefusal: true)
+                return HTMLText.response(
+                    status: problem.status,
+                    pages.overrides(
+                        frame(of: request, sight, notice: notice), services: sight.services))
+            }
+        }
+    }
+
+    private func requireOverrides() throws(Problem) -> OverrideService {
+        guard let overrides else { throw .notFound("This process decides on no services.") }
+        return overrides
+    }
+
+    @Sendable private func set(_ fields: FormFields, _ person: OperatorIdentity) async throws -> String {
+        let minutes = Int64(fields["minutes"] ?? "").map { min(max($0, 1), 525_600) }
+        let storeId = fields["storeId"].flatMap { $0.isEmpty ? nil : $0 }
+        let proposal = try await requireOverrides().set(
+            OverrideService.Wanted(
+                service: fields["service"] ?? "", state: fields["state"] ?? "",
+                reason: fields["reason"] ?? "", until: minutes.map { authorizer.now() + $0 * 60_000 },
+                storeId: storeId), by: person)
+        await reader.readAgain()
+        return proposal == nil ? "set" : "proposed"
+    }
+
+    @Sendable private func clear(_ fields: FormFields, _ person: OperatorIdentity) async throws -> String {
+        let storeId = fields["storeId"].flatMap { $0.isEmpty ? nil : $0 }
+        try await requireOverrides().clear(fields["service"] ?? "", storeId: storeId, by: person)
+        await reader.readAgain()
+        return "cleared"
+    }
+
+    @Sendable private func confirm(_ fields: FormFields, _ person: OperatorIdentity) async throws -> String {
+        try await requireOverrides().confirm(
+            fields["service"] ?? "", id: fields["id"] ?? "", by: person)
+        await reader.readAgain()
+        return "confirmed"
+    }
+
+    /// Keeps the choice for a year and leads back to the page that it was made on.
+    @Sendable private func chooseLanguage(_ request: HubRequest) async throws -> HubResponse {
+        guard let language = PageLanguage(rawValue: request.parameters["language"] ?? "") else {
+            throw Problem.notFound
+        }
+        return HubResponse(status: 303).with("Location", Self.back(of: request))
+            .with("Cache-Control", "no-store")
+            .with(
+                "Set-Cookie",
+                "\(Self.languageCookie)=\(language.rawValue); Path=/; Max-Age=31536000; SameSite=Lax")
+    }
+
+    /// The path of the page that led here, of this hub alone.
+    private static func back(of request: HubRequest) -> String {
+        guard let referer = request.header("Referer"), let authority = request.authority,
+            let start = referer.range(of: "://" + authority + "/")
+        else { return "/" }
+        let path = "/" + referer[start.upperBound...]
+        return path.hasPrefix("//") || path.hasPrefix("/language") ? "/" : path
+    }
+
+    /// Server-sent events (WHATWG HTML, section 9.2): `change` whenever a page should be loaded again.
+    @Sendable private func events(_ request: HubRequest) async throws -> HubResponse {
+        guard isOpen || authorizer.session(of: request) != nil else { throw Problem.operatorRequired }
+        guard try isAdmitted(request), let versions = live.reader() else {
+            throw Problem.connectionsExhausted
+        }
+        var response = HubResponse(status: 200, contentType: "text/event-stream")
+            .with("Cache-Control", "no-store").with("X-Accel-Buffering", "no")
+        response.stream = { write in
+            var sent = Int64(request.query("after") ?? "")
+            try await write(Array("retry: 2000\n\n".utf8))
+            for await version in versions {
+                guard isOpen || authorizer.session(of: request) != nil else { return }
+                let text = sent == version ? ":\n\n" : "event: change\ndata: \(version)\n\n"
+                sent = version
+                try await write(Array(text.utf8))
+            }
+        }
+        return response
+    }
+}

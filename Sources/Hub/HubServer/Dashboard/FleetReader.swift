@@ -1,0 +1,178 @@
+internal import Dashboard
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+internal import Logging
+internal import ServiceLifecycle
+
+/// What the dashboard shows, read beside the requests: a page is made of what is in memory, so that it comes
+/// at once with ten thousand terminals, and while the store does not respond.
+///
+/// Nothing is read while nobody looks.
+actor FleetReader: Service {
+    /// What a page is made of.
+    struct Sight: Sendable {
+        var fleet: Fleet
+        var services: [ServiceSight] = []
+        var sales: SalesSight
+        var alarms = 0
+        /// The number of the last change (``LiveEvents``).
+        var version: Int64 = 1
+        /// Since when reading fails; nil while it does not. Milliseconds since 1970.
+        var awaySince: Int64?
+    }
+
+    private let ledger: (any Ledger)?
+    private let engine: QoSEngine?
+    private let live: LiveEvents
+    private let now: @Sendable () -> Int64
+    private let logger: Logger
+
+    private var sight: Sight
+    private var records: [String: TelemetryRecord] = [:]
+    private var lastMutations: [String: Int64] = [:]
+    /// Up to which moment telemetry was read.
+    private var telemetryThrough: Int64 = 0
+    private var readAt: ContinuousClock.Instant?
+    private var mutationsReadAt: ContinuousClock.Instant?
+    private var salesReadAt: ContinuousClock.Instant?
+    private var visitedAt: ContinuousClock.Instant?
+    private var reading: Task<Void, Never>?
+
+    /// What is older is read anew for a visitor, who waits for it ``longestWait`` at most.
+    private static let freshness: Duration = .seconds(1)
+    /// Half of what the first byte may take; the event that the reading is done brings the rest.
+    private static let longestWait: Duration = .milliseconds(50)
+    /// The first visitor of all waits for something to see.
+    private static let firstWait: Duration = .seconds(5)
+    /// How often what somebody looks at is read anew. Ten thousand terminals cost some 50 ms of one core.
+    private static let interval: Duration = .seconds(2)
+    /// Somebody looks for so long after a page.
+    private static let attention: Duration = .seconds(60)
+    /// The newest mutation of each terminal costs a look-up for each; telemetry, which is read every time,
+    /// comes with every batch and shows the same contact.
+    private static let mutationsInterval: Duration = .seconds(60)
+    /// The sums of a day of three hundred shops cost a tenth of a second.
+    private static let salesInterval: Duration = .seconds(15)
+    /// Telemetry is kept up to some seconds behind its arrival; what is read twice does no harm.
+    private static let overlap: Int64 = 10_000
+
+    init(
+        ledger: (any Ledger)?, engine: QoSEngine?, live: LiveEvents, now: @escaping @Sendable () -> Int64,
+        logger: Logger
+    ) {
+        self.ledger = ledger
+        self.engine = engine
+        self.live = live
+        self.now = now
+        self.logger = logger
+        sight = Sight(fleet: Fleet([], at: now()), sales: SalesSight(day: SalesSight.today(now())))
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            // Ten thousand terminals take a while the first time, which no visitor should wait for.
+            _ = await self.current()
+            while (try? await Task.sleep(for: Self.interval)) != nil { await self.tick() }
+        }
+        live.end()
+    }
+
+    private func tick() async {
+        let isWatched =
+            live.hasReaders || visitedAt.map { ContinuousClock.now - $0 < Self.attention } ?? false
+        if isWatched {
+            startReading()
+            await reading?.value
+        }
+        live.beat()
+    }
+
+    /// What to show a visitor now.
+    func current() async -> Sight {
+        visitedAt = .now
+        if let readAt, ContinuousClock.now - readAt < Self.freshness { return sight }
+        startReading()
+        await waited(for: readAt == nil ? Self.firstWait : Self.longestWait)
+        return sight
+    }
+
+    /// Reads what a form has changed just now.
+    func readAgain() async {
+        await reading?.value
+        startReading()
+        await reading?.value
+    }
+
+    private func startReading() {
+        guard reading == nil else { return }
+        reading = Task {
+            await read()
+            reading = nil
+        }
+    }
+
+    /// Waits for the reading, but not longer than `limit`.
+    private func waited(for limit: Duration) async {
+        guard let reading else { return }
+        let (ends, end) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let notice = Task {
+            await reading.value
+            end.finish()
+        }
+        let alarm = Task {
+            try? await Task.sleep(for: limit)
+            end.finish()
+        }
+        for await _ in ends {}
+        notice.cancel()
+        alarm.cancel()
+    }
+
+    private func read() async {
+        var next = sight
+        let before = sight
+        do {
+            next.fleet = try await readFleet()
+            next.services = try await readServices()
+            if let ledger, salesReadAt.map({ ContinuousClock.now - $0 > Self.salesInterval }) ?? true {
+                next.sales = try await SalesSight(day: SalesSight.today(now()), of: ledger)
+                salesReadAt = .now
+            }
+            next.awaySince = nil
+        } catch {
+            next.awaySince = sight.awaySince ?? now()
+            logger.warning("the dashboard's figures were not read", metadata: ["reason": "\(error)"])
+            // The decisions may be there when the store of orders is not.
+            if let services = try? await readServices() { next.services = services }
+        }
+        readAt = .now
+        let isSame =
+            before.fleet.terminals == next.fleet.terminals && before.services == next.services
+            && (before.awaySince == nil) == (next.awaySince == nil) && before.sales == next.sales
+            && before.alarms == next.alarms
+        if !isSame { next.version = live.change() }
+        sight = next
+    }
+
+    private func readServices() async throws -> [ServiceSight] {
+        guard let engine else { return [] }
+        let services = try await engine.status(history: 200)["services"]?.array ?? []
+        return services.compactMap(ServiceSight.init(json:))
+    }
+
+    private func readFleet() async throws -> Fleet {
+        guard let ledger else { return Fleet([], at: now()) }
+        let time = now()
+        for (id, record) in try await ledger.telemetry(since: telemetryThrough) { records[id] = record }
+        telemetryThrough = max(0, (records.values.map(\.receivedAt).max() ?? 0) - Self.overlap)
+        if mutationsReadAt.map({ ContinuousClock.now - $0 > Self.mutationsInterval }) ?? true {
+            lastMutations = try await ledger.lastMutations()
+            mutationsReadAt = .now
+        }
+        let terminals = try await ledger.terminals().map {
+            FleetTerminal($0, records[$0.id], lastMutation: lastMutations[$0.id])
+        }
+        return Fleet(terminals, at: time)
+    }
+}

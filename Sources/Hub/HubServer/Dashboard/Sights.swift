@@ -1,0 +1,136 @@
+import Base
+
+internal import Dashboard
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+extension FleetTerminal {
+    /// The dashboard's view of a terminal.
+    init(_ terminal: TerminalRecord, _ record: TelemetryRecord?, lastMutation: Int64?) {
+        self.init(
+            id: terminal.id, storeId: terminal.storeId, number: terminal.number, name: terminal.name,
+            enrolledAt: terminal.enrolledAt, revokedAt: terminal.revokedAt,
+            isUnconfirmed: terminal.unconfirmedSince != nil, lastMutation: lastMutation,
+            report: record.map(Report.init))
+    }
+}
+
+extension FleetTerminal.Report {
+    fileprivate init(_ record: TelemetryRecord) {
+        let report = record.report
+        self.init(
+            at: record.receivedAt, connectivity: report.connectivity["state"]?.string ?? "",
+            pending: report.pending, oldestAge: report.oldestAgeMilliseconds, rejected: report.rejected,
+            conflicted: report.conflicted, version: report.appVersion, system: report.osVersion,
+            successPerMille: record.successPerMille,
+            periods: report.offlinePeriods.compactMap(OfflinePeriod.init(json:)))
+    }
+}
+
+extension OfflinePeriod {
+    fileprivate init?(json: JSONValue) {
+        guard let start = json["start"]?.string.flatMap(Timestamp.milliseconds(of:)) else { return nil }
+        self.init(
+            start: start, end: json["end"]?.string.flatMap(Timestamp.milliseconds(of:)),
+            causes: (json["causes"]?.array ?? []).compactMap(\.string))
+    }
+}
+
+/// The status of the services as `GET /v1/qos/services` has it, read back: the pages show what the contract
+/// says, and nothing else.
+extension ServiceSight {
+    init?(json: JSONValue) {
+        guard let name = json["service"]?.string, let state = Self.state(json) else { return nil }
+        let chain = json["override"].flatMap { OverrideSight(json: $0, service: name) }
+        let stores = (json["storeOverrides"]?.array ?? []).compactMap {
+            OverrideSight(json: $0, service: name)
+        }
+        self.init(
+            name: name, state: state, source: json["source"]?.string ?? "", since: Self.moment(json["since"]),
+            reason: json["reason"]?.string, failedPercent: json["failureRatePercent"]?.integer,
+            terminals: json["terminals"]?.integer ?? 0,
+            scopes: (json["scopes"]?.array ?? []).compactMap(Scope.init(json:)),
+            overrides: [chain].compactMap(\.self) + stores,
+            proposal: json["proposal"].flatMap { OverrideSight(json: $0, service: name) },
+            history: (json["history"]?.array ?? []).compactMap(Change.init(json:)))
+    }
+
+    fileprivate static func state(_ json: JSONValue) -> ServiceState? {
+        json["state"]?.string.flatMap(ServiceState.init)
+    }
+
+    fileprivate static func moment(_ json: JSONValue?) -> Int64 {
+        json?.string.flatMap(Timestamp.milliseconds(of:)) ?? 0
+    }
+}
+
+extension ServiceSight.Scope {
+    fileprivate init?(json: JSONValue) {
+        guard let scope = json["scope"]?.string, let state = ServiceSight.state(json) else { return nil }
+        self.init(
+            scope: scope, subject: json["subject"]?.string ?? "", state: state,
+            source: json["source"]?.string ?? "", reason: json["reason"]?.string ?? "",
+            since: ServiceSight.moment(json["since"]),
+            failing: (json["evidence"]?["terminals"]?.array ?? []).map { terminal in
+                let failed = terminal["failed"]?.integer ?? 0
+                return ServiceSight.Failing(
+                    storeId: terminal["storeId"]?.string ?? "",
+                    terminalId: terminal["terminalId"]?.string ?? "", failed: failed,
+                    all: failed + (terminal["ok"]?.integer ?? 0))
+            })
+    }
+}
+
+extension ServiceSight.Change {
+    fileprivate init?(json: JSONValue) {
+        guard let scope = json["scope"]?.string, let state = ServiceSight.state(json) else { return nil }
+        self.init(
+            at: ServiceSight.moment(json["at"]), scope: scope, subject: json["subject"]?.string ?? "",
+            state: state, source: json["source"]?.string ?? "", reason: json["reason"]?.string ?? "")
+    }
+}
+
+extension OverrideSight {
+    fileprivate init?(json: JSONValue, service: String) {
+        guard let state = ServiceSight.state(json) else { return nil }
+        let waiting = json["id"]?.string.map {
+            Waiting(id: $0, expiresAt: ServiceSight.moment(json["expiresAt"]))
+        }
+        self.init(
+            service: service, storeId: json["storeId"]?.string, state: state,
+            reason: json["reason"]?.string ?? "", by: json["by"]?.string ?? "",
+            until: json["until"]?.string.flatMap(Timestamp.milliseconds(of:)), proposal: waiting)
+    }
+}
+
+extension SalesSight {
+    /// The sums of a business day.
+    init(day: String, of ledger: any SalesLedger) async throws(LedgerError) {
+        let filter = SalesFilter(from: day, to: day)
+        self.init(
+            day: day, total: try await ledger.sales(by: .day, filter).map { Row($0, named: false) },
+            stores: try await ledger.sales(by: .store, filter).map { Row($0, named: true) },
+            tenders: try await ledger.sales(by: .tender, filter).map { Row($0, named: true) })
+    }
+
+    /// A day of a query; nil for what is none.
+    static func day(_ text: String) -> String? {
+        text.utf8.count == 10 && Timestamp.milliseconds(of: text + "T00:00:00Z") != nil ? text : nil
+    }
+
+    /// The day in UTC: a business day begins elsewhere some hours earlier or later.
+    static func today(_ now: Int64) -> String { String(Timestamp.text(milliseconds: now).prefix(10)) }
+}
+
+extension SalesSight.Row {
+    fileprivate init(_ row: SalesRow, named: Bool) {
+        // Sums too large for a number that travels are the nearest one that does.
+        let json = row.json
+        func sum(_ name: String) -> Int64 { json[name]?.integer ?? 0 }
+        self.init(
+            key: named ? row.key.compactMap(\.self).joined(separator: " ") : "", currency: row.currency,
+            orders: sum("orders"), gross: sum("gross"), discounts: sum("discounts"),
+            refunds: sum("refunds"), net: sum("net"), tax: sum("tax"))
+    }
+}

@@ -1,0 +1,294 @@
+"""Walks through the operators' pages in a real browser, by the W3C WebDriver protocol.
+
+Usage: dashboard.py URL FACTS [PICTURES]. FACTS is JSON: {"kim": {"loginCode"}, "lee": {"token"}, "vic": {"token"},
+"terminals": 10000, "hub": ["pos-hub", …, "--store", …]}. The process `chromedriver` is started on a free port; exit 0
+when everything held, else 1 with one line for each thing that did not.
+"""
+import base64
+import json
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+PAGES = ["/", "/services", "/stores", "/terminals", "/offline", "/sales", "/overrides", "/log"]
+
+
+class Browser:
+    def __init__(self):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.base = f"http://127.0.0.1:{port}"
+        self.driver = subprocess.Popen(
+            ["chromedriver", f"--port={port}", "--silent"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until(lambda: self.call("GET", "/status")["ready"], "chromedriver does not start")
+        options = {"binary": "/usr/bin/chromium", "args": [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]}
+        capabilities = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
+        self.session = "/session/" + session["sessionId"]
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            self.base + path, method=method, data=data, headers={"Content-Type": "application/json"})
+        try:
+            return json.load(urllib.request.urlopen(request, timeout=60))["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(json.load(error)["value"]["message"].splitlines()[0]) from None
+        except OSError as error:
+            raise AssertionError(str(error)) from None
+
+    def on(self, method, path, body=None):
+        return self.call(method, self.session + path, body)
+
+    def open(self, url):
+        self.on("POST", "/url", {"url": url})
+
+    def run(self, script, *arguments):
+        return self.on("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def find(self, selector):
+        found = self.on("POST", "/element", {"using": "css selector", "value": selector})
+        return "/element/" + next(iter(found.values()))
+
+    def click(self, selector):
+        # An update may replace what was found just now.
+        def clicked():
+            self.on("POST", self.find(selector) + "/click", {})
+            return True
+        until(clicked, f"{selector} cannot be clicked")
+
+    def type(self, selector, text):
+        def typed():
+            place = self.find(selector)
+            self.on("POST", place + "/clear", {})
+            self.on("POST", place + "/value", {"text": text})
+            return True
+        until(typed, f"{selector} cannot be written")
+
+    def press(self, key):
+        keys = [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
+        self.on("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": keys}]})
+
+    def text(self):
+        return self.run("return document.body.innerText")
+
+    def shape(self, width, theme, height=900):
+        self.on("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}})
+        self.on("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {
+            "features": [{"name": "prefers-color-scheme", "value": theme}]}})
+
+    def picture(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.on("GET", "/screenshot")))
+
+    def complaints(self):
+        return [entry["message"] for entry in self.on("POST", "/se/log", {"type": "browser"})
+                if entry["level"] == "SEVERE"]
+
+    def end(self):
+        try:
+            self.on("DELETE", "")
+        except AssertionError:
+            pass
+        self.driver.terminate()
+        self.driver.wait()
+
+
+def until(condition, failure, seconds=30):
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            if condition():
+                return
+        except AssertionError:
+            pass
+        assert time.monotonic() < end, failure
+        time.sleep(0.05)
+
+
+# What a screen reader and a keyboard need of a page; the list of what is missing.
+ACCESSIBLE = """
+const missing = [];
+if (!document.documentElement.lang) missing.push('lang');
+if (!document.title) missing.push('title');
+if (document.querySelectorAll('h1').length !== 1) missing.push('one h1');
+if (!document.querySelector('main')) missing.push('main');
+for (const field of document.querySelectorAll('input:not([type=hidden]),select'))
+  if (!field.labels.length) missing.push('label of ' + field.name);
+for (const button of document.querySelectorAll('button,a'))
+  if (!button.textContent.trim()) missing.push('name of ' + button.outerHTML);
+for (const drawing of document.querySelectorAll('main svg'))
+  if (!drawing.getAttribute('aria-label')) missing.push('name of a drawing');
+const ids = [...document.querySelectorAll('[id]')].map(part => part.id);
+if (new Set(ids).size !== ids.length) missing.push('unique ids');
+// Contrast of text (WCAG 2.2, 1.4.3): at least 4.5.
+const channel = value => { value /= 255; return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4; };
+const light = color => { const [r, g, b] = color.match(/[\\d.]+/g).map(Number); return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b); };
+const ground = part => { for (; part; part = part.parentElement) { const color = getComputedStyle(part).backgroundColor; if (color !== 'rgba(0, 0, 0, 0)') return color; } return 'rgb(255, 255, 255)'; };
+for (const part of document.querySelectorAll('main *, header *, footer *')) {
+  if (![...part.childNodes].some(node => node.nodeType === 3 && node.data.trim()) || part.closest('svg')) continue;
+  const [one, other] = [light(getComputedStyle(part).color), light(ground(part))].sort((a, b) => b - a);
+  if ((one + 0.05) / (other + 0.05) < 4.5) missing.push('contrast of ' + part.outerHTML.slice(0, 80));
+}
+return missing;
+"""
+
+
+def sign_in(browser, url, fields, summary=None):
+    browser.open(url + "/login")
+    if summary:
+        browser.click(f"details:nth-of-type({summary}) summary")
+    form = f"details:nth-of-type({summary}) form" if summary else "main > form"
+    for name, value in fields.items():
+        browser.type(f"{form} [name={name}]", value)
+    browser.click(f"{form} button")
+    until(lambda: browser.run("return location.pathname") == "/", f"no sign-in: {browser.text()[:200]}")
+
+
+def sign_out(browser):
+    browser.click("header form button")
+    until(lambda: browser.run("return location.pathname") == "/login", "no sign-out")
+
+
+def shown(browser, text, seconds=30):
+    until(lambda: text in browser.text(), f"'{text}' is not shown on {browser.run('return location.pathname')}: "
+          f"{browser.text()[:400]}", seconds)
+
+
+def every_page(browser, url, pictures):
+    for path in PAGES:
+        for width, theme in [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]:
+            browser.shape(width, theme)
+            browser.open(url + path)
+            missing = browser.run(ACCESSIBLE)
+            assert not missing, f"{path} {width} {theme}: {missing[:5]}"
+            wide, room = browser.run("return [document.documentElement.scrollWidth, innerWidth]")
+            assert wide <= room, f"{path} is {wide} wide at {width}"
+            here = browser.run("return document.querySelector('nav [aria-current]').getAttribute('href')")
+            assert here == path, f"{here} is current on {path}"
+            foreign = browser.run(
+                "return performance.getEntriesByType('resource').map(r => r.name).filter(n => !n.startsWith(location.origin))")
+            assert not foreign, f"{path} loads {foreign}"
+            if pictures and (width, theme) in [(1280, "light"), (390, "dark")]:
+                name = path.strip("/") or "overview"
+                browser.picture(f"{pictures}/dashboard-{name}-{width}.png")
+    browser.shape(1280, "light")
+
+
+def search(browser, url, count):
+    browser.open(url + "/terminals")
+    grouped = f"{count:,}".replace(",", "\u202f")
+    shown(browser, grouped)
+    rows = "return document.querySelectorAll('tbody tr').length"
+    assert browser.run(rows) == 100, "a page has 100 rows"
+    browser.click("a[rel=next]")
+    until(lambda: "101–200" in browser.text(), "the next page")
+    browser.type("[name=q]", "s042 -100")
+    browser.click(".filter button")
+    until(lambda: browser.run(rows) == 1, f"search finds one: {browser.run(rows)}")
+    browser.click("tbody a")
+    shown(browser, "S042-100")
+    browser.open(url + "/terminals?mode=offline&sort=outbox")
+    words = browser.run("return [...document.querySelectorAll('tbody .mode')].map(part => part.textContent)")
+    assert words and set(words) == {"offline"}, f"the filter shows {set(words)}"
+
+
+def keyboard(browser, url):
+    browser.open(url + "/")
+    browser.press("\ue004")
+    assert browser.run("return document.activeElement.className") == "skip", "the first stop is the skip link"
+    browser.press("\ue007")
+    assert browser.run("return document.activeElement.id") == "content", "the skip link leads to the content"
+    browser.press("\ue004")
+    assert browser.run("return document.querySelector('main').contains(document.activeElement)"), "the next stop is inside"
+
+
+def overrides(browser, url, facts):
+    browser.open(url + "/overrides")
+    browser.type("form.override [name=reason]", "maintenance <b>tonight</b>")
+    browser.click("form.override button")
+    shown(browser, "Waits for a second operator")
+    shown(browser, "maintenance <b>tonight</b>")
+    shown(browser, "Another operator has to confirm this.")
+    assert not browser.run("return document.querySelector('form[action=\"/overrides/confirm\"]')"), "own proposal"
+    sign_out(browser)
+    sign_in(browser, url, {"token": facts["lee"]["token"]}, summary=2)
+    shown(browser, "waits for a second operator")
+    browser.open(url + "/overrides")
+    browser.click("form[action='/overrides/confirm'] button")
+    shown(browser, "In force")
+    shown(browser, "kim, lee")
+    browser.type("form.override [name=storeId]", "S001")
+    browser.type("form.override [name=reason]", "one store")
+    browser.click("form.override button")
+    shown(browser, "store S001")
+    browser.click("form[action='/overrides/clear'] button")
+    until(lambda: "store S001" not in browser.text(), "the store's override is not taken back")
+    sign_out(browser)
+    sign_in(browser, url, {"token": facts["vic"]["token"]}, summary=2)
+    browser.open(url + "/overrides")
+    shown(browser, "kim, lee")
+    forms = browser.run("return document.querySelectorAll('main form').length")
+    assert forms == 0, "a viewer has forms"
+    sign_out(browser)
+
+
+def live(browser, url, facts):
+    browser.open(url + "/")
+    browser.run("window.mark = 1; document.querySelector('main').focus()")
+    subprocess.run(facts["hub"][:1] + ["qos", "set", "payment", "faulty", "--reason", "seen live"] + facts["hub"][1:],
+                   check=True, stdout=subprocess.DEVNULL)
+    shown(browser, "seen live")
+    assert browser.run("return window.mark") == 1, "the page was loaded as a whole"
+    shown(browser, "Updated")
+    browser.open(url + "/overrides")
+    browser.type("form.override [name=reason]", "half writ")
+    subprocess.run(facts["hub"][:1] + ["qos", "clear", "payment"] + facts["hub"][1:], check=True, stdout=subprocess.DEVNULL)
+    time.sleep(3)
+    kept = browser.run("return document.querySelector('form.override [name=reason]').value")
+    assert kept == "half writ", f"an update takes what a person writes: {kept}"
+
+
+def main():
+    url, facts = sys.argv[1], json.loads(sys.argv[2])
+    pictures = sys.argv[3] if len(sys.argv) > 3 else None
+    browser = Browser()
+    try:
+        browser.shape(1280, "light")
+        browser.open(url + "/terminals")
+        assert browser.run("return location.pathname") == "/login", "no session, no page"
+        assert not browser.run(ACCESSIBLE), browser.run(ACCESSIBLE)
+        if pictures:
+            browser.picture(f"{pictures}/dashboard-login-1280.png")
+        first = {"name": "kim", "loginCode": facts["kim"]["loginCode"], "newPassword": "correct horse"}
+        sign_in(browser, url, first, summary=1)
+        every_page(browser, url, pictures)
+        search(browser, url, facts["terminals"])
+        keyboard(browser, url)
+        browser.open(url + "/stores")
+        browser.click("a[hreflang=zh]")
+        shown(browser, "门店")
+        assert browser.run("return [document.documentElement.lang, location.pathname]") == ["zh", "/stores"], "the language"
+        browser.click("a[hreflang=en]")
+        overrides(browser, url, facts)
+        sign_in(browser, url, {"name": "kim", "password": "correct horse"})
+        live(browser, url, facts)
+        browser.open(url + "/log")
+        for act in ["override-service", "confirm-override", "clear-override", "set-password", "sign-out"]:
+            shown(browser, act)
+        complaints = browser.complaints()
+        assert not complaints, complaints
+    except AssertionError as failure:
+        print(failure, file=sys.stderr)
+        sys.exit(1)
+    finally:
+        browser.end()
+
+
+main()

@@ -1,0 +1,113 @@
+import Dashboard
+import Testing
+
+/// Terminals of a chain, as the dashboard counts and lists them.
+enum Chain {
+    static let now: Int64 = 1_800_000_000_000
+
+    static func terminal(
+        _ store: String, _ number: Int64, contact: Int64? = 0, pending: Int64 = 0, oldest: Int64? = nil,
+        refused: Int64 = 0, connectivity: String = "online", periods: [OfflinePeriod] = [],
+        revokedAt: Int64? = nil, version: String = "1.4.1", name: String = "till"
+    ) -> FleetTerminal {
+        FleetTerminal(
+            id: "01\(store)\(number)", storeId: store, number: number, name: name, enrolledAt: 0,
+            revokedAt: revokedAt, isUnconfirmed: false, lastMutation: nil,
+            report: contact.map { ago in
+                FleetTerminal.Report(
+                    at: now - ago, connectivity: connectivity, pending: pending, oldestAge: oldest,
+                    rejected: refused, conflicted: 0, version: version, system: "Debian 12",
+                    successPerMille: 1000, periods: periods)
+            })
+    }
+
+    static let offline = OfflinePeriod(start: now - 600_000, end: nil, causes: ["network"])
+}
+
+@Suite("The fleet")
+struct FleetTests {
+    @Test("A terminal's mode is what it last reported, and silent once nothing comes")
+    func modes() {
+        func mode(_ terminal: FleetTerminal) -> FleetMode { terminal.mode(at: Chain.now) }
+        #expect(mode(Chain.terminal("S", 1)) == .online)
+        #expect(mode(Chain.terminal("S", 1, connectivity: "onlineDegraded")) == .degraded)
+        #expect(mode(Chain.terminal("S", 1, periods: [Chain.offline])) == .offline)
+        #expect(mode(Chain.terminal("S", 1, contact: Fleet.silence)) == .online)
+        #expect(mode(Chain.terminal("S", 1, contact: Fleet.silence + 1, periods: [Chain.offline])) == .silent)
+        #expect(mode(Chain.terminal("S", 1, contact: nil)) == .waiting)
+        #expect(mode(Chain.terminal("S", 1, revokedAt: 1)) == .revoked)
+        let closed = OfflinePeriod(start: 1, end: 2, causes: [])
+        #expect(mode(Chain.terminal("S", 1, periods: [closed])) == .online)
+    }
+
+    @Test("A store is the sum of its terminals; an old report's outbox grows older with time")
+    func stores() {
+        let fleet = Fleet(
+            [
+                Chain.terminal("B", 2, contact: 60_000, pending: 3, oldest: 10_000, refused: 1),
+                Chain.terminal("A", 1, periods: [Chain.offline]), Chain.terminal("B", 1),
+                Chain.terminal("B", 3, revokedAt: 1), Chain.terminal("C", 1, revokedAt: 1),
+            ], at: Chain.now)
+        #expect(fleet.stores.map(\.id) == ["A", "B"])
+        #expect(fleet.stores.map(\.terminals) == [1, 2])
+        #expect(fleet.stores.map(\.isAway) == [true, false])
+        #expect(fleet.stores[1].pending == 3)
+        #expect(fleet.stores[1].oldestAge == 70_000)
+        #expect(fleet.stores[1].refused == 1)
+        #expect(fleet.stores[1].lastContact == Chain.now)
+        #expect(fleet.active == 3)
+    }
+
+    @Test("A search needs every word, a filter is exact, and an order keeps stores and numbers behind it")
+    func query() {
+        let fleet = Fleet(
+            [
+                Chain.terminal("S1", 1, name: "Till one"), Chain.terminal("S1", 2, periods: [Chain.offline]),
+                Chain.terminal("S2", 1, pending: 1, oldest: 50, version: "1.3.0"),
+                Chain.terminal("S2", 2, pending: 1, oldest: 90), Chain.terminal("S3", 1, revokedAt: 1),
+            ], at: Chain.now)
+        func found(_ change: (inout FleetQuery) -> Void) -> [String] {
+            var query = FleetQuery()
+            change(&query)
+            return query.terminals(of: fleet).map { "\($0.storeId)-\($0.number)" }
+        }
+        #expect(found { _ in } == ["S1-1", "S1-2", "S2-1", "S2-2"])
+        #expect(found { $0.text = "TILL one" } == ["S1-1"])
+        #expect(found { $0.text = "s2 1.3" } == ["S2-1"])
+        #expect(found { $0.text = "nothing" } == [])
+        #expect(found { $0.store = "S2" } == ["S2-1", "S2-2"])
+        #expect(found { $0.mode = .offline } == ["S1-2"])
+        #expect(found { $0.mode = .revoked } == ["S3-1"])
+        #expect(found { $0.order = .outbox } == ["S2-2", "S2-1", "S1-1", "S1-2"])
+        #expect(found { $0.order = .mode } == ["S1-2", "S1-1", "S2-1", "S2-2"])
+    }
+
+    @Test("What is wrong now comes with the worst first, and nothing is wrong with a healthy chain")
+    func troubles() {
+        func service(_ state: ServiceState) -> ServiceSight {
+            ServiceSight(
+                name: "order", state: state, source: "reports", since: Chain.now, reason: "why",
+                failedPercent: nil, terminals: 1, scopes: [], overrides: [], proposal: nil, history: [])
+        }
+        func found(_ terminals: [FleetTerminal], _ state: ServiceState, away: Int64? = nil) -> [Trouble.Kind]
+        {
+            Trouble.found(
+                fleet: Fleet(terminals, at: Chain.now), services: [service(state)], storeAwaySince: away,
+                alarms: 0
+            ).map(\.kind)
+        }
+        #expect(found([Chain.terminal("S1", 1)], .healthy) == [])
+        let terminals = [
+            Chain.terminal("S1", 1, periods: [Chain.offline]),
+            Chain.terminal("S2", 1, pending: 1, oldest: 3_600_001, refused: 2),
+            Chain.terminal("S2", 2, contact: Fleet.silence + 1),
+        ]
+        #expect(
+            found(terminals, .faulty, away: 5) == [
+                .storeAway(since: 5),
+                .service(name: "order", state: .faulty, since: Chain.now, reason: "why"),
+                .storesAway(["S1"]), .terminalsAway(1), .oldOutbox(terminals: 1, oldest: 3_600_001),
+                .refused(mutations: 2, terminals: 1),
+            ])
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+
+@testable import Dashboard
+
+@Suite("The operators' pages")
+struct PageTests {
+    private static let evil = "<img src=x onerror=alert(1)>\"'&"
+
+    private func frame(_ language: PageLanguage = .english, away: Int64? = nil) -> PageFrame {
+        PageFrame(
+            language: language,
+            person: PageFrame.Person(
+                name: Self.evil, role: "manager", csrfToken: "t",
+                rights: [.overrideStore, .overrideChain, .confirmOverride]), now: Chain.now, path: "/",
+            readAt: Chain.now, storeAwaySince: away, notice: PageFrame.Notice(Self.evil, isRefusal: true))
+    }
+
+    private func pages(_ language: PageLanguage) throws -> [String: String] {
+        let pages = try DashboardPages()
+        let terminal = Chain.terminal(
+            "S1", 1, pending: 1, oldest: 5,
+            periods: [OfflinePeriod(start: Chain.now - 60_000, end: nil, causes: [Self.evil])],
+            version: Self.evil, name: Self.evil)
+        let fleet = Fleet([terminal], at: Chain.now)
+        let override = OverrideSight(
+            service: "order", storeId: "S1", state: .faulty, reason: Self.evil, by: Self.evil,
+            until: Chain.now)
+        let change = ServiceSight.Change(
+            at: Chain.now - 1000, scope: "store", subject: Self.evil, state: .faulty, source: Self.evil,
+            reason: Self.evil)
+        let services = [
+            ServiceSight(
+                name: "order", state: .faulty, source: "reports", since: Chain.now, reason: Self.evil,
+                failedPercent: 3, terminals: 1,
+                scopes: [
+                    ServiceSight.Scope(
+                        scope: "store", subject: Self.evil, state: .faulty, source: "reports",
+                        reason: Self.evil, since: Chain.now,
+                        failing: [.init(storeId: Self.evil, terminalId: "T", failed: 1, all: 2)])
+                ], overrides: [override],
+                proposal: OverrideSight(
+                    service: "order", storeId: nil, state: .faulty, reason: Self.evil, by: "lee", until: nil,
+                    proposal: .init(id: "P", expiresAt: Chain.now)), history: [change])
+        ]
+        let frame = frame(language, away: 5)
+        var query = FleetQuery()
+        query.text = "<img"
+        return [
+            "overview": pages.overview(
+                frame, fleet: fleet, services: services, sales: SalesSight(day: "2026-11-23"), alarms: 1),
+            "sales": pages.sales(
+                frame,
+                SalesSight(
+                    day: "2026-11-23",
+                    total: [
+                        .init(
+                            key: "", currency: Self.evil, orders: 1, gross: 2, discounts: 0, refunds: 0,
+                            net: 2, tax: 0)
+                    ])),
+            "services": pages.services(frame, services: services),
+            "overrides": pages.overrides(frame, services: services),
+            "stores": pages.stores(frame, fleet: fleet, text: Self.evil, onlyAway: false, page: 1),
+            "terminals": pages.terminals(frame, fleet: fleet, query: query),
+            "terminal": pages.terminal(frame, fleet: fleet, terminal: terminal),
+            "offline": pages.offline(frame, fleet: fleet, hours: 24),
+            "log": pages.log(
+                frame,
+                entries: [
+                    .init(
+                        at: 1, name: Self.evil, role: "viewer", action: Self.evil, subject: Self.evil,
+                        outcome: "refused", detail: Self.evil)
+                ], brokenAt: 3),
+            "login": pages.login(language, refusal: Self.evil),
+        ]
+    }
+
+    @Test("No text of a terminal or person becomes markup, on any page", arguments: PageLanguage.allCases)
+    func escaped(_ language: PageLanguage) throws {
+        for (name, html) in try pages(language) {
+            #expect(!html.contains("<img"), "\(name)")
+            #expect(html.contains("&lt;img"), "\(name)")
+            #expect(!html.contains("{{"), "\(name)")
+            #expect(html.contains("<html lang=\"\(language.rawValue)\">"), "\(name)")
+            // What a strict policy would refuse, or what would leave the hub.
+            for forbidden in [" style=\"", "<script>", "http://", "https://", " onclick"] {
+                #expect(!html.contains(forbidden), "\(name) \(forbidden)")
+            }
+        }
+    }
+
+    @Test("Every page says that the store is away, with the time since")
+    func away() throws {
+        for (name, html) in try pages(.english) where name != "login" {
+            #expect(html.contains("database does not respond"), "\(name)")
+            #expect(html.contains("1970-01-01 00:00 UTC"), "\(name)")
+        }
+    }
+
+    @Test("A role without a right gets no form for it, and nobody confirms what they proposed")
+    func rights() throws {
+        let pages = try DashboardPages()
+        let proposal = OverrideSight(
+            service: "order", storeId: nil, state: .faulty, reason: "why", by: "kim", until: nil,
+            proposal: .init(id: "P", expiresAt: Chain.now))
+        let services = [
+            ServiceSight(
+                name: "order", state: .healthy, source: "reports", since: 0, reason: nil, failedPercent: nil,
+                terminals: 0, scopes: [], overrides: [], proposal: proposal, history: [])
+        ]
+        func forms(_ name: String, _ rights: Set<PageFrame.Right>) -> [String] {
+            let person = PageFrame.Person(name: name, role: "x", csrfToken: "t", rights: rights)
+            let frame = PageFrame(
+                language: .english, person: person, now: 0, path: "/", readAt: 0, storeAwaySince: nil)
+            let html = pages.overrides(frame, services: services)
+            let forms = html.components(separatedBy: "<form ").dropFirst()
+            #expect(forms.allSatisfy { $0.contains("name=\"csrf\" value=\"t\"") })
+            return ["/overrides", "/overrides/confirm", "/overrides/clear"].filter {
+                html.contains("action=\"\($0)\"")
+            }
+        }
+        #expect(forms("lee", []) == [])
+        #expect(forms("lee", [.overrideStore, .confirmOverride]) == ["/overrides", "/overrides/confirm"])
+        #expect(forms("kim", [.overrideStore, .confirmOverride]) == ["/overrides"])
+        #expect(
+            forms("lee", [.overrideStore, .overrideChain, .confirmOverride])
+                == ["/overrides", "/overrides/confirm", "/overrides/clear"])
+    }
+
+    @Test("A plot is XML, with a bar for each state of the last day and a name for screen readers")
+    func plot() throws {
+        func change(_ hours: Int64, _ state: ServiceState) -> ServiceSight.Change {
+            ServiceSight.Change(
+                at: Chain.now - hours * 3_600_000, scope: "global", subject: "", state: state,
+                source: "reports", reason: "why")
+        }
+        let service = ServiceSight(
+            name: "order", state: .healthy, source: "reports", since: 0, reason: nil, failedPercent: nil,
+            terminals: 0, scopes: [], overrides: [], proposal: nil,
+            history: [change(1, .healthy), change(2, .recovering), change(3, .faulty), change(30, .healthy)])
+        let svg = ServiceTimeline(
+            service: service, wording: Wording(language: .english, now: Chain.now)
+        ).svg
+        #expect(svg.components(separatedBy: "<rect").count - 1 == 4)
+        #expect(svg.components(separatedBy: "fill-faulty").count - 1 == 1)
+        #expect(svg.contains("aria-label="))
+        #expect(XMLText(svg).isBalanced)
+    }
+
+    @Test("Amounts have the decimals of their currency, and a day leads to the next up to tomorrow")
+    func sales() throws {
+        let pages = try DashboardPages()
+        let frame = PageFrame(
+            language: .english, person: nil, now: Chain.now, path: "/sales", readAt: 0, storeAwaySince: nil)
+        func row(_ currency: String) -> SalesSight.Row {
+            SalesSight.Row(
+                key: "", currency: currency, orders: 2, gross: 12_345, discounts: 0, refunds: 0, net: 12_345,
+                tax: 0)
+        }
+        let day = PageTime.text(Chain.now).iso.prefix(10)
+        let html = pages.sales(
+            frame, SalesSight(day: String(day), total: [row("JPY"), row("CNY"), row("KWD")]))
+        for amount in ["12345", "123.45", "12.345"] { #expect(html.contains("<strong>\(amount)</strong>")) }
+        #expect(html.contains("rel=\"next\""))
+        let later = pages.sales(frame, SalesSight(day: "2999-01-01"))
+        #expect(!later.contains("rel=\"next\""))
+        #expect(later.contains("Nothing was sold"))
+    }
+
+    @Test("The language is the chosen one, else the first of the browser's that there is")
+    func language() {
+        #expect(PageLanguage(chosen: nil, accepted: nil) == .english)
+        #expect(PageLanguage(chosen: nil, accepted: "de-DE, zh-CN;q=0.8, en;q=0.5") == .chinese)
+        #expect(PageLanguage(chosen: "en", accepted: "zh") == .english)
+        #expect(PageLanguage(chosen: "xx", accepted: "zh-TW") == .chinese)
+    }
+
+    @Test("Times are said in at most two units")
+    func wording() {
+        let wording = Wording(language: .english, now: 0)
+        #expect(
+            [0, 999, 59_000, 60_000, 3_599_000, 3_660_000, 90_000_000].map(wording.span) == [
+                "0 s", "0 s", "59 s", "1 min", "59 min", "1 h 1 min", "1 d 1 h",
+            ])
+        #expect(wording.number(Int64(1_234_567)) == "1\u{202F}234\u{202F}567")
+        #expect(wording.number(Int64(-12)) == "−12")
+    }
+}
+
+/// Whether every element of a drawing ends.
+private struct XMLText {
+    let isBalanced: Bool
+
+    init(_ text: String) {
+        var open: [Substring] = []
+        var isBalanced = true
+        for part in text.split(separator: "<").dropFirst(text.hasPrefix("<") ? 0 : 1) {
+            let name = part.prefix { $0 != " " && $0 != ">" && $0 != "/" }
+            if part.hasPrefix("/") {
+                let end = part.dropFirst().prefix { $0 != ">" }
+                if open.popLast() != end { isBalanced = false }
+            } else if !(part.firstIndex(of: ">").map { part[..<$0].hasSuffix("/") } ?? false) {
+                open.append(name)
+            }
+        }
+        self.isBalanced = isBalanced && open.isEmpty
+    }
+}

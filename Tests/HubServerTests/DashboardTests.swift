@@ -1,0 +1,129 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+@testable import HubServer
+
+@Suite("The dashboard")
+struct DashboardTests {
+    private func session(_ role: String, named name: String, on hub: HubInProcess) async throws -> [String:
+        String]
+    {
+        let added = try await hub.perform(.addOperator(name: name, role: role, lifetime: 3_600_000))
+        let token = try #require(added["token"]?.string)
+        let response = try await hub.request("POST", "/login", body: "token=\(token)")
+        return ["Cookie": String(try #require(response.headers["set-cookie"]).prefix { $0 != ";" })]
+    }
+
+    private func token(in page: LoopbackResponse) throws -> String {
+        let mark = try #require(page.text.range(of: "name=\"csrf\" value=\""))
+        return String(page.text[mark.upperBound...].prefix { $0 != "\"" })
+    }
+
+    /// A page that shows `text`; what changed is there within seconds.
+    private func page(
+        _ path: String, showing text: String, _ headers: [String: String], on hub: HubInProcess
+    ) async throws -> LoopbackResponse {
+        let end = ContinuousClock.now + .seconds(20)
+        while true {
+            let page = try await hub.request("GET", path, headers: headers)
+            if page.text.contains(text) || ContinuousClock.now > end {
+                #expect(page.text.contains(text), "\(path)")
+                return page
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    @Test("A terminal is listed with what it reported, and found by search", arguments: HubStoreKind.all)
+    func terminals(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        let headers = try await session("viewer", named: "vic", on: hub)
+        let till = try await hub.enrol(store: "S7")
+        let report = #"""
+            {"appVersion":"9.8.7","osVersion":"Debian 12","outbox":{"pending":12,"oldestAgeMs":7200000,"rejected":1,
+            "conflicted":0},"connectivity":{"state":"online"},"offlinePeriods":[{"start":"\#(hub.clock.text)",
+            "end":null,"causes":["network"]}]}
+            """#
+        let sent = try await hub.request("POST", Routes.telemetry, headers: till.headers, body: report)
+        #expect(sent.status == 204)
+        let list = try await page("/terminals?q=s7+9.8", showing: "9.8.7", headers, on: hub)
+        #expect(list.text.contains("<span class=\"mode offline\">offline</span>"))
+        #expect(list.text.contains(">2 h<"))
+        #expect(
+            try await hub.request("GET", "/terminals?q=s8", headers: headers).text.contains("Nothing fits."))
+        let overview = try await page("/", showing: "Whole stores offline or silent: 1", headers, on: hub)
+        #expect(overview.text.contains("S7"))
+        let one = try await hub.request("GET", "/terminals/\(till.grant.terminalId)", headers: headers)
+        #expect(one.text.contains("Debian 12"))
+        #expect(try await hub.request("GET", "/terminals/none", headers: headers).status == 404)
+    }
+
+    @Test("A form needs the page's token and the right; two operators set an override for the chain")
+    func forms() async throws {
+        let hub = try await HubInProcess()
+        let kim = try await session("manager", named: "kim", on: hub)
+        let lee = try await session("operator", named: "lee", on: hub)
+        let vic = try await session("viewer", named: "vic", on: hub)
+        func send(_ path: String, _ fields: String, _ headers: [String: String]) async throws
+            -> LoopbackResponse
+        {
+            let csrf = try token(in: try await hub.request("GET", "/", headers: headers))
+            return try await hub.request("POST", path, headers: headers, body: fields + "&csrf=" + csrf)
+        }
+        let wanted = "service=payment&state=faulty&reason=works&minutes=60&storeId="
+        #expect(
+            try await hub.request("POST", "/overrides", headers: kim, body: wanted).problemCode
+                == "csrf_refused")
+        #expect(try await send("/overrides", wanted, vic).status == 403)
+        #expect(try await send("/overrides", wanted, lee).status == 403)
+        #expect(try await send("/overrides", wanted + "S1", lee).headers["location"] == "/overrides?done=set")
+        #expect(try await send("/overrides", wanted, kim).headers["location"] == "/overrides?done=proposed")
+        let shown = try await page("/overrides", showing: "Waits for a second operator", lee, on: hub)
+        let mark = try #require(shown.text.range(of: "name=\"id\" value=\""))
+        let id = shown.text[mark.upperBound...].prefix { $0 != "\"" }
+        #expect(try await send("/overrides/confirm", "service=payment&id=\(id)", kim).status == 409)
+        let confirmed = try await send("/overrides/confirm", "service=payment&id=\(id)", lee)
+        #expect(confirmed.headers["location"] == "/overrides?done=confirmed")
+        _ = try await page("/", showing: "payment is faulty", vic, on: hub)
+        #expect(try await send("/overrides/clear", "service=payment", lee).status == 403)
+        #expect(try await send("/overrides/clear", "service=payment", kim).status == 303)
+        let log = try await hub.request("GET", "/log", headers: vic)
+        for act in ["override-service", "confirm-override", "clear-override", "overrideChain"] {
+            #expect(log.text.contains("<td data-label=\"What\">\(act)</td>"), "\(act)")
+        }
+    }
+
+    @Test("The language is a visitor's choice, and leads back to the page of this hub alone")
+    func language() async throws {
+        let hub = try await HubInProcess()
+        let chosen = try await hub.request(
+            "GET", "/language/zh", headers: ["Referer": "http://localhost/stores?q=1"])
+        #expect(chosen.status == 303)
+        #expect(chosen.headers["set-cookie"]?.hasPrefix("holdfast_language=zh") == true)
+        for referer in ["http://evil.example/localhost/x", "http://localhost//evil.example", "x"] {
+            let back = try await hub.request("GET", "/language/zh", headers: ["Referer": referer])
+            #expect(back.headers["location"] == "/", "\(referer)")
+        }
+        #expect(try await hub.request("GET", "/language/xx").status == 404)
+        let page = try await hub.request("GET", "/login", headers: ["Cookie": "a=b; holdfast_language=zh"])
+        #expect(page.text.contains("登录"))
+    }
+
+    @Test("A reader that does not read gets the last number alone, and past the most there is no room")
+    func liveEvents() async throws {
+        let live = LiveEvents()
+        let slow = try #require(live.reader())
+        for _ in 0..<1_000 { live.change() }
+        for _ in 0..<7 { live.beat() }
+        var numbers = slow.makeAsyncIterator()
+        #expect(await numbers.next() == 1_001)
+        var readers: [AsyncStream<Int64>] = []
+        while let reader = live.reader() { readers.append(reader) }
+        #expect(readers.count == 199)
+        live.end()
+        #expect(await numbers.next() == nil)
+        #expect(live.reader() == nil)
+    }
+}

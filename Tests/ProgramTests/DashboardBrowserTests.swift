@@ -1,0 +1,77 @@
+import Foundation
+import GRDB
+import HubProtocol
+import TestKit
+import Testing
+
+/// The operators' pages in Debian's chromium, with ten thousand terminals.
+@Suite(
+    "The dashboard in a browser", .onStage,
+    .enabled(
+        if: FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver"),
+        "chromium-driver is missing: .ci/setup test"))
+struct DashboardBrowserTests {
+    private static let count = 10_000
+
+    @Test("Every page, sign-in, override, live update and ten thousand terminals, by mouse and keyboard")
+    func walk() throws {
+        let hub = try HubUnderTest()
+        try Self.fill(hub.folder.path("hub.sqlite"))
+        var facts: [String: JSONValue] = ["terminals": .integer(Int64(Self.count))]
+        for (name, role) in [("kim", "manager"), ("lee", "operator"), ("vic", "viewer")] {
+            facts[name] = try hub.json("operator", "add", name, "--role", role)
+        }
+        facts["hub"] = .array(
+            [ProgramUnderTest.path(of: "pos-hub"), "--store", hub.store].map(JSONValue.string))
+        let members = JSONObject(facts.map { ($0.key, $0.value) })
+        let pictures = ProcessInfo.processInfo.environment["DASHBOARD_PICTURES"].map { [$0] } ?? []
+        let end = try Command.finish(
+            ["python3", "Tests/Browser/dashboard.py", hub.url, JSONValue.object(members).canonicalText]
+                + pictures)
+        #expect(end.code == 0, "\(end.errors)")
+    }
+
+    /// Terminals as a hub keeps them, a hundred stores of a hundred; each has reported, and some are offline.
+    private static func fill(_ path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        try queue.write { db in
+            for index in 0..<count {
+                let (store, number) = (index / 100 + 1, index % 100 + 1)
+                let id = "01DASHBOARD" + String(format: "%015d", index)
+                try db.execute(
+                    sql: "INSERT INTO terminals (id, store_id, number, name, public_key, enrolled_at, "
+                        + "token_expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    arguments: [
+                        id, String(format: "S%03d", store), number, "till \(number)", "key \(index)",
+                        now - 90 * 86_400_000, now + 86_400_000,
+                    ])
+                try db.execute(
+                    sql: "INSERT INTO telemetry (terminal_id, app_version, received_at, document) "
+                        + "VALUES (?, ?, ?, ?)",
+                    arguments: [id, "1.4.1", now, document(index, store, at: now).canonicalText])
+            }
+        }
+        try queue.close()
+    }
+
+    private static func document(_ index: Int, _ store: Int, at now: Int64) -> JSONValue {
+        let isOffline = store == 17 || index % 97 == 0
+        let start = Date(timeIntervalSince1970: Double(now / 1000 - 900))
+        let periods: JSONValue =
+            isOffline
+            ? [["start": .string(start.formatted(.iso8601)), "end": .null, "causes": ["network"]]] : []
+        let report: JSONValue = [
+            "appVersion": "1.4.1", "osVersion": "Debian 12",
+            "outbox": [
+                "pending": .integer(isOffline ? 12 : 0), "oldestAgeMs": isOffline ? 5_400_000 : .null,
+                "rejected": .integer(index % 501 == 0 ? 1 : 0), "conflicted": 0,
+            ],
+            "sync": ["attempts": 100, "successes": 99], "conflicts": [],
+            "connectivity": ["state": "online"], "offlinePeriods": periods,
+        ]
+        return [
+            "report": report, "receivedAt": .integer(now), "attempts": 100, "successes": 99, "conflicts": [],
+        ]
+    }
+}
