@@ -134,7 +134,7 @@ struct SalesModelTests {
             ? "PRAGMA user_version = 8" : "UPDATE hub_schema SET version = 8 WHERE name = 'ledger'"
         let columns = ["acknowledged_at", "acknowledged_by", "note"]
         try run(
-            ["sales", "flags", "refusals"].map { "DROP TABLE \($0)" }
+            ["sales", "flags", "refusals", "operator_log"].map { "DROP TABLE \($0)" }
                 + columns.map { "ALTER TABLE alarms DROP COLUMN \($0)" }
                 + ["DELETE FROM meta WHERE key = '\(ReadModelMark.key)'", version], on: store, kind)
         switch kind {

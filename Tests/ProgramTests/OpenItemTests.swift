@@ -14,7 +14,7 @@ struct OpenItemTests {
         try shop.importRows(.cashiers, "c1,Li,1234,cashier", "m1,Wu,98765432,manager")
         try shop.importRows(
             .products, "MILK,690,Milk,food,650,CNY,900,each,,,", "RICE,691,Rice,food,1000,CNY,1300,each,,,",
-            "MEND,695,Mending,work,0,CNY,600,each,,true,695001 695002")
+            "WORK,695,Sewing,work,0,CNY,600,each,,true,695001 695002")
         try shop.startAgent()
         _ = try shop.document("sync", "now")
         let departments = try shop.document("products", "departments")["departments"]?.array ?? []
@@ -35,15 +35,15 @@ struct OpenItemTests {
         #expect(sale["total"]?["amount"] == 1650)
         let orderId = try #require(sale["orderId"]?.string)
         // It comes back by the code that was scanned; an article by any of its codes.
-        let mended = try shop.pos(["sell", "--line", "695@800"] + Self.person).document()
-        #expect(mended["total"]?["amount"] == 800)
+        let sewn = try shop.pos(["sell", "--line", "695@800"] + Self.person).document()
+        #expect(sewn["total"]?["amount"] == 800)
         func refund(_ arguments: String...) throws -> JSONValue {
             try shop.pos(["orders", "refund"] + arguments + Self.person + Self.approver, input: ["98765432"])
                 .document()
         }
         #expect(try refund(orderId, "--line", "4711:1")["total"]?["amount"] == 500)
         #expect(try refund(orderId, "--line", "4711:1@400")["error"]?["code"] == "price_of_receipt")
-        let number = try #require(mended["orderNumber"]?.string)
+        let number = try #require(sewn["orderNumber"]?.string)
         #expect(try refund(number, "--line", "695002")["total"]?["amount"] == 800)
         // Without a receipt: what was paid for it, and no more than the catalogue's price.
         #expect(try refund("--without-receipt", "--line", "695")["error"]?["code"] == "price_required")

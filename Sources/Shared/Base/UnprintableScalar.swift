@@ -5,15 +5,16 @@ extension Unicode.Scalar {
     /// them.
     ///
     /// By number: the look-up of Unicode properties for each character of receipts and documents was the
-    /// costliest function of a sale. These are General_Category Cc, Zl and Zp and Bidi_Control, which Unicode's
-    /// stability policy has closed, so that no later version adds to them.
+    /// costliest function of a sale. These are General_Category Cc, Zl and Zp and Bidi_Control, which
+    /// Unicode's stability policy has closed, so that no later version adds to them.
     public var isUnprintable: Bool {
         switch value {
         case 0x20...0x7E: false
         case ...0x9F: true
-        case 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFF9...0xFFFB,
-            0xE0000...0xE007F:
-            true
+        // The writing direction: marks, embeddings and overrides behind the two separators, isolates.
+        case 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        // The byte-order mark, anchors of annotations, tags.
+        case 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
         default: false
         }
     }

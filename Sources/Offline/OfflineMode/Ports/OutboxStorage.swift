@@ -19,9 +19,9 @@ public protocol OutboxStorage: Sendable {
     ///
     /// - Parameters:
     ///   - results: of the mutations of one push.
-    ///   - acknowledgedThrough: the last sequence that the hub reports as processed; nil when it reports none.
-    ///     A lower one than before means that the hub was restored from a backup: every later row is put back
-    ///     into the outbox.
+    ///   - acknowledgedThrough: the last sequence that the hub reports as processed; nil when it reports
+    ///     none. A lower one than before means that the hub was restored from a backup: every later row is
+    ///     put back into the outbox.
     ///
     /// - Returns: how many rows were put back or wait for their attachments again.
     @discardableResult

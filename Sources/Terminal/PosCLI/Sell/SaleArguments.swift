@@ -3,8 +3,8 @@ internal import ArgumentParser
 
 /// Reads what a cashier types as the parts of a sale.
 enum SaleArguments {
-    /// `BARCODE[:QTY][@PRICE][#DEPARTMENT[/RATE]]`, the price in minor units, the rate in percent. A barcode may
-    /// have these signs itself: only a last part that is a number is a quantity or a price, and only what
+    /// `BARCODE[:QTY][@PRICE][#DEPARTMENT[/RATE]]`, the price in minor units, the rate in percent. A barcode
+    /// may have these signs itself: only a last part that is a number is a quantity or a price, and only what
     /// follows a price is a department.
     static func line(_ text: String) throws -> SellCall.Line {
         guard let hash = text.lastIndex(of: "#"), case (_, _?) = priced(String(text[..<hash])) else {

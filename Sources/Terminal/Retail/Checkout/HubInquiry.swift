@@ -103,7 +103,7 @@ final class HubInquiry: Sendable {
         return .silence
     }
 
-    /// Nil when the wait budget ends first, or the terminal goes offline, which `isEnded` tells apart.
+    /// Nil when the wait budget ends first, or the terminal goes offline; `isEnded` is true for that.
     private func outcome<Response: Sendable>(
         of service: String, _ query: @escaping Query<Response>, within waitBudget: Duration
     ) async -> (outcome: Result<Response, InquiryError>?, isEnded: Bool) {

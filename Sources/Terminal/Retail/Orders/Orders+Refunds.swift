@@ -111,8 +111,8 @@ extension Orders {
         return RefundDraft(of: source, with: entry)
     }
 
-    /// `items` with the skus of their codes: a line has the article's main barcode, and what comes back may be
-    /// scanned by another one, or by its label with a weight.
+    /// `items` with the skus of their codes: a line has the article's main barcode, and what comes back may
+    /// be scanned by another one, or by its label with a weight.
     private func named(_ items: [RefundEntry.Item]) async throws(OrderRefusal) -> [RefundEntry.Item] {
         guard !items.isEmpty else { return items }
         let articles = try await articles(of: items)

@@ -20,8 +20,8 @@ public enum SaleRefusal: Refusal {
     case priceRequired(barcode: String, name: String, currency: String)
     /// The catalogue has no article of the department.
     case departmentUnknown(String, known: [String])
-    /// The department's articles have several tax rates, in hundredths of a percent, and the line names none of
-    /// them.
+    /// The department's articles have several tax rates, in hundredths of a percent, and the line names none
+    /// of them.
     case departmentRateRequired(String, rates: [Int64])
     case negativeDiscount(barcode: String)
     case discountAboveLine(barcode: String, discount: String, line: String)

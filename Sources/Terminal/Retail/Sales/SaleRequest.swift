@@ -16,8 +16,8 @@ public struct SaleRequest: Hashable, Sendable {
         public var discountMinor: Int64?
         /// Why ``discountMinor`` is taken off, at most 200 bytes of UTF-8; nil: no reason.
         public var discountReason: String?
-        /// Sells by department what the catalogue does not have; an article that it has is sold as itself. Nil:
-        /// an article of the catalogue.
+        /// Sells by department what the catalogue does not have; an article that it has is sold as itself.
+        /// Nil: an article of the catalogue.
         public var openItem: OpenItem?
 
         /// Makes a line of one unit at the catalogue's price, unless the other arguments change that.

@@ -56,8 +56,8 @@ public struct SQLiteCatalogue: Catalogue {
         }
     }
 
-    /// Reads every article: departments are chosen once in a while, and an index for it would cost each change
-    /// of an article.
+    /// Reads every article: departments are chosen once in a while, and an index for it would cost each
+    /// change of an article.
     public func departments() async throws(CatalogueError) -> [Department] {
         try await database.catalogueRead { connection in
             try Row.fetchAll(
