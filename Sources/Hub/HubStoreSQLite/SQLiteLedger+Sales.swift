@@ -27,6 +27,22 @@ extension SQLiteLedger {
         }
     }
 
+    /// A read beside the writer.
+    public func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow] {
+        try await file.read { db in try query.rows(in: db) }
+    }
+
+    /// Shares a transaction with what waits for the writer.
+    public func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool {
+        try await writer.write { db in
+            for (index, change) in changes.enumerated() {
+                let rows = try change.rows(in: db)
+                if index == 0, rows.isEmpty { return .undo(false) }
+            }
+            return .keep(true)
+        }
+    }
+
     /// One write transaction for each portion.
     public func rebuildSales() async throws(LedgerError) -> Int {
         var (last, count): (String?, Int) = ("", 0)
@@ -37,5 +53,28 @@ extension SQLiteLedger {
             count += portion.entries
         }
         return count
+    }
+}
+
+extension StoreQuery {
+    fileprivate func rows(in db: Database) throws -> [StoreRow] {
+        let arguments = values.map { value -> any DatabaseValueConvertible in
+            switch value {
+            case .text(let text): text
+            case .integer(let number): number
+            }
+        }
+        return try db.all(sql, StatementArguments(arguments)).map { row in
+            var values: [String: String] = [:]
+            for (name, value) in row {
+                switch value.storage {
+                case .null, .blob: continue
+                case .string(let text): values[name] = text
+                case .int64(let number): values[name] = String(number)
+                case .double(let number): values[name] = String(number)
+                }
+            }
+            return StoreRow(values)
+        }
     }
 }

@@ -40,6 +40,24 @@ public enum Routes {
     public static let qosOverride = "/v1/qos/services/{service}/override"
     /// `POST`, for a second operator: confirms an override for the chain.
     public static let qosConfirmation = "/v1/qos/services/{service}/override/confirmation"
+    /// `GET`, for operators and back offices: the orders, newest business day first.
+    public static let orders = "/v1/orders"
+    /// `GET`: one order by its id, number or mutation.
+    public static let order = "/v1/orders/{id}"
+    /// `GET` with `?by=`: the figures of sales.
+    public static let sales = "/v1/sales"
+    /// `GET`: the alarms.
+    public static let alarms = "/v1/alarms"
+    /// `POST`: notes that somebody looked at an alarm.
+    public static let alarmAcknowledgement = "/v1/alarms/{id}/acknowledgement"
+    /// `GET`: the flags of accepted mutations.
+    public static let flags = "/v1/flags"
+    /// `GET`: the refused mutations.
+    public static let refusals = "/v1/refusals"
+    /// `GET`: one refused mutation.
+    public static let refusal = "/v1/refusals/{id}"
+    /// `POST`: notes what somebody decided about a refused mutation.
+    public static let refusalResolution = "/v1/refusals/{id}/resolution"
     /// `POST`: announces an attachment and gets the URL for its bytes.
     public static let attachments = "/v1/attachments"
     /// `PUT`: the bytes of an attachment; authorised by the signature in the URL's query.

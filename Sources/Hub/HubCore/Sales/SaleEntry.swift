@@ -77,6 +77,12 @@ public struct SaleEntry: Hashable, Sendable {
         businessDay ?? String(Timestamp.text(milliseconds: receivedAt).prefix(10))
     }
 
+    /// The first moment of a day in UTC, in milliseconds since 1970; nil for no day of the calendar.
+    public static func milliseconds(of day: String) -> Int64? {
+        guard Self.day(day) != nil else { return nil }
+        return Timestamp.milliseconds(of: day + "T00:00:00.000Z")
+    }
+
     /// The text, when it is a day of the calendar.
     public static func day(_ text: String) -> String? {
         let digits = text.utf8.filter { (0x30...0x39).contains($0) }

@@ -65,6 +65,8 @@ public enum AdminCall: Hashable, Sendable {
     case overrideService(
         String, state: String, reason: String, until: Int64?, storeId: String? = nil)
     case clearOverride(String, storeId: String? = nil)
+    /// What people and back offices look at and decide.
+    case backOffice(BackOfficeCall)
 
     /// The last segment of the call's path.
     public var name: String {
@@ -104,6 +106,7 @@ public enum AdminCall: Hashable, Sendable {
         case .qosHistory: "qos-history"
         case .overrideService: "override-service"
         case .clearOverride: "clear-override"
+        case .backOffice(let call): call.name
         }
     }
 
@@ -150,6 +153,7 @@ public enum AdminCall: Hashable, Sendable {
             ["service": .string(service), "storeId": JSONValue(storeId)]
         case .qosHistory(let service, let limit):
             ["service": JSONValue(service), "limit": .integer(limit)]
+        case .backOffice(let call): call.json
         }
     }
 
@@ -221,6 +225,10 @@ public enum AdminCall: Hashable, Sendable {
             self = .clearOverride(
                 try json.requiredString("service"), storeId: json["storeId"]?.string)
         case _:
+            if let call = try BackOfficeCall(name: name, json: json) {
+                self = .backOffice(call)
+                return
+            }
             guard let kind = ImportedList.Kind(call: name) else { return nil }
             self = .importList(
                 try ImportedList(kind, json: json), withdrawing: try json.strings("withdrawn"))

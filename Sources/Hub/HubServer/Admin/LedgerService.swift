@@ -93,6 +93,9 @@ public struct LedgerService: AdminService {
             case .replaceLostKeys: return try await replaceLostKeys()
             case .exportKeys(let id): return try await exportKeys(id)
             case .importKeys(let keys): return try await importKeys(keys)
+            case .backOffice(let call):
+                return try await BackOffice(ledger: ledger, now: now).perform(
+                    call, by: OperatorIdentity.local.name)
             case .qosStatus, .qosTerminals, .qosHistory, .overrideService, .clearOverride:
                 throw Problem.notFound("The QoS role handles this request.")
             }

@@ -2,7 +2,7 @@ internal import CPostgres
 
 /// The names of a statement's columns, as its results have them.
 final class PostgresColumns: Sendable {
-    private let names: [String]
+    let names: [String]
 
     /// Copies the names out of `result`, which stays the caller's.
     init(of result: OpaquePointer) {
@@ -56,6 +56,13 @@ struct PostgresRow: Sendable {
     init(_ values: [String?], _ columns: PostgresColumns) {
         self.values = values
         self.columns = columns
+    }
+
+    /// The values by the names of their columns; NULL is absent.
+    var named: [String: String] {
+        var named: [String: String] = [:]
+        for (name, value) in zip(columns.names, values) { named[name] = value }
+        return named
     }
 
     func optionalText(_ name: String) throws(PostgresError) -> String? {

@@ -52,6 +52,22 @@ extension PostgresLedger {
         try result.get()
     }
 
+    /// One statement, a snapshot of its own.
+    public func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow] {
+        try await database.perform { connection throws(PostgresError) in try query.rows(on: connection) }
+    }
+
+    /// One transaction.
+    public func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool {
+        try await database.write { connection throws(PostgresError) in
+            for (index, change) in changes.enumerated() {
+                let rows = try change.rows(on: connection)
+                if index == 0, rows.isEmpty { return .undo(false) }
+            }
+            return .keep(true)
+        }
+    }
+
     /// One transaction for each portion.
     public func rebuildSales() async throws(LedgerError) -> Int {
         var (last, count): (String?, Int) = ("", 0)
@@ -63,5 +79,17 @@ extension PostgresLedger {
             count += portion.entries
         }
         return count
+    }
+}
+
+extension StoreQuery {
+    fileprivate func rows(on connection: PostgresConnection) throws(PostgresError) -> [StoreRow] {
+        let arguments = values.map { value -> PostgresValue in
+            switch value {
+            case .text(let text): .text(text)
+            case .integer(let number): .integer(number)
+            }
+        }
+        return try connection.query(sql, arguments).rows.map { StoreRow($0.named) }
     }
 }

@@ -1,0 +1,168 @@
+internal import ArgumentParser
+internal import HubCore
+internal import HubProtocol
+internal import HubServer
+internal import Pricing
+
+/// The options of the lists: days, store and page.
+struct ListOptions: ParsableArguments {
+    @Option(help: "The first day, YYYY-MM-DD. Default: no limit.")
+    var from: String?
+
+    @Option(help: "The last day, YYYY-MM-DD. Default: no limit.")
+    var to: String?
+
+    @Option(help: "One store's id. Default: all.")
+    var storeId: String?
+
+    /// The filter, when its days are days.
+    func filter() throws(CommandFailure) -> SalesFilter {
+        for (name, day) in [("--from", from), ("--to", to)] {
+            if let day, SaleEntry.day(day) == nil {
+                throw .usage("\(name) is a day, YYYY-MM-DD, not \"\(day)\"")
+            }
+        }
+        return SalesFilter(from: from, to: to, storeId: storeId)
+    }
+}
+
+/// The options of a list that has pages.
+struct PageOptions: ParsableArguments {
+    @OptionGroup var list: ListOptions
+
+    @Option(help: "How many at most, 1 to 1000.")
+    var limit = BackOfficeCall.Page.usualLimit
+
+    @Option(help: "The `cursor` of the page before. Default: the first page.")
+    var cursor: String?
+
+    func page() throws(CommandFailure) -> BackOfficeCall.Page {
+        guard (1...BackOfficeCall.Page.maximumLimit).contains(limit) else {
+            throw .usage("--limit is 1 to \(BackOfficeCall.Page.maximumLimit), not \(limit)")
+        }
+        return BackOfficeCall.Page(try list.filter(), cursor: cursor, limit: limit)
+    }
+}
+
+extension StoreOptions {
+    /// Does a call of the back office.
+    func backOffice(_ call: BackOfficeCall) async throws -> JSONValue {
+        try await HubAccess(configuration: configuration()).perform(.backOffice(call))
+    }
+
+    /// Prints a list, a line for each of its rows, and how to get the next page.
+    func showList(_ response: JSONValue, _ name: String, line: (JSONValue) -> String) throws {
+        try show(response) { response in
+            let rows = response[name]?.array ?? []
+            let more = response["cursor"]?.string.map { ["more: --cursor \($0)"] } ?? []
+            return rows.isEmpty ? "none" : (rows.map(line) + more).joined(separator: "\n")
+        }
+    }
+}
+
+/// `pos-hub orders`: the sales that the hub has.
+struct OrdersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "orders", abstract: "Look at the orders of all terminals.",
+        subcommands: [List.self, Show.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List orders, those of the newest business day first.")
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var page: PageOptions
+
+        func run() async throws {
+            let response = try await options.backOffice(.listOrders(try page.page()))
+            try options.showList(response, "orders", line: OrdersCommand.line)
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show one order with lines, payments, voids, refunds and flags.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The order's id or number, or the id of its mutation.")
+        var id: String
+
+        func run() async throws {
+            try options.show(try await options.backOffice(.showOrder(id)), asText: Self.text)
+        }
+
+        private static func text(_ order: JSONValue) -> String {
+            let currency = order["currency"]?.string ?? ""
+            func money(_ amount: JSONValue?) -> String { AmountText.money(amount?.integer ?? 0, currency) }
+            let lines = (order["lines"]?.array ?? []).map { line in
+                "    \(line["sku"]?.string ?? "")  \(line["name"]?.string ?? "")  "
+                    + "\(Double(line["quantityMilli"]?.integer ?? 0) / 1000)  \(money(line["total"]))"
+            }
+            let payments = (order["payments"]?.array ?? []).map { payment in
+                "    \(payment["method"]?.string ?? "")  \(money(payment["amount"]))"
+            }
+            let reversals = (order["reversals"]?.array ?? []).map { reversal in
+                "    \(reversal["kind"]?.string ?? "")  \(reversal["businessDay"]?.string ?? "")  "
+                    + "\(money(reversal["amount"]))  mutation \(reversal["mutationId"]?.string ?? "")"
+            }
+            let flags = (order["flags"]?.array ?? []).compactMap(\.string)
+            return
+                ([OrdersCommand.line(order), "  mutation \(order["mutationId"]?.string ?? "")"] + lines
+                + payments + reversals + (flags.isEmpty ? [] : ["  flags " + flags.joined(separator: ", ")]))
+                .joined(separator: "\n")
+        }
+    }
+
+    private static func line(_ order: JSONValue) -> String {
+        let money = AmountText.money(order["total"]?.integer ?? 0, order["currency"]?.string ?? "")
+        return "\(order["businessDay"]?.string ?? "")  \(order["orderNumber"]?.string ?? "")  \(money)  "
+            + "\(order["state"]?.string ?? "")  \(order["storeId"]?.string ?? "")  "
+            + "cashier \(order["cashierId"]?.string ?? "-")  \(order["orderId"]?.string ?? "")"
+    }
+}
+
+/// `pos-hub sales`: what was sold, by a dimension.
+struct SalesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sales", abstract: "Sum up what was sold, less voids and refunds.",
+        discussion: "gross - discounts - refunds = net. A void and a refund count on their own day.")
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var list: ListOptions
+
+    @Option(help: "day, store, terminal, cashier, tender, tax or product.")
+    var by = "day"
+
+    func run() async throws {
+        guard let dimension = SalesDimension(rawValue: by) else {
+            let names = SalesDimension.allCases.map(\.rawValue).joined(separator: ", ")
+            throw CommandFailure.usage("--by is one of \(names), not \"\(by)\"")
+        }
+        let response = try await options.backOffice(.sales(by: dimension, try list.filter()))
+        try options.showList(response, "rows") { row in
+            let currency = row["currency"]?.string ?? ""
+            let key = dimension.names.map { name in
+                row["key"]?[name]?.string ?? row["key"]?[name]?.integer.map { String($0) } ?? "-"
+            }.joined(separator: " ")
+            let amounts = ["gross", "discounts", "refunds", "net", "tax"].map { name in
+                "\(name) \(AmountText.money(row[name]?.integer ?? 0, currency))"
+            }
+            return "\(key)  orders \(row["orders"]?.integer ?? 0)  " + amounts.joined(separator: "  ")
+        }
+    }
+}
+
+/// `pos-hub rebuild`: the read model out of the journals.
+struct RebuildCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rebuild", abstract: "Compute the figures of sales again out of the journals.",
+        discussion: "Also beside a running hub. The figures are equal afterwards unless something was wrong.")
+
+    @OptionGroup var options: StoreOptions
+
+    func run() async throws {
+        let response = try await options.backOffice(.rebuild)
+        try options.show(response) { "\($0["entries"]?.integer ?? 0) entries computed again" }
+    }
+}

@@ -1,0 +1,153 @@
+import Base
+
+internal import Foundation
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// Answers what people and back offices look at, out of the read model, and notes what they decide.
+struct BackOffice: Sendable {
+    let ledger: any QueryLedger & SalesLedger
+    let now: @Sendable () -> Int64
+
+    /// - Parameter name: of the operator, which is kept with a decision.
+    /// - Throws: a ``Problem`` for a call that cannot be done, or an error of the store.
+    func perform(_ call: BackOfficeCall, by name: String) async throws -> JSONValue {
+        switch call {
+        case .listOrders(let page): return try await orders(page)
+        case .showOrder(let id): return try await order(id)
+        case .sales(let dimension, let filter):
+            try Self.check(filter)
+            return ["rows": .array(try await ledger.sales(by: dimension, filter).map(\.json))]
+        case .listAlarms(let page, let all):
+            return try await list("alarms", page, key: ["last_at", "id"], as: BackOfficeRows.alarm) {
+                BackOfficeQuery.alarms($0, openOnly: !all)
+            }
+        case .acknowledgeAlarm(let id, let note): return try await acknowledge(id, note, by: name)
+        case .listFlags(let page, let flag):
+            return try await list("flags", page, key: ["mutation_id", "flag"], as: BackOfficeRows.flag) {
+                BackOfficeQuery.flags($0, flag: flag)
+            }
+        case .listRefusals(let page, let all):
+            return try await list("refused", page, key: ["mutation_id"], as: BackOfficeRows.refusal) {
+                BackOfficeQuery.refusals($0, openOnly: !all)
+            }
+        case .showRefusal(let id): return try await refusal(id)
+        case .resolveRefusal(let id, let keep, let reason):
+            return try await resolve(id, keep: keep, reason, by: name)
+        case .rebuild: return ["entries": .integer(Int64(try await ledger.rebuildSales()))]
+        }
+    }
+
+    private func orders(_ page: BackOfficeCall.Page) async throws -> JSONValue {
+        try await list("orders", page, key: ["day", "mutation_id"], as: BackOfficeRows.order) {
+            BackOfficeQuery.orders($0)
+        }
+    }
+
+    /// A page of a list with the cursor of the next one; null at the end.
+    private func list(
+        _ name: String, _ page: BackOfficeCall.Page, key: [String], as json: (StoreRow) -> JSONObject,
+        _ query: (BackOfficeQuery.Page) -> StoreQuery
+    ) async throws -> JSONValue {
+        try Self.check(page.filter)
+        let place = try page.cursor.map { try Self.place($0, of: name, key.count) } ?? []
+        // One more shows whether there is another page.
+        let wanted = BackOfficeQuery.Page(page.filter, after: place, limit: page.limit + 1)
+        let rows = try await ledger.rows(of: query(wanted))
+        let shown = rows.prefix(page.limit)
+        let cursor = rows.count > page.limit ? shown.last.map { Self.cursor($0, of: name, key) } : nil
+        return [
+            name: .array(shown.map { .object(json($0)) }), "cursor": JSONValue(cursor),
+        ]
+    }
+
+    private static func cursor(_ row: StoreRow, of name: String, _ key: [String]) -> String {
+        let place = JSONValue.array(([name] + key.map { row.text($0) ?? "" }).map(JSONValue.string))
+        return Base64URL.text(place.canonicalBytes)
+    }
+
+    private static func place(_ cursor: String, of name: String, _ count: Int) throws(Problem) -> [String] {
+        guard let bytes = Base64URL.bytes(cursor), let json = try? JSONParser.parse(bytes),
+            let texts = json.array?.compactMap(\.string), texts.count == count + 1, texts[0] == name
+        else { throw .malformed("The cursor is none of this list; start again without one.") }
+        return Array(texts.dropFirst())
+    }
+
+    static func check(_ filter: SalesFilter) throws(Problem) {
+        for day in [filter.from, filter.to].compactMap(\.self) where SaleEntry.day(day) == nil {
+            throw .malformed("\"\(day)\" is no day; write YYYY-MM-DD.")
+        }
+    }
+
+    private func order(_ id: String) async throws -> JSONValue {
+        guard let row = try await ledger.rows(of: BackOfficeQuery.order(id)).first else {
+            throw Problem.notFound("No order has the id, number or mutation \(id).")
+        }
+        var order = BackOfficeRows.order(row)
+        let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
+        for name in [
+            "lines", "payments", "change", "cashRounding", "memberId", "approverId", "mode", "coupons",
+        ] {
+            order[name] = payload[name] ?? .null
+        }
+        let orderId = row.text("order_id") ?? ""
+        let reversals = try await ledger.rows(of: BackOfficeQuery.reversals(ofOrder: orderId))
+        order["reversals"] = .array(reversals.map { .object(BackOfficeRows.reversal($0)) })
+        let flags = try await ledger.rows(
+            of: BackOfficeQuery.flags(ofMutation: row.text("mutation_id") ?? ""))
+        order["flags"] = .array(flags.compactMap { $0.text("flag").map(JSONValue.string) })
+        return .object(order)
+    }
+
+    private func acknowledge(_ id: String, _ note: String, by name: String) async throws -> JSONValue {
+        let note = try Self.line(note, named: "note")
+        guard let number = Int64(id),
+            try await ledger.change(
+                by: BackOfficeQuery.acknowledgement(of: number, by: name, note: note, at: now())),
+            let row = try await ledger.rows(of: BackOfficeQuery.alarm(number)).first
+        else { throw Problem.notFound("No alarm has the id \(id).") }
+        return .object(BackOfficeRows.alarm(row))
+    }
+
+    private func refusal(_ id: String) async throws -> JSONValue {
+        guard let row = try await ledger.rows(of: BackOfficeQuery.refusal(id)).first else {
+            throw Problem.notFound("No refused mutation has the id \(id).")
+        }
+        var refusal = BackOfficeRows.refusal(row)
+        refusal["payload"] = JSONValue.stored(row.text("document"))["payload"] ?? .null
+        return .object(refusal)
+    }
+
+    private func resolve(
+        _ id: String, keep: String, _ reason: String, by name: String
+    ) async throws -> JSONValue {
+        let reason = try Self.line(reason, named: "reason")
+        guard ["terminal", "server"].contains(keep) else {
+            throw Problem.malformed("keep is terminal or server.")
+        }
+        guard try await ledger.rows(of: BackOfficeQuery.refusal(id)).first != nil else {
+            throw Problem.notFound("No refused mutation has the id \(id).")
+        }
+        let changes = BackOfficeQuery.resolution(
+            of: id, keepsServer: keep == "server", by: name, reason: reason, at: now())
+        guard try await ledger.change(by: changes) else { throw Problem.refusalResolved(id) }
+        return try await refusal(id)
+    }
+
+    private static func line(_ text: String, named name: String) throws(Problem) -> String {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        guard (1...500).contains(text.utf8.count),
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw .malformed("\(name) is one line of 1 to 500 bytes.") }
+        return text
+    }
+}
+
+extension Problem {
+    fileprivate static func refusalResolved(_ id: String) -> Problem {
+        Problem(
+            status: 409, code: ProblemCode(rawValue: "refusal_resolved"), title: "The refusal is resolved",
+            detail: "\(id) was edited, given up or decided on before; nothing was changed.")
+    }
+}

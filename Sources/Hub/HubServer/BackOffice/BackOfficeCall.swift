@@ -1,0 +1,118 @@
+public import HubCore
+public import HubProtocol
+
+/// What people and back offices look at and decide, the same over HTTP and in commands.
+public enum BackOfficeCall: Hashable, Sendable {
+    /// A page of a list.
+    public struct Page: Hashable, Sendable {
+        /// Days and store.
+        public var filter: SalesFilter
+        /// The `cursor` of the page before; nil for the first page.
+        public var cursor: String?
+        /// How many rows.
+        public var limit: Int
+
+        /// How many rows a page has where nothing is said, and how many at most: at about 500 bytes an order
+        /// this is half a megabyte.
+        public static let (usualLimit, maximumLimit) = (100, 1_000)
+
+        /// A page; by default the first one, of the usual length.
+        public init(_ filter: SalesFilter, cursor: String? = nil, limit: Int = Page.usualLimit) {
+            self.filter = filter
+            self.cursor = cursor
+            self.limit = limit
+        }
+    }
+
+    case listOrders(Page)
+    /// By id, number or mutation.
+    case showOrder(String)
+    case sales(by: SalesDimension, SalesFilter)
+    /// Those that nobody acknowledged, or all.
+    case listAlarms(Page, all: Bool)
+    case acknowledgeAlarm(id: String, note: String)
+    /// Of one kind, or of all.
+    case listFlags(Page, flag: String?)
+    /// Those that are open, or all.
+    case listRefusals(Page, all: Bool)
+    case showRefusal(String)
+    /// `keep` is `terminal` or `server`.
+    case resolveRefusal(id: String, keep: String, reason: String)
+    /// Computes the read model again.
+    case rebuild
+
+    var name: String {
+        switch self {
+        case .listOrders: "list-orders"
+        case .showOrder: "show-order"
+        case .sales: "sales"
+        case .listAlarms: "list-alarms"
+        case .acknowledgeAlarm: "acknowledge-alarm"
+        case .listFlags: "list-flags"
+        case .listRefusals: "list-refusals"
+        case .showRefusal: "show-refusal"
+        case .resolveRefusal: "resolve-refusal"
+        case .rebuild: "rebuild"
+        }
+    }
+
+    var json: JSONValue {
+        switch self {
+        case .listOrders(let page): page.json([:])
+        case .listAlarms(let page, let all), .listRefusals(let page, let all): page.json(["all": .bool(all)])
+        case .listFlags(let page, let flag): page.json(["flag": JSONValue(flag)])
+        case .showOrder(let id), .showRefusal(let id): ["id": .string(id)]
+        case .sales(let dimension, let filter):
+            Page(filter).json(["by": .string(dimension.rawValue)])
+        case .acknowledgeAlarm(let id, let note): ["id": .string(id), "note": .string(note)]
+        case .resolveRefusal(let id, let keep, let reason):
+            ["id": .string(id), "keep": .string(keep), "reason": .string(reason)]
+        case .rebuild: [:]
+        }
+    }
+
+    init?(name: String, json: JSONValue) throws(ShapeError) {
+        switch name {
+        case "list-orders": self = .listOrders(try Page(json: json))
+        case "show-order": self = .showOrder(try json.requiredString("id"))
+        case "sales":
+            guard let dimension = SalesDimension(rawValue: try json.requiredString("by")) else {
+                throw ShapeError(path: "by", expected: "a dimension of sales")
+            }
+            self = .sales(by: dimension, try Page(json: json).filter)
+        case "list-alarms": self = .listAlarms(try Page(json: json), all: json["all"]?.bool ?? false)
+        case "acknowledge-alarm":
+            self = .acknowledgeAlarm(
+                id: try json.requiredString("id"), note: try json.requiredString("note"))
+        case "list-flags": self = .listFlags(try Page(json: json), flag: json["flag"]?.string)
+        case "list-refusals": self = .listRefusals(try Page(json: json), all: json["all"]?.bool ?? false)
+        case "show-refusal": self = .showRefusal(try json.requiredString("id"))
+        case "resolve-refusal":
+            self = .resolveRefusal(
+                id: try json.requiredString("id"), keep: try json.requiredString("keep"),
+                reason: try json.requiredString("reason"))
+        case "rebuild": self = .rebuild
+        case _: return nil
+        }
+    }
+}
+
+extension BackOfficeCall.Page {
+    fileprivate func json(_ others: JSONObject) -> JSONValue {
+        var members = others
+        members["from"] = JSONValue(filter.from)
+        members["to"] = JSONValue(filter.to)
+        members["storeId"] = JSONValue(filter.storeId)
+        members["cursor"] = JSONValue(cursor)
+        members["limit"] = .integer(Int64(limit))
+        return .object(members)
+    }
+
+    fileprivate init(json: JSONValue) throws(ShapeError) {
+        self.init(
+            SalesFilter(
+                from: json["from"]?.string, to: json["to"]?.string, storeId: json["storeId"]?.string),
+            cursor: json["cursor"]?.string,
+            limit: Int(try json.requiredInteger("limit", in: 1...Int64(Self.maximumLimit))))
+    }
+}

@@ -1,0 +1,91 @@
+internal import HubCore
+internal import HubProtocol
+
+/// The back office's lists over HTTP, cursor-paged and with entity tags, and what people decide there.
+struct BackOfficeRoutes: Sendable {
+    let office: BackOffice
+
+    var routes: [Route] {
+        [
+            read(Routes.orders) { .listOrders(try Self.page($0)) },
+            read(Routes.order) { .showOrder($0.parameters["id"] ?? "") },
+            read(Routes.sales) { request in
+                guard let dimension = SalesDimension(rawValue: request.query("by") ?? "day") else {
+                    let names = SalesDimension.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw Problem.malformed("by is one of \(names).")
+                }
+                return .sales(by: dimension, try Self.page(request).filter)
+            },
+            read(Routes.alarms) { .listAlarms(try Self.page($0), all: try Self.isAll($0)) },
+            act(Routes.alarmAcknowledgement) { id, body throws(ShapeError) in
+                .acknowledgeAlarm(id: id, note: try body.requiredString("note"))
+            },
+            read(Routes.flags) { .listFlags(try Self.page($0), flag: $0.query("flag")) },
+            read(Routes.refusals) { .listRefusals(try Self.page($0), all: try Self.isAll($0)) },
+            read(Routes.refusal) { .showRefusal($0.parameters["id"] ?? "") },
+            act(Routes.refusalResolution) { id, body throws(ShapeError) in
+                .resolveRefusal(
+                    id: id, keep: try body.requiredString("keep"), reason: try body.requiredString("reason"))
+            },
+        ]
+    }
+
+    private func read(
+        _ template: String, _ call: @escaping @Sendable (HubRequest) throws -> BackOfficeCall
+    ) -> Route {
+        Route(.get, template, .operator(.exportRecords)) { [office] request in
+            let json = try await office.perform(try call(request), by: request.operatorName ?? "")
+            return Self.tagged(.json(json), for: request)
+        }
+    }
+
+    private func act(
+        _ template: String,
+        _ call: @escaping @Sendable (_ id: String, _ body: JSONValue) throws(ShapeError) -> BackOfficeCall
+    ) -> Route {
+        Route(.post, template, .operator(.acknowledgeAlarm)) { [office] request in
+            let body = try await request.json()
+            let decision: BackOfficeCall
+            do throws(ShapeError) {
+                decision = try call(request.parameters["id"] ?? "", body)
+            } catch {
+                throw Problem.malformed(error)
+            }
+            let name = request.operatorName ?? ""
+            return HubResponse.json(try await office.perform(decision, by: name))
+                .with("Cache-Control", "no-store")
+        }
+    }
+
+    /// With the digest of the body as its tag, so that who polls gets a body only when something changed.
+    private static func tagged(_ response: HubResponse, for request: HubRequest) -> HubResponse {
+        let tag = "\"\(Digest.sha256Hex(response.body).prefix(32))\""
+        guard request.header("If-None-Match") != tag else {
+            return HubResponse(status: 304).with("ETag", tag).with("Cache-Control", "private, no-cache")
+        }
+        return response.with("ETag", tag).with("Cache-Control", "private, no-cache")
+    }
+
+    private static func isAll(_ request: HubRequest) throws(Problem) -> Bool {
+        switch request.query("state") ?? "open" {
+        case "open": return false
+        case "all": return true
+        case _: throw .malformed("state is open or all.")
+        }
+    }
+
+    private static func page(_ request: HubRequest) throws(Problem) -> BackOfficeCall.Page {
+        var page = BackOfficeCall.Page(
+            SalesFilter(
+                from: request.query("from"), to: request.query("to"), storeId: request.query("storeId")),
+            cursor: request.query("cursor"))
+        if let text = request.query("limit") {
+            let range = 1...Int64(BackOfficeCall.Page.maximumLimit)
+            guard let limit = ClampedNumber.value(of: text, in: range) else {
+                throw .malformed("limit is a whole number from 1 to \(range.upperBound).")
+            }
+            page.limit = Int(limit)
+        }
+        return page
+    }
+}

@@ -1,0 +1,101 @@
+import Base
+
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// The rows of the back office's lists as JSON. Amounts are minor units, times RFC 3339.
+enum BackOfficeRows {
+    static func order(_ row: StoreRow) -> JSONObject {
+        let total = row.integer("total") ?? 0
+        let refunded = refunded(row)
+        let isVoided = row.text("voided_by") != nil
+        let state =
+            isVoided
+            ? "voided" : refunded == 0 ? "completed" : refunded < total ? "refundedInPart" : "refunded"
+        return [
+            "orderId": text(row, "order_id"), "orderNumber": text(row, "order_number"),
+            "mutationId": text(row, "mutation_id"), "storeId": text(row, "store_id"),
+            "terminalId": text(row, "terminal_id"), "cashierId": text(row, "cashier_id"),
+            "businessDay": text(row, "day"), "receivedAt": time(row, "received_at"),
+            "state": .string(state), "voidedBy": text(row, "voided_by"), "currency": text(row, "currency"),
+            "total": .integer(total), "discounts": number(row, "discounts"), "tax": number(row, "tax"),
+            "refunded": .integer(refunded),
+        ]
+    }
+
+    /// At most what travels, however much hostile refunds come to.
+    private static func refunded(_ row: StoreRow) -> Int64 {
+        let (high, low) = (row.integer("refunded_high") ?? 0, row.integer("refunded_low") ?? 0)
+        let sum = Int128(high) << 32 + Int128(low)
+        return Int64(min(sum, Int128(JSONValue.exactIntegers.upperBound)))
+    }
+
+    /// A void or a refund of an order.
+    static func reversal(_ row: StoreRow) -> JSONObject {
+        let kind = row.text("kind") ?? ""
+        let sold = (row.integer("gross") ?? 0) - (row.integer("discounts") ?? 0)
+        let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
+        return [
+            "kind": .string(kind), "mutationId": text(row, "mutation_id"), "storeId": text(row, "store_id"),
+            "terminalId": text(row, "terminal_id"), "cashierId": text(row, "cashier_id"),
+            "businessDay": text(row, "day"), "receivedAt": time(row, "received_at"),
+            "currency": text(row, "currency"),
+            "amount": .integer(kind == "void" ? -sold : row.integer("refunds") ?? 0),
+            "reason": payload["reason"] ?? .null, "approverId": payload["approverId"] ?? .null,
+        ]
+    }
+
+    static func alarm(_ row: StoreRow) -> JSONObject {
+        [
+            "id": text(row, "id"), "kind": text(row, "kind"), "terminalId": text(row, "terminal_id"),
+            "storeId": text(row, "store_id"), "mutationId": text(row, "mutation_id"),
+            "detail": text(row, "detail"), "raisedAt": time(row, "raised_at"), "lastAt": time(row, "last_at"),
+            "count": number(row, "count"), "state": text(row, "state"),
+            "acknowledgedAt": time(row, "acknowledged_at"), "acknowledgedBy": text(row, "acknowledged_by"),
+            "note": text(row, "note"),
+        ]
+    }
+
+    static func flag(_ row: StoreRow) -> JSONObject {
+        [
+            "flag": text(row, "flag"), "mutationId": text(row, "mutation_id"), "type": text(row, "type"),
+            "terminalId": text(row, "terminal_id"), "storeId": text(row, "store_id"),
+            "orderNumber": text(row, "order_number"), "receivedAt": time(row, "received_at"),
+        ]
+    }
+
+    static func refusal(_ row: StoreRow) -> JSONObject {
+        let document = JSONValue.stored(row.text("document"))
+        let result = JSONValue.stored(row.text("result"))
+        let payload = document["payload"] ?? .null
+        var resolution: JSONValue = .null
+        if row.integer("resolved_at") != nil {
+            resolution = [
+                "at": time(row, "resolved_at"), "by": text(row, "resolved_by"), "keep": text(row, "kept"),
+                "reason": text(row, "reason"),
+            ]
+        }
+        return [
+            "id": text(row, "mutation_id"), "type": text(row, "type"),
+            "entityId": JSONValue(document["entityId"]?.string), "sequence": number(row, "sequence"),
+            "terminalId": text(row, "terminal_id"), "storeId": text(row, "store_id"),
+            "outcome": text(row, "outcome"), "state": text(row, "state"),
+            "receivedAt": time(row, "received_at"), "orderNumber": JSONValue(payload["orderNumber"]?.string),
+            "amount": JSONValue(payload["total"]?.integer),
+            "currency": JSONValue(payload["currency"]?.string),
+            "problem": result["problem"] ?? .null, "policy": result["policy"] ?? .null,
+            "serverState": result["serverState"] ?? .null, "resolution": resolution,
+        ]
+    }
+
+    private static func text(_ row: StoreRow, _ column: String) -> JSONValue { JSONValue(row.text(column)) }
+
+    private static func number(_ row: StoreRow, _ column: String) -> JSONValue {
+        JSONValue(row.integer(column))
+    }
+
+    private static func time(_ row: StoreRow, _ column: String) -> JSONValue {
+        JSONValue(row.integer(column).map(Timestamp.text(milliseconds:)))
+    }
+}

@@ -1,0 +1,210 @@
+public import HubCore
+
+/// What people and back offices look at, as queries. Lists have the newest first and go on behind a place.
+public enum BackOfficeQuery {
+    /// Which rows of a list are meant.
+    public struct Page: Hashable, Sendable {
+        /// Days and store; the days are business days of orders, and days of arrival (UTC) of all else.
+        public var filter: SalesFilter
+        /// The place that the page begins behind: the sort key of the last row before, as its columns give
+        /// it; empty for the first page.
+        public var after: [String]
+        /// How many rows, at least 1.
+        public var limit: Int
+
+        /// A page of `limit` rows.
+        public init(_ filter: SalesFilter, after: [String], limit: Int) {
+            self.filter = filter
+            self.after = after
+            self.limit = limit
+        }
+    }
+
+    /// A condition that grows by its terms.
+    private struct Terms {
+        private(set) var sql: [String] = []
+        private(set) var values: [StoreQuery.Value] = []
+
+        mutating func add(_ term: String) { sql.append(term) }
+
+        /// - Parameter term: with `#` for the value's mark.
+        mutating func add(_ term: String, _ value: StoreQuery.Value?) {
+            guard let value else { return }
+            values.append(value)
+            sql.append(
+                term.split(separator: "#", omittingEmptySubsequences: false)
+                    .joined(separator: "$\(values.count)"))
+        }
+
+        /// - Parameter columns: of the sort key, newest first.
+        mutating func addPlace(_ columns: [String], _ place: [StoreQuery.Value]) {
+            guard place.count == columns.count else { return }
+            values += place
+            let marks = columns.indices.map { "$\(values.count - columns.count + $0 + 1)" }
+            sql.append("(\(columns.joined(separator: ", "))) < (\(marks.joined(separator: ", ")))")
+        }
+
+        var condition: String { sql.isEmpty ? "" : "WHERE \(sql.joined(separator: " AND ")) " }
+    }
+
+    /// The columns of an order.
+    private static let order =
+        "SELECT s.day, s.mutation_id, s.store_id, s.terminal_id, s.cashier_id, o.currency, s.discounts, s.tax, "
+        + "o.order_id, o.order_number, o.total, o.voided_by, m.received_at, "
+        + "(SELECT CAST(SUM(r.total >> 32) AS BIGINT) FROM refunds r WHERE r.order_id = o.order_id) AS refunded_high, "
+        + "(SELECT CAST(SUM(r.total & 4294967295) AS BIGINT) FROM refunds r WHERE r.order_id = o.order_id) "
+        + "AS refunded_low "
+
+    /// Sales, by business day and mutation.
+    ///
+    /// - Parameter withDocuments: whether each has its mutation as the terminal wrote it, for an export.
+    public static func orders(_ page: Page, withDocuments: Bool = false) -> StoreQuery {
+        var terms = Terms()
+        terms.add("s.kind = 'sale'")
+        terms.add("s.day >= #", page.filter.from.map { .text($0) })
+        terms.add("s.day <= #", page.filter.to.map { .text($0) })
+        terms.add("s.store_id = #", page.filter.storeId.map { .text($0) })
+        terms.addPlace(["s.day", "s.mutation_id"], page.after.map { .text($0) })
+        return StoreQuery(
+            order + (withDocuments ? ", m.document " : "")
+                + "FROM sales s JOIN orders o ON o.mutation_id = s.mutation_id "
+                + "JOIN mutations m ON m.id = s.mutation_id \(terms.condition)"
+                + "ORDER BY s.day DESC, s.mutation_id DESC LIMIT \(page.limit)", terms.values)
+    }
+
+    /// The sales with this order id, order number or mutation, with their documents.
+    public static func order(_ id: String) -> StoreQuery {
+        StoreQuery(
+            order + ", m.document FROM orders o JOIN sales s ON s.mutation_id = o.mutation_id "
+                + "JOIN mutations m ON m.id = o.mutation_id "
+                + "WHERE o.order_id = $1 OR o.order_number = $1 OR o.mutation_id = $1 "
+                + "ORDER BY s.mutation_id LIMIT 10", [.text(id)])
+    }
+
+    /// The mutations that voided an order or gave back of it, with what they add to the figures.
+    public static func reversals(ofOrder id: String) -> StoreQuery {
+        StoreQuery(
+            "SELECT s.mutation_id, s.kind, s.day, s.store_id, s.terminal_id, s.cashier_id, s.currency, "
+                + "s.gross, s.discounts, s.refunds, m.received_at, m.document FROM sales s "
+                + "JOIN mutations m ON m.id = s.mutation_id WHERE s.mutation_id IN ("
+                + "SELECT r.mutation_id FROM refunds r WHERE r.order_id = $1 UNION ALL "
+                + "SELECT o.voided_by FROM orders o WHERE o.order_id = $1 AND o.voided_by IS NOT NULL) "
+                + "ORDER BY s.mutation_id LIMIT 1000", [.text(id)])
+    }
+
+    /// The flags of one mutation.
+    public static func flags(ofMutation id: String) -> StoreQuery {
+        StoreQuery("SELECT flag FROM flags WHERE mutation_id = $1 ORDER BY flag", [.text(id)])
+    }
+
+    /// Flags, by mutation and flag.
+    ///
+    /// - Parameter flag: one kind alone; nil for all.
+    public static func flags(_ page: Page, flag: String?) -> StoreQuery {
+        var terms = Terms()
+        addArrival(page.filter, to: &terms, column: "f.received_at")
+        terms.add("f.flag = #", flag.map { .text($0) })
+        terms.addPlace(["f.mutation_id", "f.flag"], page.after.map { .text($0) })
+        return StoreQuery(
+            "SELECT f.flag, f.mutation_id, f.terminal_id, t.store_id, f.received_at, m.type, o.order_number "
+                + "FROM flags f LEFT JOIN terminals t ON t.id = f.terminal_id "
+                + "LEFT JOIN mutations m ON m.id = f.mutation_id "
+                + "LEFT JOIN orders o ON o.mutation_id = f.mutation_id \(terms.condition)"
+                + "ORDER BY f.mutation_id DESC, f.flag DESC LIMIT \(page.limit)", terms.values)
+    }
+
+    /// An alarm that nobody acknowledged since it was raised last.
+    private static let openAlarm = "(a.acknowledged_at IS NULL OR a.acknowledged_at < a.last_at)"
+    private static let alarm =
+        "SELECT a.id, a.kind, a.terminal_id, t.store_id, a.mutation_id, a.detail, a.raised_at, a.last_at, "
+        + "a.count, a.acknowledged_at, a.acknowledged_by, a.note, "
+        + "CASE WHEN \(openAlarm) THEN 'open' ELSE 'acknowledged' END AS state "
+        + "FROM alarms a LEFT JOIN terminals t ON t.id = a.terminal_id "
+
+    /// Alarms, by when they were raised last.
+    public static func alarms(_ page: Page, openOnly: Bool) -> StoreQuery {
+        var terms = Terms()
+        addArrival(page.filter, to: &terms, column: "a.last_at")
+        if openOnly { terms.add(openAlarm) }
+        terms.addPlace(
+            ["a.last_at", "a.id"], page.after.compactMap { Int64($0) }.map { .integer($0) })
+        return StoreQuery(
+            alarm + terms.condition + "ORDER BY a.last_at DESC, a.id DESC LIMIT \(page.limit)", terms.values)
+    }
+
+    /// One alarm.
+    public static func alarm(_ id: Int64) -> StoreQuery {
+        StoreQuery(alarm + "WHERE a.id = $1", [.integer(id)])
+    }
+
+    /// Notes who looked at an alarm; changes nothing where there is none of that id.
+    public static func acknowledgement(
+        of id: Int64, by name: String, note: String, at now: Int64
+    ) -> [StoreQuery] {
+        [
+            StoreQuery(
+                "UPDATE alarms SET acknowledged_at = $1, acknowledged_by = $2, note = $3 WHERE id = $4 "
+                    + "RETURNING id", [.integer(now), .text(name), .text(note), .integer(id)])
+        ]
+    }
+
+    /// A refusal that its terminal neither edited nor gave up, and that nobody decided against.
+    private static let openRefusal =
+        "NOT EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = r.mutation_id) "
+        + "AND NOT EXISTS (SELECT 1 FROM mutations e WHERE e.supersedes = r.mutation_id) "
+    private static let refusal =
+        "SELECT r.mutation_id, r.terminal_id, t.store_id, r.received_at, r.result, r.resolved_at, "
+        + "r.resolved_by, r.kept, r.reason, m.type, m.sequence, m.outcome, m.document, "
+        + "CASE WHEN \(openRefusal) THEN 'open' ELSE 'resolved' END AS state FROM refusals r "
+        + "JOIN mutations m ON m.id = r.mutation_id LEFT JOIN terminals t ON t.id = r.terminal_id "
+
+    /// Refusals that wait for a person or for their terminal, by mutation.
+    public static func refusals(_ page: Page, openOnly: Bool) -> StoreQuery {
+        var terms = Terms()
+        addArrival(page.filter, to: &terms, column: "r.received_at")
+        if openOnly { terms.add(openRefusal) }
+        terms.addPlace(["r.mutation_id"], page.after.map { .text($0) })
+        return StoreQuery(
+            refusal + terms.condition + "ORDER BY r.mutation_id DESC LIMIT \(page.limit)", terms.values)
+    }
+
+    /// One refusal.
+    public static func refusal(_ id: String) -> StoreQuery {
+        StoreQuery(refusal + "WHERE r.mutation_id = $1", [.text(id)])
+    }
+
+    /// Notes what a person decided about a refusal; changes nothing where it is resolved.
+    ///
+    /// - Parameter keepsServer: the hub's state stays, and the mutation is given up for its terminal.
+    ///   Otherwise the terminal has to send it again, and until then the refusal stays open.
+    public static func resolution(
+        of id: String, keepsServer: Bool, by name: String, reason: String, at now: Int64
+    ) -> [StoreQuery] {
+        let noted = StoreQuery(
+            "UPDATE refusals AS r SET resolved_at = $1, resolved_by = $2, reason = $3, kept = $4 "
+                + "WHERE r.mutation_id = $5 AND \(openRefusal)RETURNING mutation_id",
+            [
+                .integer(now), .text(name), .text(reason), .text(keepsServer ? "server" : "terminal"),
+                .text(id),
+            ])
+        guard keepsServer else { return [noted] }
+        return [
+            noted,
+            StoreQuery(
+                "INSERT INTO discards (mutation_id, terminal_id, discarded_by) "
+                    + "SELECT mutation_id, terminal_id, $1 FROM refusals WHERE mutation_id = $2 "
+                    + "ON CONFLICT DO NOTHING", [.text("operator \(name)"), .text(id)]),
+            StoreQuery(
+                "UPDATE mutations SET discarded_by = $1 WHERE id = $2",
+                [.text("operator \(name)"), .text(id)]),
+        ]
+    }
+
+    private static func addArrival(_ filter: SalesFilter, to terms: inout Terms, column: String) {
+        terms.add("\(column) >= #", filter.from.flatMap(SaleEntry.milliseconds).map { .integer($0) })
+        terms.add(
+            "\(column) < #",
+            filter.to.flatMap(SaleEntry.milliseconds).map { .integer($0 + 86_400_000) })
+        terms.add("t.store_id = #", filter.storeId.map { .text($0) })
+    }
+}
