@@ -9,6 +9,7 @@ import Testing
 struct AuthorizationTableTests {
     private static let terminal: Set<String> = ["terminal"]
     private static let reading: Set<String> = ["viewer", "operator", "manager"]
+    private static let office = reading.union(["integrator"])
     private static let overriding: Set<String> = ["operator", "manager"]
     private static let managing: Set<String> = ["manager"]
     private static let everybody = terminal.union(reading).union(["nobody", "integrator"])
@@ -35,6 +36,10 @@ struct AuthorizationTableTests {
         ("DELETE", "/v1/qos/services/payment/override", managing),
         ("DELETE", "/v1/qos/services/payment/override?storeId=S1", overriding),
         ("POST", "/v1/qos/services/payment/override/confirmation", overriding),
+        ("GET", Routes.orders, office), ("GET", "/v1/orders/1", office), ("GET", Routes.sales, office),
+        ("GET", Routes.alarms, office), ("GET", Routes.flags, office), ("GET", Routes.refusals, office),
+        ("GET", "/v1/refusals/1", office), ("POST", "/v1/alarms/1/acknowledgement", overriding),
+        ("POST", "/v1/refusals/1/resolution", overriding),
         ("GET", "/admin/terminals", []), ("POST", "/admin/operators", []),
     ]
 

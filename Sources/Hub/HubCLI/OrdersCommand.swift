@@ -64,7 +64,7 @@ extension StoreOptions {
 struct OrdersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "orders", abstract: "Look at the orders of all terminals.",
-        subcommands: [List.self, Show.self])
+        subcommands: [List.self, Show.self, Export.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -97,7 +97,7 @@ struct OrdersCommand: AsyncParsableCommand {
             func money(_ amount: JSONValue?) -> String { AmountText.money(amount?.integer ?? 0, currency) }
             let lines = (order["lines"]?.array ?? []).map { line in
                 "    \(line["sku"]?.string ?? "")  \(line["name"]?.string ?? "")  "
-                    + "\(Double(line["quantityMilli"]?.integer ?? 0) / 1000)  \(money(line["total"]))"
+                    + "\(QuantityText.text(milli: line["quantityMilli"]?.integer ?? 0))  \(money(line["total"]))"
             }
             let payments = (order["payments"]?.array ?? []).map { payment in
                 "    \(payment["method"]?.string ?? "")  \(money(payment["amount"]))"

@@ -15,6 +15,7 @@ struct BackOffice: Sendable {
     func perform(_ call: BackOfficeCall, by name: String) async throws -> JSONValue {
         switch call {
         case .listOrders(let page): return try await orders(page)
+        case .exportOrders(let page): return try await export(page)
         case .showOrder(let id): return try await order(id)
         case .sales(let dimension, let filter):
             try Self.check(filter)
@@ -42,6 +43,18 @@ struct BackOffice: Sendable {
     private func orders(_ page: BackOfficeCall.Page) async throws -> JSONValue {
         try await list("orders", page, key: ["day", "mutation_id"], as: BackOfficeRows.order) {
             BackOfficeQuery.orders($0)
+        }
+    }
+
+    /// The orders with what their terminals wrote.
+    private func export(_ page: BackOfficeCall.Page) async throws -> JSONValue {
+        let withPayload = { @Sendable (row: StoreRow) -> JSONObject in
+            var order = BackOfficeRows.order(row)
+            order["payload"] = JSONValue.stored(row.text("document"))["payload"] ?? .null
+            return order
+        }
+        return try await list("orders", page, key: ["day", "mutation_id"], as: withPayload) {
+            BackOfficeQuery.orders($0, withDocuments: true)
         }
     }
 

@@ -1,5 +1,5 @@
 public import HubCore
-public import HubProtocol
+internal import HubProtocol
 
 /// What people and back offices look at and decide, the same over HTTP and in commands.
 public enum BackOfficeCall: Hashable, Sendable {
@@ -25,6 +25,8 @@ public enum BackOfficeCall: Hashable, Sendable {
     }
 
     case listOrders(Page)
+    /// Orders with the payloads of their mutations.
+    case exportOrders(Page)
     /// By id, number or mutation.
     case showOrder(String)
     case sales(by: SalesDimension, SalesFilter)
@@ -44,6 +46,7 @@ public enum BackOfficeCall: Hashable, Sendable {
     var name: String {
         switch self {
         case .listOrders: "list-orders"
+        case .exportOrders: "export-orders"
         case .showOrder: "show-order"
         case .sales: "sales"
         case .listAlarms: "list-alarms"
@@ -58,7 +61,7 @@ public enum BackOfficeCall: Hashable, Sendable {
 
     var json: JSONValue {
         switch self {
-        case .listOrders(let page): page.json([:])
+        case .listOrders(let page), .exportOrders(let page): page.json([:])
         case .listAlarms(let page, let all), .listRefusals(let page, let all): page.json(["all": .bool(all)])
         case .listFlags(let page, let flag): page.json(["flag": JSONValue(flag)])
         case .showOrder(let id), .showRefusal(let id): ["id": .string(id)]
@@ -74,6 +77,7 @@ public enum BackOfficeCall: Hashable, Sendable {
     init?(name: String, json: JSONValue) throws(ShapeError) {
         switch name {
         case "list-orders": self = .listOrders(try Page(json: json))
+        case "export-orders": self = .exportOrders(try Page(json: json))
         case "show-order": self = .showOrder(try json.requiredString("id"))
         case "sales":
             guard let dimension = SalesDimension(rawValue: try json.requiredString("by")) else {

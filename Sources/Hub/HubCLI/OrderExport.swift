@@ -1,0 +1,114 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Glibc
+internal import HubProtocol
+internal import HubServer
+
+extension OrdersCommand {
+    /// `pos-hub orders export`: orders with their lines for another program.
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write orders with their lines and payments as CSV, JSON or ARTS POSLog XML.",
+            discussion: "The file gets its name when it is complete; until then it is FILE.part-<process>.")
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var list: ListOptions
+
+        @Option(help: "csv (a row for each line), json or poslog.")
+        var format: OrderFormat
+
+        @Option(help: "The file; what was there is replaced. Default: standard output.")
+        var output: String?
+
+        func run() async throws {
+            guard let output else {
+                guard !options.json else {
+                    throw CommandFailure.usage("--json reports on a file; it needs --output FILE")
+                }
+                _ = try await write { Output.target.write($0, STDOUT_FILENO) }
+                return
+            }
+            let file = try CompleteFile(output)
+            let count = try await write(to: file)
+            try options.show(["file": .string(output), "orders": .integer(Int64(count))]) { _ in
+                "\(count) orders in \(output)"
+            }
+        }
+
+        private func write(to file: CompleteFile) async throws -> Int {
+            do {
+                let count = try await write { try file.append($0) }
+                try file.complete()
+                return count
+            } catch {
+                file.discard()
+                throw error
+            }
+        }
+
+        /// - Returns: how many orders were written.
+        private func write(_ append: (String) throws -> Void) async throws -> Int {
+            var page = BackOfficeCall.Page(try list.filter(), limit: BackOfficeCall.Page.maximumLimit)
+            var (count, isDone) = (0, false)
+            try append(format.head)
+            while !isDone {
+                let response = try await options.backOffice(.exportOrders(page))
+                let orders = response["orders"]?.array ?? []
+                var text = ""
+                for order in orders {
+                    text += format.text(of: order, isFirst: count == 0)
+                    count += 1
+                }
+                try append(text)
+                page.cursor = response["cursor"]?.string
+                isDone = page.cursor == nil
+            }
+            try append(format.tail(count: count))
+            return count
+        }
+    }
+}
+
+/// A file that has its name only once it is complete and on the disk: what a reader finds under the name is
+/// never half of it.
+final class CompleteFile {
+    private let path: String
+    private let part: String
+    private let handle: FileHandle
+
+    /// Opens the part beside the file, for its owner alone.
+    init(_ path: String) throws(CommandFailure) {
+        self.path = path
+        part = "\(path).part-\(getpid())"
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .unusable("\(part) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    func append(_ text: String) throws(CommandFailure) {
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw .unusable("\(part) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    func complete() throws(CommandFailure) {
+        do {
+            try handle.synchronize()
+            try handle.close()
+        } catch {
+            throw .unusable("\(part) cannot be written: \(error.localizedDescription)")
+        }
+        guard rename(part, path) == 0 else {
+            throw .unusable("\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Removes what was written.
+    func discard() {
+        unlink(part)
+    }
+}

@@ -1,0 +1,182 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import Pricing
+
+/// The formats of `pos-hub orders export`. JSON and XML end with an element that closes the whole; a CSV file
+/// is whole when it has its name.
+enum OrderFormat: String, CaseIterable, ExpressibleByArgument {
+    case csv, json, poslog
+
+    /// What stands before the first order.
+    var head: String {
+        switch self {
+        case .csv: Self.columns.map(\.name).joined(separator: ",") + "\r\n"
+        case .json: "{\"format\":\"holdfast-orders-1\",\"orders\":["
+        case .poslog:
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<POSLog xmlns=\"\(Self.namespace)\" "
+                + "MajorVersion=\"6\" MinorVersion=\"0\" FixVersion=\"0\">\n"
+        }
+    }
+
+    /// One order.
+    ///
+    /// - Parameter order: as `list-orders` has it, with the `payload` of its mutation.
+    func text(of order: JSONValue, isFirst: Bool) -> String {
+        switch self {
+        case .csv: Self.rows(of: order)
+        case .json: (isFirst ? "\n" : ",\n") + order.canonicalText
+        case .poslog: POSLogTransaction(order).text
+        }
+    }
+
+    /// What stands behind the last order.
+    func tail(count: Int) -> String {
+        switch self {
+        case .csv: ""
+        case .json: "\n],\"count\":\(count)}\n"
+        case .poslog: "</POSLog>\n"
+        }
+    }
+
+    /// The namespace of ARTS, whose element names are used.
+    static let namespace = "http://www.nrf-arts.org/IXRetail/namespace/"
+}
+
+extension OrderFormat {
+    private typealias Column = (
+        name: String, value: @Sendable (_ order: JSONValue, _ line: JSONValue) -> JSONValue?
+    )
+
+    /// A row for each line; amounts in minor units.
+    private static let columns: [Column] = [
+        ("order_id", { order, _ in order["orderId"] }),
+        ("order_number", { order, _ in order["orderNumber"] }),
+        ("store_id", { order, _ in order["storeId"] }),
+        ("terminal_id", { order, _ in order["terminalId"] }),
+        ("business_day", { order, _ in order["businessDay"] }),
+        ("received_at", { order, _ in order["receivedAt"] }),
+        ("state", { order, _ in order["state"] }), ("cashier_id", { order, _ in order["cashierId"] }),
+        ("member_id", { order, _ in order["payload"]?["memberId"] }),
+        ("currency", { order, _ in order["currency"] }), ("order_total", { order, _ in order["total"] }),
+        ("order_discounts", { order, _ in order["discounts"] }),
+        ("order_tax", { order, _ in order["tax"] }),
+        ("order_refunded", { order, _ in order["refunded"] }), ("sku", { _, line in line["sku"] }),
+        ("barcode", { _, line in line["barcode"] }), ("name", { _, line in line["name"] }),
+        ("quantity_milli", { _, line in line["quantityMilli"] }),
+        ("unit_price", { _, line in line["unitPrice"] }), ("discount", { _, line in line["discount"] }),
+        ("line_total", { _, line in line["total"] }),
+        ("tax_basis_points", { _, line in line["taxBasisPoints"] }),
+        ("mutation_id", { order, _ in order["mutationId"] }),
+    ]
+
+    private static func rows(of order: JSONValue) -> String {
+        (order["payload"]?["lines"]?.array ?? []).map { line in
+            columns.map { field($0.value(order, line)) }.joined(separator: ",") + "\r\n"
+        }.joined()
+    }
+
+    /// RFC 4180: quoted where it has to be.
+    private static func field(_ value: JSONValue?) -> String {
+        let text: String
+        switch value {
+        case .string(let value): text = value
+        case .integer(let number): return String(number)
+        case .none: return ""
+        case .some(let other): text = other.canonicalText
+        }
+        let special: [UInt8] = [0x22, 0x2C, 0x0A, 0x0D]
+        guard text.utf8.contains(where: special.contains) || text.hasPrefix(" ") || text.hasSuffix(" ") else {
+            return text
+        }
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            + "\""
+    }
+}
+
+/// One order as a transaction of ARTS POSLog, with the elements of `docs/reference/poslog.xsd`.
+private struct POSLogTransaction {
+    private let order: JSONValue
+    private let payload: JSONValue
+    private let currency: String
+
+    init(_ order: JSONValue) {
+        self.order = order
+        payload = order["payload"] ?? .null
+        currency = order["currency"]?.string ?? ""
+    }
+
+    var text: String {
+        let lines = payload["lines"]?.array ?? []
+        let payments = payload["payments"]?.array ?? []
+        var items = lines.enumerated().map { item($0.offset + 1, sale: $0.element) }
+        items += payments.enumerated().map { item(lines.count + $0.offset + 1, tender: $0.element) }
+        let cashier = order["cashierId"]?.string.map { element("OperatorID", $0) } ?? ""
+        return "<Transaction TransactionStatus=\"\(status)\">"
+            + "<BusinessUnit>\(element("UnitID", order["storeId"]?.string))</BusinessUnit>"
+            + element("WorkstationID", order["terminalId"]?.string)
+            + element("TransactionID", order["mutationId"]?.string)
+            + element("BusinessDayDate", order["businessDay"]?.string)
+            + element("EndDateTime", order["receivedAt"]?.string) + element("CurrencyCode", currency)
+            + cashier
+            + "<RetailTransaction>" + element("ReceiptNumber", order["orderNumber"]?.string)
+            + element("SpecialOrderNumber", order["orderId"]?.string) + items.joined()
+            + total("TransactionGrossAmount", gross) + total("TransactionDiscountAmount", order["discounts"])
+            + total("TransactionGrandAmount", order["total"]) + total("TransactionTaxAmount", order["tax"])
+            + total("TransactionReturnedAmount", order["refunded"])
+            + "</RetailTransaction></Transaction>\n"
+    }
+
+    private var gross: JSONValue {
+        .integer((order["total"]?.integer ?? 0) + (order["discounts"]?.integer ?? 0))
+    }
+
+    private var status: String { order["state"] == "voided" ? "Voided" : "Completed" }
+
+    private func item(_ number: Int, sale line: JSONValue) -> String {
+        let rate = line["taxBasisPoints"]?.integer ?? 0
+        let barcode = line["barcode"]?.string.map { element("POSItemID", $0) } ?? ""
+        return "<LineItem>\(element("SequenceNumber", String(number)))<Sale>\(barcode)"
+            + element("ItemID", line["sku"]?.string) + element("Description", line["name"]?.string)
+            + element("RegularSalesUnitPrice", amount(line["unitPrice"]))
+            + element("ExtendedAmount", amount(line["total"]))
+            + element("DiscountAmount", amount(line["discount"]))
+            + element("Quantity", QuantityText.text(milli: line["quantityMilli"]?.integer ?? 0))
+            + element("TaxPercent", QuantityText.text(milli: rate.multipliedReportingOverflow(by: 10).0))
+            + "</Sale></LineItem>"
+    }
+
+    private func item(_ number: Int, tender: JSONValue) -> String {
+        "<LineItem>\(element("SequenceNumber", String(number)))<Tender>"
+            + element("TenderID", tender["method"]?.string) + element("Amount", amount(tender["amount"]))
+            + "</Tender></LineItem>"
+    }
+
+    private func total(_ type: String, _ value: JSONValue?) -> String {
+        "<Total TotalType=\"\(type)\">\(amount(value))</Total>"
+    }
+
+    /// With the decimals of the currency.
+    private func amount(_ value: JSONValue?) -> String {
+        AmountText.text(value?.integer ?? 0, currency: currency)
+    }
+
+    private func element(_ name: String, _ text: String?) -> String {
+        "<\(name)>\(Self.escaped(text ?? ""))</\(name)>"
+    }
+
+    /// What XML 1.0 cannot hold becomes U+FFFD.
+    private static func escaped(_ text: String) -> String {
+        var output = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x26: output += "&amp;"
+            case 0x3C: output += "&lt;"
+            case 0x3E: output += "&gt;"
+            case 0x09, 0x0A, 0x0D: output += "&#\(scalar.value);"
+            case 0..<0x20, 0xFFFE, 0xFFFF: output += "\u{FFFD}"
+            case _: output.unicodeScalars.append(scalar)
+            }
+        }
+        return output
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+@testable import HubCLI
+
+@Suite("Exports and lists of the back office")
+struct OrderExportTests {
+    /// With what XML and CSV have to escape, and an amount of a currency without decimals.
+    private static let orders: [JSONValue] = [("CNY", "Tea & \"milk\", <hot>\u{1}"), ("JPY", "cup")].map {
+        [
+            "orderId": "o", "orderNumber": "S1-1-20261122-0001", "mutationId": "m", "storeId": "S1",
+            "terminalId": "t", "businessDay": "2026-11-22", "receivedAt": "2026-11-22T12:54:53.549Z",
+            "state": "completed", "currency": .string($0.0), "total": 1250, "discounts": 0, "tax": 103,
+            "refunded": 0, "cashierId": nil,
+            "payload": [
+                "lines": [
+                    [
+                        "sku": "tea", "barcode": "1", "name": .string($0.1), "quantityMilli": 1500,
+                        "unitPrice": 1000, "discount": 250, "total": 1250, "taxBasisPoints": 900,
+                    ], ["sku": "bag", "quantityMilli": 1000, "unitPrice": 0, "total": 0],
+                ],
+                "payments": [["method": "cash", "amount": 1250]],
+            ],
+        ]
+    }
+
+    private func document(_ format: OrderFormat, _ orders: [JSONValue]) -> String {
+        format.head
+            + orders.enumerated().map { format.text(of: $0.element, isFirst: $0.offset == 0) }.joined()
+            + format.tail(count: orders.count)
+    }
+
+    @Test("CSV has a row for each line, quoted where it has to be")
+    func csv() {
+        let rows = document(.csv, Self.orders).split(separator: "\r\n", omittingEmptySubsequences: false)
+        #expect(rows.count == 6)
+        #expect(rows[0].hasPrefix("order_id,order_number,store_id,terminal_id,"))
+        #expect(rows[1].contains(",\"Tea & \"\"milk\"\", <hot>\u{1}\",1500,1000,250,1250,900,m"))
+        #expect(rows[5].isEmpty)
+    }
+
+    @Test("JSON is one document that ends with its count")
+    func json() throws {
+        let json = try JSONParser.parse(document(.json, Self.orders).utf8)
+        #expect(json["orders"]?.array == Self.orders)
+        #expect(json["count"] == 2)
+        #expect(try JSONParser.parse(document(.json, []).utf8)["count"] == 0)
+    }
+
+    @Test(
+        "POSLog fits our schema, and half of it does not",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/xmllint"), "xmllint is missing"))
+    func poslog() throws {
+        let folder = try TemporaryFolder()
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let schema = root.appendingPathComponent("docs/reference/poslog.xsd").path
+        func check(_ text: String) throws {
+            let file = folder.path("orders.xml")
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            _ = try Command.run(["xmllint", "--noout", "--schema", schema, file])
+        }
+        let whole = document(.poslog, Self.orders)
+        try check(whole)
+        try check(document(.poslog, []))
+        #expect(whole.contains("<ExtendedAmount>12.50</ExtendedAmount>"))
+        #expect(whole.contains("<ExtendedAmount>1250</ExtendedAmount>"))
+        #expect(whole.contains("<Description>Tea &amp; \"milk\", &lt;hot&gt;\u{FFFD}</Description>"))
+        #expect(throws: (any Error).self) { try check(String(whole.dropLast(10))) }
+        #expect(throws: (any Error).self) { try check(whole.replacing("<Quantity>1.5", with: "<Quantity>x")) }
+    }
+
+    @Test("An export has its name only when it is complete")
+    func complete() async throws {
+        let hub = try HubCommands()
+        for format in OrderFormat.allCases {
+            let file = hub.folder.path("orders.\(format)")
+            try "before".write(toFile: file, atomically: true, encoding: .utf8)
+            let end = await hub.run("orders", "export", "--format", "\(format)", "--output", file)
+            #expect(end.exitCode == 0, "\(end.errors)")
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == document(format, []))
+        }
+        let nowhere = await hub.run("orders", "export", "--format", "csv", "--output", "/nowhere/orders.csv")
+        #expect(nowhere.exitCode == 3)
+        let file = hub.folder.path("kept.csv")
+        try "before".write(toFile: file, atomically: true, encoding: .utf8)
+        let part = try CompleteFile(file)
+        try part.append("half")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "before")
+        part.discard()
+        let names = try FileManager.default.contentsOfDirectory(atPath: hub.folder.path("."))
+        #expect(!names.contains { $0.contains(".part-") })
+    }
+
+    @Test("Lists of an empty hub are empty; what is wrong on the command line is exit 2, what is not there 4")
+    func commands() async throws {
+        let hub = try HubCommands()
+        #expect(try await hub.json("orders", "list") == ["orders": [], "cursor": nil])
+        #expect(try await hub.json("sales", "--by", "tender") == ["rows": []])
+        #expect(try await hub.json("alarms", "list") == ["alarms": [], "cursor": nil])
+        #expect(try await hub.json("flags", "list") == ["flags": [], "cursor": nil])
+        #expect(try await hub.json("refused", "list") == ["refused": [], "cursor": nil])
+        #expect(try await hub.json("rebuild") == ["entries": 0])
+        #expect(await hub.run("sales", "--by", "week").exitCode == 2)
+        #expect(await hub.run("orders", "list", "--from", "22.11.2026").exitCode == 2)
+        #expect(await hub.run("orders", "list", "--limit", "0").exitCode == 2)
+        #expect(await hub.run("orders", "list", "--cursor", "x").exitCode == 4)
+        #expect(await hub.run("orders", "show", "none").exitCode == 4)
+        #expect(await hub.run("alarms", "acknowledge", "7", "--note", "seen").exitCode == 4)
+        #expect(
+            await hub.run("refused", "resolve", "none", "--keep", "server", "--reason", "x").exitCode == 4)
+        #expect(await hub.run("refused", "resolve", "none", "--keep", "mine", "--reason", "x").exitCode == 2)
+    }
+}
