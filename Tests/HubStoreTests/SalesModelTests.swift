@@ -136,7 +136,10 @@ struct SalesModelTests {
         try run(
             ["sales", "flags", "refusals", "operator_log"].map { "DROP TABLE \($0)" }
                 + columns.map { "ALTER TABLE alarms DROP COLUMN \($0)" }
-                + ["DELETE FROM meta WHERE key = '\(ReadModelMark.key)'", version], on: store, kind)
+                + [
+                    "DROP INDEX telemetry_by_time", "DELETE FROM meta WHERE key = '\(ReadModelMark.key)'",
+                    version,
+                ], on: store, kind)
         switch kind {
         case .sqlite:
             let ledger = try SQLiteLedger(path: store.place)

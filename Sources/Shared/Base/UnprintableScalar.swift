@@ -9,7 +9,9 @@ extension Unicode.Scalar {
     /// Unicode's stability policy has closed, so that no later version adds to them.
     public var isUnprintable: Bool {
         switch value {
+        // Most texts are nothing else.
         case 0x20...0x7E: false
+        // C0, DEL and C1.
         case ...0x9F: true
         // The writing direction: marks, embeddings and overrides behind the two separators, isolates.
         case 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -98,6 +98,9 @@ extension AdminCall {
         case .rotateKeys(let kinds, _):
             (subject, detail) = ("", kinds.map(\.rawValue).joined(separator: " "))
         case .replaceLostKeys, .importKeys: (subject, detail) = ("", "")
+        case .backOffice(let call):
+            guard let act = call.act else { return nil }
+            (subject, detail) = act
         case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,
             .listAttachments, .readAttachment, .ingestAttachment, .listOperators, .operatorLog,
             .storeSettings, .listKeys, .qosStatus, .qosTerminals, .qosHistory, .overrideService,

@@ -43,6 +43,18 @@ public enum BackOfficeCall: Hashable, Sendable {
     /// Computes the read model again.
     case rebuild
 
+    /// What the operators' log keeps of a call; nil for one that decides nothing.
+    var act: (subject: String, detail: String)? {
+        switch self {
+        case .acknowledgeAlarm(let id, let note): (id, note)
+        case .resolveRefusal(let id, let keep, let reason): (id, "keep \(keep): \(reason)")
+        case .rebuild: ("", "")
+        case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listFlags, .listRefusals,
+            .showRefusal:
+            nil
+        }
+    }
+
     var name: String {
         switch self {
         case .listOrders: "list-orders"

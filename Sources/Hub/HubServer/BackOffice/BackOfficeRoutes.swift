@@ -4,6 +4,7 @@ internal import HubProtocol
 /// The back office's lists over HTTP, cursor-paged and with entity tags, and what people decide there.
 struct BackOfficeRoutes: Sendable {
     let office: BackOffice
+    let log: OperatorLog
 
     var routes: [Route] {
         [
@@ -34,7 +35,8 @@ struct BackOfficeRoutes: Sendable {
         _ template: String, _ call: @escaping @Sendable (HubRequest) throws -> BackOfficeCall
     ) -> Route {
         Route(.get, template, .operator(.exportRecords)) { [office] request in
-            let json = try await office.perform(try call(request), by: request.operatorName ?? "")
+            let person = try request.requireOperator()
+            let json = try await office.perform(try call(request), by: person.name)
             return Self.tagged(.json(json), for: request)
         }
     }
@@ -43,7 +45,8 @@ struct BackOfficeRoutes: Sendable {
         _ template: String,
         _ call: @escaping @Sendable (_ id: String, _ body: JSONValue) throws(ShapeError) -> BackOfficeCall
     ) -> Route {
-        Route(.post, template, .operator(.acknowledgeAlarm)) { [office] request in
+        Route(.post, template, .operator(.acknowledgeAlarm)) { [office, log] request in
+            let person = try request.requireOperator()
             let body = try await request.json()
             let decision: BackOfficeCall
             do throws(ShapeError) {
@@ -51,8 +54,11 @@ struct BackOfficeRoutes: Sendable {
             } catch {
                 throw Problem.malformed(error)
             }
-            let name = request.operatorName ?? ""
-            return HubResponse.json(try await office.perform(decision, by: name))
+            let json = try await office.perform(decision, by: person.name)
+            if let (subject, detail) = decision.act {
+                await log.record(decision.name, by: person, subject: subject, detail: detail)
+            }
+            return HubResponse.json(json)
                 .with("Cache-Control", "no-store")
         }
     }

@@ -16,6 +16,8 @@ struct OperatorRoutes: Sendable {
         ]
     }
 
+    /// The page of Prometheus' text format; it is made anew for each request, since a collector reads it once
+    /// in some seconds.
     @Sendable private func metrics(_ request: HubRequest) async throws -> HubResponse {
         HubResponse(
             status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",

@@ -26,8 +26,12 @@ struct QoSRoutes: Sendable {
 
     /// With `?scope=all` also what each terminal follows.
     @Sendable private func services(_ request: HubRequest) async throws -> HubResponse {
+        let scope = request.query("scope")
+        guard scope == nil || scope == "all" else {
+            throw Problem.malformed("`scope` is `all`, or is left out.")
+        }
         var status = try await engine.status()
-        if request.query("scope") == "all" {
+        if scope == "all" {
             status = .object(
                 (status.object ?? [:]).merging(["terminals": await engine.terminals()]) { $1 })
         }

@@ -177,7 +177,10 @@ struct HubParts: Sendable {
                 try await ledger.checkWritable()
             }
             if let heads { routes += syncRoutes(on: ledger, telemetry, heads) }
-            routes += BackOfficeRoutes(office: BackOffice(ledger: ledger, now: clocks.wall)).routes
+            routes +=
+                BackOfficeRoutes(
+                    office: BackOffice(ledger: ledger, now: clocks.wall), log: authorizer.log
+                ).routes
         }
         if let qos = stores.qos, let engine {
             if stores.sync == nil { checks.append { try await qos.ledger.checkWritable() } }

@@ -7,8 +7,9 @@ public enum TextWidth {
         text.reduce(0) { $0 + columns($1) }
     }
 
-    /// The longest beginning of `text` that fits `limit` columns. What a printer would act on becomes a space,
-    /// so that no name or reason starts a line of its own, sends commands or changes the writing direction.
+    /// The longest beginning of `text` that fits `limit` columns. What a printer would act on becomes a
+    /// space, so that no name or reason starts a line of its own, sends commands or changes the writing
+    /// direction.
     public static func prefix(_ text: String, limit: Int) -> String {
         var width = 0
         var kept = ""
