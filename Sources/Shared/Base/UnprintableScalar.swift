@@ -1,3 +1,4 @@
+/// What every program of the project prints passes this one test, on terminals and on hubs.
 extension Unicode.Scalar {
     /// Whether a screen or printer acts on the character instead of showing it: controls (C0, DEL, C1), the
     /// line and paragraph separators, the marks, embeddings, overrides and isolates of the writing direction,
@@ -17,6 +18,7 @@ extension Unicode.Scalar {
         case 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         // The byte-order mark, anchors of annotations, tags.
         case 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
+        // Letters of every script, joiners and emoji.
         default: false
         }
     }

@@ -211,26 +211,32 @@ public enum AdminCall: Hashable, Sendable {
         case "replace-lost-keys": self = .replaceLostKeys
         case "export-keys": self = .exportKeys(id: try json.requiredString("id"))
         case "import-keys": self = .importKeys(json["keys"] ?? .null)
-        case "qos-status": self = .qosStatus
-        case "qos-terminals": self = .qosTerminals
+        case _:
+            guard let other = try Self.other(name, json) else { return nil }
+            self = other
+        }
+    }
+
+    /// Calls about services, the back office's and imports.
+    private static func other(_ name: String, _ json: JSONValue) throws(ShapeError) -> AdminCall? {
+        switch name {
+        case "qos-status": return .qosStatus
+        case "qos-terminals": return .qosTerminals
         case "qos-history":
-            self = .qosHistory(
+            return .qosHistory(
                 service: json["service"]?.string, limit: try json.requiredInteger("limit"))
         case "override-service":
-            self = .overrideService(
+            return .overrideService(
                 try json.requiredString("service"), state: try json.requiredString("state"),
                 reason: try json.requiredString("reason"), until: json["until"]?.integer,
                 storeId: json["storeId"]?.string)
         case "clear-override":
-            self = .clearOverride(
+            return .clearOverride(
                 try json.requiredString("service"), storeId: json["storeId"]?.string)
         case _:
-            if let call = try BackOfficeCall(name: name, json: json) {
-                self = .backOffice(call)
-                return
-            }
+            if let call = try BackOfficeCall(name: name, json: json) { return .backOffice(call) }
             guard let kind = ImportedList.Kind(call: name) else { return nil }
-            self = .importList(
+            return .importList(
                 try ImportedList(kind, json: json), withdrawing: try json.strings("withdrawn"))
         }
     }
