@@ -27,9 +27,10 @@ final class Agent: Sendable {
     ///   - lock: makes this process the home's owner; kept until the agent is gone.
     ///   - servesSocket: whether other processes may talk to it.
     ///   - isOfCommand: it ends with the command that runs it.
+    ///   - handOver: called when another program needs the home; nil: it gets none.
     static func start(
         home: TerminalHome, sources: ConfigurationSources, lock: HomeLock, servesSocket: Bool,
-        isOfCommand: Bool = false, log: LogStream, loop: EventLoop
+        isOfCommand: Bool = false, handOver: (@Sendable () -> Void)? = nil, log: LogStream, loop: EventLoop
     ) async throws(TerminalError) -> Agent {
         try home.makePrivate(logging: log)
         try home.requireWritable()
@@ -37,7 +38,8 @@ final class Agent: Sendable {
             home: home, sources: sources, log: log, loop: loop, isRecording: true)
         let features = try await AgentFeatures(foundation, isRecording: true)
         await features.sync.attachments.tidy(foundation.logger)
-        let handler = features.handler(isRunning: true, isOfCommand: isOfCommand)
+        let handler = features.handler(
+            isRunning: true, isOfCommand: isOfCommand, handOver: handOver)
         let server =
             servesSocket
             ? try AgentSocketServer(home: home, handler: handler, loop: loop, logger: foundation.logger) : nil

@@ -112,14 +112,17 @@ struct AgentFeatures: Sendable {
     /// - Parameters:
     ///   - isRunning: false for a reader of the disk, where nothing runs.
     ///   - isOfCommand: whether the agent ends with the command that runs it.
-    func handler(isRunning: Bool, isOfCommand: Bool) -> AgentHandler {
+    ///   - handOver: ends the agent's work for another program that needs the data folder.
+    func handler(
+        isRunning: Bool, isOfCommand: Bool, handOver: (@Sendable () -> Void)? = nil
+    ) -> AgentHandler {
         let reader = sync.reader(foundation, modes, isRunning: isRunning)
         let (time, store, authority) = (foundation.time, foundation.store, sales.checkout.authority)
         return AgentHandler([
             ModesHandler(
                 status: statusReader(isRunning: isRunning), revisions: foundation.revisions,
                 offline: modes.offline, authority: authority, qos: modes.qos, history: store.history,
-                doctor: doctor, drill: drill, isOfCommand: isOfCommand),
+                doctor: doctor, drill: drill, isOfCommand: isOfCommand, handOver: handOver),
             SalesHandler(
                 checkout: sales.checkout, orders: sales.orders, carts: sales.carts,
                 catalogue: store.catalogue,

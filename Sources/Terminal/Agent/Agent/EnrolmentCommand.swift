@@ -39,18 +39,15 @@ public struct EnrolmentCommand: Sendable {
 extension TerminalLaunch {
     /// Makes the home, the device key and the configuration, enrols, and pulls the catalogue.
     ///
-    /// On an existing home it enrols anew: journal, outbox, flag and settings stay.
+    /// On an existing home it enrols anew: journal, outbox, flag and settings stay. An agent that runs lets the
+    /// home go meanwhile.
     ///
     /// - Throws: kind `hubRefused` when the hub does not take the code, `tryAgain` when it was not reached.
     public func initialise(_ order: EnrolmentCommand) async throws(TerminalError) -> EnrolmentResult {
         let insecure = order.allowInsecure || environment["POS_HUB_ALLOW_INSECURE"] == "true"
         _ = try TerminalConfiguration.checkedURL(order.hubURL, key: "--hub", allowInsecure: insecure)
         try home.create()
-        guard case .taken(let lock) = try HomeLock.attempt(home) else {
-            throw TerminalError(
-                .unusable, code: "agent_runs", "an agent owns \(home.path); end it, then run `pos init` again"
-            )
-        }
+        let lock = try await lockForEnrolment()
         defer { withExtendedLifetime(lock) {} }
         let draft = ConfigurationDraft(path: configurationPath)
         let trusted = draft.caFile

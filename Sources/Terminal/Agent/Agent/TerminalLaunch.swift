@@ -58,23 +58,37 @@ public struct TerminalLaunch: Sendable {
         )
     }
 
-    /// Runs the agent in the foreground until SIGTERM or SIGINT.
+    /// Runs the agent in the foreground until SIGTERM or SIGINT. In between it lets the home go to a
+    /// `pos init` that requests it, and goes on with what that left.
     ///
     /// - Parameters:
     ///   - log: where it logs; its level follows SIGUSR1 and SIGUSR2.
     ///   - ready: called once it responds on the socket.
     public func runAgent(log: LogStream, ready: @Sendable () -> Void) async throws(TerminalError) {
         try home.requireInitialised()
+        let signals = LogLevelSignals(log)
+        defer { withExtendedLifetime(signals) {} }
+        let duty = AgentDuty()
+        while try await serve(duty, log: log, ready: ready) {
+            await duty.awaitReturn(of: home)
+        }
+    }
+
+    /// Owns the home until somebody else needs it; the lock goes with the return.
+    ///
+    /// - Returns: whether to come back.
+    private func serve(
+        _ duty: AgentDuty, log: LogStream, ready: @Sendable () -> Void
+    ) async throws(TerminalError) -> Bool {
+        if duty.isOver { return false }
         let lock = try await ownership()
         let agent = try await Agent.start(
             home: home, sources: try await configurationSources(), lock: lock, servesSocket: true,
-            log: log, loop: loop)
-        let termination = TerminationSignal()
-        let signals = LogLevelSignals(log)
-        defer { withExtendedLifetime(signals) {} }
-        ready()
-        await termination.wait()
+            handOver: { duty.end(.handedOver) }, log: log, loop: loop)
+        if duty.begin() { ready() }
+        let end = await duty.ended()
         await agent.stop()
+        return end == .handedOver
     }
 
     func loadConfiguration() async throws(TerminalError) -> TerminalConfiguration {
@@ -125,6 +139,23 @@ public struct TerminalLaunch: Sendable {
             guard error.isDamage else { throw error }
             return DamagedHome(home: home, configuration: try sources.configuration(), error: error)
         }
+    }
+
+    /// The lock of the home, also from an agent that runs: it lets go and comes back when the lock is free.
+    func lockForEnrolment() async throws(TerminalError) -> HomeLock {
+        var isRequested = false
+        for attempt in 0..<Self.attempts {
+            if attempt > 0 { try? await Task.sleep(for: .milliseconds(100)) }
+            if case .taken(let lock) = try HomeLock.attempt(home) { return lock }
+            guard !isRequested, let connection = try await overSocket() else { continue }
+            let response = try? await connection.call(HandoverCall().request)
+            await connection.close()
+            guard response?.status == 200 else { break }
+            isRequested = true
+        }
+        throw TerminalError(
+            .unusable, code: "agent_runs",
+            "another program owns \(home.path) and does not let it go; end it, then run `pos init` again")
     }
 
     /// Nil while the owner does not respond.

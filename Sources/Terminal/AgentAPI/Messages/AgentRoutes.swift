@@ -52,6 +52,8 @@ public enum AgentRoutes {
     public static let history = "/v1/history"
     /// `GET`: the printer and its spool; below it `POST` `/test` and `/retry`.
     public static let printer = "/v1/printer"
+    /// `POST`: the agent lets the data folder go, for `pos init`, and takes it again.
+    public static let handover = "/v1/handover"
     /// `GET`: the checks of `pos doctor`.
     public static let doctor = "/v1/doctor"
     /// `POST`: plays an outage, then makes the checks.

@@ -37,6 +37,18 @@ public struct PingCall: AgentCall {
     }
 }
 
+/// Requests that the agent lets its data folder go to this program, and goes on with what it finds afterwards.
+public struct HandoverCall: AgentCall {
+    /// A call without arguments.
+    public init() {}
+
+    /// `POST /v1/handover`; the agent ends its work once the response was sent.
+    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.handover) }
+
+    /// The same document as of a ping.
+    public typealias Response = PingCall.Response
+}
+
 /// `GET /v1/status`.
 public struct StatusCall: AgentCall {
     /// The complete status.

@@ -18,6 +18,8 @@ struct ModesHandler: RequestHandler {
     let drill: OutageDrill
     /// Whether a command runs the agent that found none: it ends with that command.
     let isOfCommand: Bool
+    /// Ends the agent's work for another program that needs the data folder; nil where nothing runs.
+    let handOver: (@Sendable () -> Void)?
 
     /// A watcher sends its request again after so long without a change. Its connection may be idle for
     /// longer than this; halved, an idle terminal wakes up twice as often.
@@ -30,11 +32,26 @@ struct ModesHandler: RequestHandler {
             AgentRoute("POST", AgentRoutes.manual, setManual), AgentRoute("GET", AgentRoutes.qos, services),
             AgentRoute("GET", AgentRoutes.history, history), AgentRoute("GET", AgentRoutes.doctor, examine),
             AgentRoute("POST", AgentRoutes.drill, playOutage),
+            AgentRoute("POST", AgentRoutes.handover, letGo),
         ]
     }
 
     private func ping(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         AgentResponse(PingCall.Response(version: TerminalVersion.current, isOfCommand: isOfCommand).json)
+    }
+
+    private func letGo(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        guard handOver != nil else {
+            throw TerminalError(
+                .unusable, code: "agent_runs",
+                "a `pos sell` owns the data folder; end it, then run the command again")
+        }
+        return try await ping(request, [])
+    }
+
+    /// The connection ends with the agent's work, so the response goes first.
+    func delivered(_ response: AgentResponse, to request: AgentRequest) async {
+        if request.path == AgentRoutes.handover, response.status == 200 { handOver?() }
     }
 
     private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
