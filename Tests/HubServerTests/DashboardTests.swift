@@ -101,13 +101,13 @@ struct DashboardTests {
         let chosen = try await hub.request(
             "GET", "/language/zh", headers: ["Referer": "http://localhost/stores?q=1"])
         #expect(chosen.status == 303)
-        #expect(chosen.headers["set-cookie"]?.hasPrefix("holdfast_language=zh") == true)
+        #expect(chosen.headers["set-cookie"]?.hasPrefix("page_language=zh") == true)
         for referer in ["http://evil.example/localhost/x", "http://localhost//evil.example", "x"] {
             let back = try await hub.request("GET", "/language/zh", headers: ["Referer": referer])
             #expect(back.headers["location"] == "/", "\(referer)")
         }
         #expect(try await hub.request("GET", "/language/xx").status == 404)
-        let page = try await hub.request("GET", "/login", headers: ["Cookie": "a=b; holdfast_language=zh"])
+        let page = try await hub.request("GET", "/login", headers: ["Cookie": "a=b; page_language=zh"])
         #expect(page.text.contains("登录"))
     }
 

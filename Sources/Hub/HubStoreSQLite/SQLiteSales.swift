@@ -108,14 +108,14 @@ extension SQLiteIntake {
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws {
         for flag in flags {
             try db.run(
-                "INSERT INTO flags (mutation_id, flag, terminal_id, received_at) VALUES (?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO flags (mutation_id, flag, terminal_id, received_at) VALUES (?, ?, ?, ?)",
                 [record.mutation.id, flag.rawValue, record.device.terminalId, record.receivedAt])
         }
     }
 
     func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws {
         try db.run(
-            "INSERT INTO refusals (mutation_id, terminal_id, received_at, result) VALUES (?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO refusals (mutation_id, terminal_id, received_at, result) VALUES (?, ?, ?, ?)",
             [
                 record.mutation.id, record.device.terminalId, record.receivedAt,
                 result.json.canonicalText,

@@ -17,7 +17,7 @@ struct DashboardRoutes: Sendable {
     /// Nil without a store of orders.
     let ledger: (any Ledger)?
 
-    private static let languageCookie = "holdfast_language"
+    private static let languageCookie = "page_language"
 
     var routes: [Route] {
         [

@@ -28,7 +28,7 @@ struct UnwrittenIntake {
 extension UnwrittenIntake {
     var statements: [PostgresStatement] {
         [
-            mutationRows, entryRows, orderRows, PostgresSales.insertion(of: sales, replaces: false), flagRows,
+            mutationRows, entryRows, orderRows, PostgresSales.insertion(of: sales), flagRows,
             refusalRows, epochRows, headRows,
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
             PostgresUsage.adding(usage), attachmentRows,
@@ -86,7 +86,7 @@ extension UnwrittenIntake {
         guard !flags.isEmpty else { return nil }
         return PostgresStatement(
             "INSERT INTO flags (mutation_id, flag, terminal_id, received_at) SELECT * FROM "
-                + "unnest($1::text[], $2::text[], $3::text[], $4::bigint[])",
+                + "unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) ON CONFLICT DO NOTHING",
             [
                 .texts(of: flags) { $0.record.mutation.id }, .texts(of: flags) { $0.flag.rawValue },
                 .texts(of: flags) { $0.record.device.terminalId },
@@ -98,7 +98,7 @@ extension UnwrittenIntake {
         guard !refusals.isEmpty else { return nil }
         return PostgresStatement(
             "INSERT INTO refusals (mutation_id, terminal_id, received_at, result) SELECT * FROM "
-                + "unnest($1::text[], $2::text[], $3::bigint[], $4::text[])",
+                + "unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) ON CONFLICT DO NOTHING",
             [
                 .texts(of: refusals) { $0.record.mutation.id },
                 .texts(of: refusals) { $0.record.device.terminalId },

@@ -17,24 +17,23 @@ struct PostgresSales {
         "kind", "order_id", "day", "store_id", "terminal_id", "cashier_id", "currency", "orders", "gross",
         "discounts", "refunds", "tax", "parts",
     ]
+    /// A row of the same mutation is replaced: after a restore of the store's tables from another moment none
+    /// may stop the intake.
     private static let insertion =
         "INSERT INTO sales (mutation_id, \(columns.joined(separator: ", "))) SELECT * FROM "
         + "unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], "
         + "$8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], "
-        + "$14::text[])"
-    private static let replacement =
-        insertion + " ON CONFLICT (mutation_id) DO UPDATE SET "
+        + "$14::text[]) ON CONFLICT (mutation_id) DO UPDATE SET "
         + columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
 
     /// Entries that one portion of a rebuild looks at: each is a transaction of some milliseconds.
     private static let portion = 500
 
-    /// - Parameter replaces: whether a row of the same mutation is replaced; otherwise there is none.
     /// - Returns: nil for no rows.
-    static func insertion(of rows: [Row], replaces: Bool) -> PostgresStatement? {
+    static func insertion(of rows: [Row]) -> PostgresStatement? {
         guard !rows.isEmpty else { return nil }
         return PostgresStatement(
-            replaces ? replacement : insertion,
+            insertion,
             [
                 .texts(of: rows) { $0.mutationId }, .texts(of: rows) { $0.entry.kind.rawValue },
                 .texts(of: rows) { $0.entry.orderId },
@@ -80,7 +79,7 @@ struct PostgresSales {
                         "DELETE FROM sales WHERE mutation_id > $1 AND ($2::text IS NULL OR mutation_id <= $2) "
                             + "AND mutation_id <> ALL($3::text[])",
                         [.text(last), .text(end), .texts(rows.map(\.mutationId))]),
-                    insertion(of: rows, replaces: true), .commit,
+                    insertion(of: rows), .commit,
                 ].compactMap(\.self))
             return (end, rows.count)
         }

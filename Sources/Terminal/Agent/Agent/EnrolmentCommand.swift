@@ -39,8 +39,8 @@ public struct EnrolmentCommand: Sendable {
 extension TerminalLaunch {
     /// Makes the home, the device key and the configuration, enrols, and pulls the catalogue.
     ///
-    /// On an existing home it enrols anew: journal, outbox, flag and settings stay. An agent that runs lets the
-    /// home go meanwhile.
+    /// On an existing home it enrols anew: journal, outbox, flag and settings stay. An agent that runs lets
+    /// the home go meanwhile.
     ///
     /// - Throws: kind `hubRefused` when the hub does not take the code, `tryAgain` when it was not reached.
     public func initialise(_ order: EnrolmentCommand) async throws(TerminalError) -> EnrolmentResult {

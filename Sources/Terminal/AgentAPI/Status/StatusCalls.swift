@@ -37,7 +37,8 @@ public struct PingCall: AgentCall {
     }
 }
 
-/// Requests that the agent lets its data folder go to this program, and goes on with what it finds afterwards.
+/// Requests that the agent lets its data folder go to this program, and goes on with what it finds
+/// afterwards.
 public struct HandoverCall: AgentCall {
     /// A call without arguments.
     public init() {}
