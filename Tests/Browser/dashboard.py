@@ -109,6 +109,7 @@ def until(condition, failure, seconds=30):
         except AssertionError:
             pass
         assert time.monotonic() < end, failure
+        # Between two looks at a condition of the browser, which reports none by itself.
         time.sleep(0.05)
 
 
@@ -249,8 +250,10 @@ def live(browser, url, facts):
     shown(browser, "Updated")
     browser.open(url + "/overrides")
     browser.type("form.override [name=reason]", "half writ")
+    browser.run("delete document.getElementById('live').dataset.pending")
     subprocess.run(facts["hub"][:1] + ["qos", "clear", "payment"] + facts["hub"][1:], check=True, stdout=subprocess.DEVNULL)
-    time.sleep(3)
+    until(lambda: browser.run("return document.getElementById('live').dataset.pending === ''"),
+          "the change did not reach the page")
     kept = browser.run("return document.querySelector('form.override [name=reason]').value")
     assert kept == "half writ", f"an update takes what a person writes: {kept}"
 

@@ -84,8 +84,8 @@ struct FleetTests {
 
     @Test("What is wrong now comes with the worst first, and nothing is wrong with a healthy chain")
     func troubles() {
-        func service(_ state: ServiceState) -> ServiceSight {
-            ServiceSight(
+        func service(_ state: ServiceState) -> ServiceSummary {
+            ServiceSummary(
                 name: "order", state: state, source: "reports", since: Chain.now, reason: "why",
                 failedPercent: nil, terminals: 1, scopes: [], overrides: [], proposal: nil, history: [])
         }

@@ -23,23 +23,23 @@ struct PageTests {
             periods: [OfflinePeriod(start: Chain.now - 60_000, end: nil, causes: [Self.evil])],
             version: Self.evil, name: Self.evil)
         let fleet = Fleet([terminal], at: Chain.now)
-        let override = OverrideSight(
+        let override = OverrideSummary(
             service: "order", storeId: "S1", state: .faulty, reason: Self.evil, by: Self.evil,
             until: Chain.now)
-        let change = ServiceSight.Change(
+        let change = ServiceSummary.Change(
             at: Chain.now - 1000, scope: "store", subject: Self.evil, state: .faulty, source: Self.evil,
             reason: Self.evil)
         let services = [
-            ServiceSight(
+            ServiceSummary(
                 name: "order", state: .faulty, source: "reports", since: Chain.now, reason: Self.evil,
                 failedPercent: 3, terminals: 1,
                 scopes: [
-                    ServiceSight.Scope(
+                    ServiceSummary.Scope(
                         scope: "store", subject: Self.evil, state: .faulty, source: "reports",
                         reason: Self.evil, since: Chain.now,
                         failing: [.init(storeId: Self.evil, terminalId: "T", failed: 1, all: 2)])
                 ], overrides: [override],
-                proposal: OverrideSight(
+                proposal: OverrideSummary(
                     service: "order", storeId: nil, state: .faulty, reason: Self.evil, by: "lee", until: nil,
                     proposal: .init(id: "P", expiresAt: Chain.now)), history: [change])
         ]
@@ -48,10 +48,10 @@ struct PageTests {
         query.text = "<img"
         return [
             "overview": pages.overview(
-                frame, fleet: fleet, services: services, sales: SalesSight(day: "2026-11-23"), alarms: 1),
+                frame, fleet: fleet, services: services, sales: SalesSummary(day: "2026-11-23"), alarms: 1),
             "sales": pages.sales(
                 frame,
-                SalesSight(
+                SalesSummary(
                     day: "2026-11-23",
                     total: [
                         .init(
@@ -100,11 +100,11 @@ struct PageTests {
     @Test("A role without a right gets no form for it, and nobody confirms what they proposed")
     func rights() throws {
         let pages = try DashboardPages()
-        let proposal = OverrideSight(
+        let proposal = OverrideSummary(
             service: "order", storeId: nil, state: .faulty, reason: "why", by: "kim", until: nil,
             proposal: .init(id: "P", expiresAt: Chain.now))
         let services = [
-            ServiceSight(
+            ServiceSummary(
                 name: "order", state: .healthy, source: "reports", since: 0, reason: nil, failedPercent: nil,
                 terminals: 0, scopes: [], overrides: [], proposal: proposal, history: [])
         ]
@@ -129,12 +129,12 @@ struct PageTests {
 
     @Test("A plot is XML, with a bar for each state of the last day and a name for screen readers")
     func plot() throws {
-        func change(_ hours: Int64, _ state: ServiceState) -> ServiceSight.Change {
-            ServiceSight.Change(
+        func change(_ hours: Int64, _ state: ServiceState) -> ServiceSummary.Change {
+            ServiceSummary.Change(
                 at: Chain.now - hours * 3_600_000, scope: "global", subject: "", state: state,
                 source: "reports", reason: "why")
         }
-        let service = ServiceSight(
+        let service = ServiceSummary(
             name: "order", state: .healthy, source: "reports", since: 0, reason: nil, failedPercent: nil,
             terminals: 0, scopes: [], overrides: [], proposal: nil,
             history: [change(1, .healthy), change(2, .recovering), change(3, .faulty), change(30, .healthy)])
@@ -152,17 +152,17 @@ struct PageTests {
         let pages = try DashboardPages()
         let frame = PageFrame(
             language: .english, person: nil, now: Chain.now, path: "/sales", readAt: 0, storeAwaySince: nil)
-        func row(_ currency: String) -> SalesSight.Row {
-            SalesSight.Row(
+        func row(_ currency: String) -> SalesSummary.Row {
+            SalesSummary.Row(
                 key: "", currency: currency, orders: 2, gross: 12_345, discounts: 0, refunds: 0, net: 12_345,
                 tax: 0)
         }
         let day = PageTime.text(Chain.now).iso.prefix(10)
         let html = pages.sales(
-            frame, SalesSight(day: String(day), total: [row("JPY"), row("CNY"), row("KWD")]))
+            frame, SalesSummary(day: String(day), total: [row("JPY"), row("CNY"), row("KWD")]))
         for amount in ["12345", "123.45", "12.345"] { #expect(html.contains("<strong>\(amount)</strong>")) }
         #expect(html.contains("rel=\"next\""))
-        let later = pages.sales(frame, SalesSight(day: "2999-01-01"))
+        let later = pages.sales(frame, SalesSummary(day: "2999-01-01"))
         #expect(!later.contains("rel=\"next\""))
         #expect(later.contains("Nothing was sold"))
     }

@@ -235,7 +235,7 @@ struct PostgresOutageTests {
         #expect(zip(before, after).allSatisfy { $0 != $1 && $0.count == $1.count })
         let marked = try server.sql("SELECT value::bigint > 0 FROM meta WHERE key = 'restored_at'", on: url)
         #expect(marked == "t\n")
-        #expect(try PostgresStoreSight.schema(of: url) == PostgresStoreSight.knownSchema)
+        #expect(try PostgresStoreSummary.schema(of: url) == PostgresStoreSummary.knownSchema)
     }
 
     @Test("A server that does not sync is refused")

@@ -18,7 +18,7 @@ public enum PostgresRestore {
 }
 
 /// What a database shows to somebody who changes nothing in it.
-public enum PostgresStoreSight {
+public enum PostgresStoreSummary {
     /// The newest schema that this program knows.
     public static var knownSchema: Int { PostgresSchema.ledger.steps.count }
 

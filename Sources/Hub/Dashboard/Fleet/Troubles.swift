@@ -17,7 +17,7 @@ public struct Trouble: Hashable, Sendable {
         /// A service is not healthy in some scopes.
         case scopes(service: String, stores: Int, terminals: Int)
         /// An override waits for a second operator.
-        case proposal(OverrideSight)
+        case proposal(OverrideSummary)
         /// Overrides are in force.
         case overrides(Int)
         /// Whole stores are offline or silent.
@@ -48,7 +48,7 @@ public struct Trouble: Hashable, Sendable {
     ///   - storeAwaySince: since when the hub's store does not respond; nil while it does.
     ///   - alarms: how many nobody has acknowledged.
     public static func found(
-        fleet: Fleet, services: [ServiceSight], storeAwaySince: Int64?, alarms: Int
+        fleet: Fleet, services: [ServiceSummary], storeAwaySince: Int64?, alarms: Int
     ) -> [Trouble] {
         var found: [Trouble] = []
         if let storeAwaySince { found.append(Trouble(level: .bad, kind: .storeAway(since: storeAwaySince))) }
@@ -61,7 +61,7 @@ public struct Trouble: Hashable, Sendable {
             .map(\.element)
     }
 
-    private static func ofService(_ service: ServiceSight) -> [Trouble] {
+    private static func ofService(_ service: ServiceSummary) -> [Trouble] {
         var found: [Trouble] = []
         if service.state != .healthy {
             found.append(

@@ -4,7 +4,7 @@ internal import Pricing
 /// What was sold.
 extension DashboardPages {
     /// The sums of a business day, by tender and by store.
-    public func sales(_ frame: PageFrame, _ sales: SalesSight) -> String {
+    public func sales(_ frame: PageFrame, _ sales: SalesSummary) -> String {
         let wording = frame.wording
         let date = Timestamp.milliseconds(of: sales.day + "T00:00:00Z")
         func day(_ difference: Int64) -> String? {
@@ -27,7 +27,7 @@ extension DashboardPages {
         return rendered("sales", frame, title: wording.text("Sales", "销售"), values)
     }
 
-    private static func values(of row: SalesSight.Row, _ wording: Wording) -> PageValues {
+    private static func values(of row: SalesSummary.Row, _ wording: Wording) -> PageValues {
         func amount(_ amount: Int64) -> String {
             amount == 0 ? "–" : AmountText.text(amount, currency: row.currency)
         }

@@ -1,7 +1,7 @@
 /// Services, overrides and the log.
 extension DashboardPages {
     /// Every service with scopes, evidence and history.
-    public func services(_ frame: PageFrame, services: [ServiceSight]) -> String {
+    public func services(_ frame: PageFrame, services: [ServiceSummary]) -> String {
         let wording = frame.wording
         var values: PageValues = ["services": services.map { Self.values(of: $0, frame) }]
         if let form = Self.form(frame, services) { values["form"] = form }
@@ -9,7 +9,7 @@ extension DashboardPages {
     }
 
     /// What operators decided, and what waits for a second one.
-    public func overrides(_ frame: PageFrame, services: [ServiceSight]) -> String {
+    public func overrides(_ frame: PageFrame, services: [ServiceSummary]) -> String {
         let wording = frame.wording
         let overrides = services.flatMap(\.overrides).map { Self.values(of: $0, frame) }
         var values: PageValues = [
@@ -67,7 +67,7 @@ extension DashboardPages {
         }
     }
 
-    private static func values(of service: ServiceSight, _ frame: PageFrame) -> PageValues {
+    private static func values(of service: ServiceSummary, _ frame: PageFrame) -> PageValues {
         let wording = frame.wording
         var values: PageValues = [
             "key": service.name, "name": wording.service(service.name), "state": service.worst.rawValue,
@@ -115,7 +115,7 @@ extension DashboardPages {
         }
     }
 
-    private static func values(of override: OverrideSight, _ frame: PageFrame) -> PageValues {
+    private static func values(of override: OverrideSummary, _ frame: PageFrame) -> PageValues {
         let wording = frame.wording
         let right: PageFrame.Right = override.storeId == nil ? .overrideChain : .overrideStore
         let isOwn = override.proposal != nil && override.by == frame.person?.name
@@ -135,7 +135,7 @@ extension DashboardPages {
         return values
     }
 
-    private static func form(_ frame: PageFrame, _ services: [ServiceSight]) -> PageValues? {
+    private static func form(_ frame: PageFrame, _ services: [ServiceSummary]) -> PageValues? {
         guard frame.may(.overrideStore) else { return nil }
         let wording = frame.wording
         return [

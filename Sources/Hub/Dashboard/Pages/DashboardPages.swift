@@ -33,7 +33,7 @@ public struct DashboardPages: Sendable {
     ///
     /// - Parameter alarms: how many nobody has acknowledged.
     public func overview(
-        _ frame: PageFrame, fleet: Fleet, services: [ServiceSight], sales: SalesSight, alarms: Int
+        _ frame: PageFrame, fleet: Fleet, services: [ServiceSummary], sales: SalesSummary, alarms: Int
     ) -> String {
         let wording = frame.wording
         let troubles = Trouble.found(
@@ -53,13 +53,13 @@ public struct DashboardPages: Sendable {
             ])
     }
 
-    private static func note(of service: ServiceSight, _ wording: Wording) -> String {
+    private static func note(of service: ServiceSummary, _ wording: Wording) -> String {
         let since = wording.text("for ", "已 ") + wording.span(max(0, wording.now - service.since))
         guard let percent = service.failedPercent else { return since }
         return since + wording.text(", \(percent) % fail", "，失败率 \(percent)%")
     }
 
-    private static func tiles(_ sales: SalesSight, _ wording: Wording) -> [PageValues] {
+    private static func tiles(_ sales: SalesSummary, _ wording: Wording) -> [PageValues] {
         sales.total.prefix(2).map { row in
             [
                 "name": wording.text("Sales of ", "销售 ") + sales.day,
@@ -102,7 +102,7 @@ public struct DashboardPages: Sendable {
     }
 }
 
-/// A trouble in words, with the page that shows more.
+/// A trouble as text, with the page that shows more.
 struct TroubleText {
     let trouble: Trouble
     let wording: Wording

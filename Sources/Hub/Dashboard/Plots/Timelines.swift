@@ -2,7 +2,7 @@ internal import Base
 
 /// The states of a service over the last day, a row for each scope that had a change.
 struct ServiceTimeline {
-    let service: ServiceSight
+    let service: ServiceSummary
     let wording: Wording
 
     private static let span: Int64 = 24 * 3_600_000

@@ -69,7 +69,7 @@ public struct HubDoctor: Sendable {
     }
 
     private func file(_ paths: StorePaths) -> [Check] {
-        let sight: SQLiteStoreSight
+        let summary: SQLiteStoreSummary
         do throws(LedgerError) {
             guard FileManager.default.fileExists(atPath: paths.ledger) else {
                 return [
@@ -78,7 +78,7 @@ public struct HubDoctor: Sendable {
                         "name it with --store or --config; a new hub makes it at its first start")
                 ]
             }
-            sight = try SQLiteStoreSight(path: paths.ledger)
+            summary = try SQLiteStoreSummary(path: paths.ledger)
         } catch {
             return [
                 .failed(
@@ -87,15 +87,17 @@ public struct HubDoctor: Sendable {
             ]
         }
         return [
-            store(sight, paths), running(), keys(sight, paths), owner(paths), space(paths), backup(paths),
-            terminals(sight),
+            store(summary, paths), running(), keys(summary, paths), owner(paths), space(paths), backup(paths),
+            terminals(summary),
         ]
     }
 
-    private func store(_ sight: SQLiteStoreSight, _ paths: StorePaths) -> Check {
-        guard sight.schema <= SQLiteStoreSight.knownSchema else { return newer(sight.schema, paths.ledger) }
-        let restored = sight.restoredAt.map { ", restored at \(Timestamp.text(milliseconds: $0))" } ?? ""
-        return .passed("store", "\(paths.ledger), schema \(sight.schema)\(restored)")
+    private func store(_ summary: SQLiteStoreSummary, _ paths: StorePaths) -> Check {
+        guard summary.schema <= SQLiteStoreSummary.knownSchema else {
+            return newer(summary.schema, paths.ledger)
+        }
+        let restored = summary.restoredAt.map { ", restored at \(Timestamp.text(milliseconds: $0))" } ?? ""
+        return .passed("store", "\(paths.ledger), schema \(summary.schema)\(restored)")
     }
 
     private func newer(_ schema: Int, _ place: String) -> Check {
@@ -110,14 +112,14 @@ public struct HubDoctor: Sendable {
             : .failed("hub", "no hub responds on the local socket", "start it: systemctl start pos-hub")
     }
 
-    private func keys(_ sight: SQLiteStoreSight, _ paths: StorePaths) -> Check {
+    private func keys(_ summary: SQLiteStoreSummary, _ paths: StorePaths) -> Check {
         let file = HubKeyFile(configured: configuration.keysFolder, beside: paths)
         do {
             guard case .keys(let ring) = try file.read() else {
-                guard sight.publicKeys != nil else { return .passed("keys", "made at the first start") }
+                guard summary.publicKeys != nil else { return .passed("keys", "made at the first start") }
                 throw HubKeyError.lost(ids: [], place: file.path)
             }
-            let known = try sight.publicKeys.map { try HubKeyRing(json: JSONParser.parse($0.utf8)) }
+            let known = try summary.publicKeys.map { try HubKeyRing(json: JSONParser.parse($0.utf8)) }
             let missing = ring.missing(of: known ?? HubKeyRing())
             guard missing.isEmpty else { throw HubKeyError.lost(ids: missing, place: file.path) }
             return .passed("keys", "\(ring.entries.count) in \(file.path)")
@@ -173,21 +175,21 @@ public struct HubDoctor: Sendable {
             ? .passed("backup", detail) : .failed("backup", detail, fix)
     }
 
-    private func terminals(_ sight: SQLiteStoreSight) -> Check {
-        sight.unconfirmed == 0
+    private func terminals(_ summary: SQLiteStoreSummary) -> Check {
+        summary.unconfirmed == 0
             ? .passed("terminals", "none waits for a confirmation")
             : .failed(
-                "terminals", "\(sight.unconfirmed) came back to a restored hub unconfirmed",
+                "terminals", "\(summary.unconfirmed) came back to a restored hub unconfirmed",
                 "`pos-hub terminals list`, then `terminals confirm ID` or `terminals revoke ID`")
     }
 
     private func database(_ url: String) -> Check {
         let place = StoreLocation.postgresql(url: url).shown
         do throws(LedgerError) {
-            guard let schema = try PostgresStoreSight.schema(of: url) else {
+            guard let schema = try PostgresStoreSummary.schema(of: url) else {
                 return .passed("store", "\(place), without tables yet: the first start makes them")
             }
-            return schema <= PostgresStoreSight.knownSchema
+            return schema <= PostgresStoreSummary.knownSchema
                 ? .passed("store", "\(place), schema \(schema)") : newer(schema, place)
         } catch {
             return .failed("store", "\(error)", "look at the server, the address and the rights")

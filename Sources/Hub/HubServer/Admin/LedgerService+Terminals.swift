@@ -13,7 +13,7 @@ extension LedgerService {
         return [
             "terminals": .array(
                 try await ledger.terminals().map { terminal in
-                    TerminalSight(
+                    TerminalSummary(
                         terminal: terminal, records: telemetry[terminal.id] ?? [],
                         lastMutation: lastMutations[terminal.id], memberReads: reads[terminal.id] ?? 0
                     ).json
@@ -62,7 +62,7 @@ extension LedgerService {
 }
 
 /// One till as `pos-hub terminals list` shows it.
-struct TerminalSight {
+struct TerminalSummary {
     let terminal: TerminalRecord
     /// The version that spoke last first.
     let records: [TelemetryRecord]

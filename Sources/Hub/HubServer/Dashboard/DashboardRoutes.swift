@@ -21,42 +21,43 @@ struct DashboardRoutes: Sendable {
 
     var routes: [Route] {
         [
-            shown("/") { request, frame, sight in
+            shown("/") { request, frame, summary in
                 pages.overview(
-                    frame, fleet: sight.fleet, services: sight.services, sales: sight.sales,
-                    alarms: sight.alarms)
+                    frame, fleet: summary.fleet, services: summary.services, sales: summary.sales,
+                    alarms: summary.alarms)
             },
-            shown("/services") { request, frame, sight in
-                pages.services(frame, services: sight.services)
+            shown("/services") { request, frame, summary in
+                pages.services(frame, services: summary.services)
             },
-            shown("/stores") { request, frame, sight in
+            shown("/stores") { request, frame, summary in
                 let fields = Self.fields(of: request)
                 return pages.stores(
-                    frame, fleet: sight.fleet, text: fields["q"] ?? "", onlyAway: fields["away"] == "1",
+                    frame, fleet: summary.fleet, text: fields["q"] ?? "", onlyAway: fields["away"] == "1",
                     page: Int(fields["page"] ?? "") ?? 1)
             },
-            shown("/terminals") { request, frame, sight in
-                pages.terminals(frame, fleet: sight.fleet, query: Self.query(of: request))
+            shown("/terminals") { request, frame, summary in
+                pages.terminals(frame, fleet: summary.fleet, query: Self.query(of: request))
             },
-            shown("/terminals/{id}") { request, frame, sight in
-                guard let terminal = sight.fleet.terminal(request.parameters["id"] ?? "") else {
+            shown("/terminals/{id}") { request, frame, summary in
+                guard let terminal = summary.fleet.terminal(request.parameters["id"] ?? "") else {
                     throw Problem.notFound("No terminal has this id.")
                 }
-                return pages.terminal(frame, fleet: sight.fleet, terminal: terminal)
+                return pages.terminal(frame, fleet: summary.fleet, terminal: terminal)
             },
-            shown("/offline") { request, frame, sight in
+            shown("/offline") { request, frame, summary in
                 pages.offline(
-                    frame, fleet: sight.fleet, hours: request.query("hours") == "168" ? 168 : 24)
+                    frame, fleet: summary.fleet, hours: request.query("hours") == "168" ? 168 : 24)
             },
             shown("/sales") { request, frame, _ in
-                let day = request.query("day").flatMap(SalesSight.day) ?? SalesSight.today(authorizer.now())
-                guard let ledger else { return pages.sales(frame, SalesSight(day: day)) }
-                return pages.sales(frame, try await SalesSight(day: day, of: ledger))
+                let day =
+                    request.query("day").flatMap(SalesSummary.day) ?? SalesSummary.today(authorizer.now())
+                guard let ledger else { return pages.sales(frame, SalesSummary(day: day)) }
+                return pages.sales(frame, try await SalesSummary(day: day, of: ledger))
             },
-            shown("/overrides") { request, frame, sight in
-                pages.overrides(frame, services: sight.services)
+            shown("/overrides") { request, frame, summary in
+                pages.overrides(frame, services: summary.services)
             },
-            shown("/log") { request, frame, sight in try await log(frame) },
+            shown("/log") { request, frame, summary in try await log(frame) },
             Route(.get, "/live", .page, response: events),
             Route(.get, "/language/{language}", .page, response: chooseLanguage),
             asset("/assets/dashboard.css", "text/css; charset=utf-8", PageAssets.style),
@@ -82,13 +83,13 @@ struct DashboardRoutes: Sendable {
 
     private func shown(
         _ template: String,
-        _ page: @escaping @Sendable (HubRequest, PageFrame, FleetReader.Sight) async throws -> String
+        _ page: @escaping @Sendable (HubRequest, PageFrame, FleetReader.HubSummary) async throws -> String
     ) -> Route {
         Route(.get, template, .page) { request in
             guard try isAdmitted(request) else { return Self.toLogin }
-            let sight = await reader.current()
+            let summary = await reader.current()
             return HTMLText.response(
-                status: 200, try await page(request, frame(of: request, sight), sight))
+                status: 200, try await page(request, frame(of: request, summary), summary))
         }
     }
 
@@ -104,7 +105,7 @@ struct DashboardRoutes: Sendable {
         .with("Cache-Control", "no-store")
 
     private func frame(
-        of request: HubRequest, _ sight: FleetReader.Sight, notice: PageFrame.Notice? = nil
+        of request: HubRequest, _ summary: FleetReader.HubSummary, notice: PageFrame.Notice? = nil
     ) -> PageFrame {
         let language = Self.language(of: request)
         let person = authorizer.session(of: request).map { session, entry in
@@ -114,7 +115,7 @@ struct DashboardRoutes: Sendable {
         }
         return PageFrame(
             language: language, person: person, now: authorizer.now(), path: request.path,
-            readAt: sight.fleet.at, storeAwaySince: sight.awaySince, version: sight.version,
+            readAt: summary.fleet.at, storeAwaySince: summary.awaySince, version: summary.version,
             notice: notice ?? request.query("done").flatMap { PageFrame.Notice(done: $0, language) })
     }
 
@@ -177,12 +178,12 @@ extension DashboardRoutes {
                 return HubResponse(status: 303).with("Location", "/overrides?done=" + done)
                     .with("Cache-Control", "no-store")
             } catch let problem as Problem {
-                let sight = await reader.current()
+                let summary = await reader.current()
                 let notice = PageFrame.Notice(problem.detail, isRefusal: true)
                 return HTMLText.response(
                     status: problem.status,
                     pages.overrides(
-                        frame(of: request, sight, notice: notice), services: sight.services))
+                        frame(of: request, summary, notice: notice), services: summary.services))
             }
         }
     }

@@ -11,10 +11,10 @@ internal import ServiceLifecycle
 /// Nothing is read while nobody looks.
 actor FleetReader: Service {
     /// What a page is made of.
-    struct Sight: Sendable {
+    struct HubSummary: Sendable {
         var fleet: Fleet
-        var services: [ServiceSight] = []
-        var sales: SalesSight
+        var services: [ServiceSummary] = []
+        var sales: SalesSummary
         var alarms = 0
         /// The number of the last change (``LiveEvents``).
         var version: Int64 = 1
@@ -28,7 +28,7 @@ actor FleetReader: Service {
     private let now: @Sendable () -> Int64
     private let logger: Logger
 
-    private var sight: Sight
+    private var summary: HubSummary
     private var records: [String: TelemetryRecord] = [:]
     private var lastMutations: [String: Int64] = [:]
     /// Up to which moment telemetry was read.
@@ -66,7 +66,7 @@ actor FleetReader: Service {
         self.live = live
         self.now = now
         self.logger = logger
-        sight = Sight(fleet: Fleet([], at: now()), sales: SalesSight(day: SalesSight.today(now())))
+        summary = HubSummary(fleet: Fleet([], at: now()), sales: SalesSummary(day: SalesSummary.today(now())))
     }
 
     func run() async throws {
@@ -89,12 +89,12 @@ actor FleetReader: Service {
     }
 
     /// What to show a visitor now.
-    func current() async -> Sight {
+    func current() async -> HubSummary {
         visitedAt = .now
-        if let readAt, ContinuousClock.now - readAt < Self.freshness { return sight }
+        if let readAt, ContinuousClock.now - readAt < Self.freshness { return summary }
         startReading()
         await waited(for: readAt == nil ? Self.firstWait : Self.longestWait)
-        return sight
+        return summary
     }
 
     /// Reads what a form has changed just now.
@@ -130,18 +130,18 @@ actor FleetReader: Service {
     }
 
     private func read() async {
-        var next = sight
-        let before = sight
+        var next = summary
+        let before = summary
         do {
             next.fleet = try await readFleet()
             next.services = try await readServices()
             if let ledger, salesReadAt.map({ ContinuousClock.now - $0 > Self.salesInterval }) ?? true {
-                next.sales = try await SalesSight(day: SalesSight.today(now()), of: ledger)
+                next.sales = try await SalesSummary(day: SalesSummary.today(now()), of: ledger)
                 salesReadAt = .now
             }
             next.awaySince = nil
         } catch {
-            next.awaySince = sight.awaySince ?? now()
+            next.awaySince = summary.awaySince ?? now()
             logger.warning("the dashboard's figures were not read", metadata: ["reason": "\(error)"])
             // The decisions may be there when the store of orders is not.
             if let services = try? await readServices() { next.services = services }
@@ -152,13 +152,13 @@ actor FleetReader: Service {
             && (before.awaySince == nil) == (next.awaySince == nil) && before.sales == next.sales
             && before.alarms == next.alarms
         if !isSame { next.version = live.change() }
-        sight = next
+        summary = next
     }
 
-    private func readServices() async throws -> [ServiceSight] {
+    private func readServices() async throws -> [ServiceSummary] {
         guard let engine else { return [] }
         let services = try await engine.status(history: 200)["services"]?.array ?? []
-        return services.compactMap(ServiceSight.init(json:))
+        return services.compactMap(ServiceSummary.init(json:))
     }
 
     private func readFleet() async throws -> Fleet {

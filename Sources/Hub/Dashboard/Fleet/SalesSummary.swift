@@ -1,5 +1,5 @@
 /// What was sold on a business day; amounts are minor units of their currency.
-public struct SalesSight: Hashable, Sendable {
+public struct SalesSummary: Hashable, Sendable {
     /// The sums of one store, tender or cashier, or of all, in one currency.
     public struct Row: Hashable, Sendable {
         /// What the sums are of; empty for all, and for what has no name.

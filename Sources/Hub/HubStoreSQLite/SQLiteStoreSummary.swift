@@ -2,7 +2,7 @@ internal import GRDB
 public import HubStore
 
 /// What an order store shows to somebody who changes nothing in it: no migration, no companion file.
-public struct SQLiteStoreSight: Sendable {
+public struct SQLiteStoreSummary: Sendable {
     /// The schema of the file.
     public let schema: Int
     /// The newest schema that this program knows.

@@ -4,7 +4,7 @@ public enum ServiceState: String, Hashable, Sendable {
 }
 
 /// An operator's decision on a service, in force or waiting; times are milliseconds since 1970.
-public struct OverrideSight: Hashable, Sendable {
+public struct OverrideSummary: Hashable, Sendable {
     /// The service's name.
     public let service: String
     /// Nil for the chain.
@@ -50,7 +50,7 @@ public struct OverrideSight: Hashable, Sendable {
 }
 
 /// A service as operators see it; times are milliseconds since 1970.
-public struct ServiceSight: Hashable, Sendable {
+public struct ServiceSummary: Hashable, Sendable {
     /// A scope that is not healthy.
     public struct Scope: Hashable, Sendable {
         /// `global`, `store` or `terminal`.
@@ -148,17 +148,17 @@ public struct ServiceSight: Hashable, Sendable {
     /// Every scope that is not healthy.
     public let scopes: [Scope]
     /// The chain's first, then stores.
-    public let overrides: [OverrideSight]
+    public let overrides: [OverrideSummary]
     /// What waits for a second operator.
-    public let proposal: OverrideSight?
+    public let proposal: OverrideSummary?
     /// The newest first.
     public let history: [Change]
 
     /// Makes a service.
     public init(
         name: String, state: ServiceState, source: String, since: Int64, reason: String?,
-        failedPercent: Int64?, terminals: Int64, scopes: [Scope], overrides: [OverrideSight],
-        proposal: OverrideSight?, history: [Change]
+        failedPercent: Int64?, terminals: Int64, scopes: [Scope], overrides: [OverrideSummary],
+        proposal: OverrideSummary?, history: [Change]
     ) {
         self.name = name
         self.state = state

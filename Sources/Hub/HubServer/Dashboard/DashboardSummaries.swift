@@ -39,12 +39,12 @@ extension OfflinePeriod {
 
 /// The status of the services as `GET /v1/qos/services` has it, read back: the pages show what the contract
 /// says, and nothing else.
-extension ServiceSight {
+extension ServiceSummary {
     init?(json: JSONValue) {
         guard let name = json["service"]?.string, let state = Self.state(json) else { return nil }
-        let chain = json["override"].flatMap { OverrideSight(json: $0, service: name) }
+        let chain = json["override"].flatMap { OverrideSummary(json: $0, service: name) }
         let stores = (json["storeOverrides"]?.array ?? []).compactMap {
-            OverrideSight(json: $0, service: name)
+            OverrideSummary(json: $0, service: name)
         }
         self.init(
             name: name, state: state, source: json["source"]?.string ?? "", since: Self.moment(json["since"]),
@@ -52,7 +52,7 @@ extension ServiceSight {
             terminals: json["terminals"]?.integer ?? 0,
             scopes: (json["scopes"]?.array ?? []).compactMap(Scope.init(json:)),
             overrides: [chain].compactMap(\.self) + stores,
-            proposal: json["proposal"].flatMap { OverrideSight(json: $0, service: name) },
+            proposal: json["proposal"].flatMap { OverrideSummary(json: $0, service: name) },
             history: (json["history"]?.array ?? []).compactMap(Change.init(json:)))
     }
 
@@ -65,16 +65,16 @@ extension ServiceSight {
     }
 }
 
-extension ServiceSight.Scope {
+extension ServiceSummary.Scope {
     fileprivate init?(json: JSONValue) {
-        guard let scope = json["scope"]?.string, let state = ServiceSight.state(json) else { return nil }
+        guard let scope = json["scope"]?.string, let state = ServiceSummary.state(json) else { return nil }
         self.init(
             scope: scope, subject: json["subject"]?.string ?? "", state: state,
             source: json["source"]?.string ?? "", reason: json["reason"]?.string ?? "",
-            since: ServiceSight.moment(json["since"]),
+            since: ServiceSummary.moment(json["since"]),
             failing: (json["evidence"]?["terminals"]?.array ?? []).map { terminal in
                 let failed = terminal["failed"]?.integer ?? 0
-                return ServiceSight.Failing(
+                return ServiceSummary.Failing(
                     storeId: terminal["storeId"]?.string ?? "",
                     terminalId: terminal["terminalId"]?.string ?? "", failed: failed,
                     all: failed + (terminal["ok"]?.integer ?? 0))
@@ -82,20 +82,20 @@ extension ServiceSight.Scope {
     }
 }
 
-extension ServiceSight.Change {
+extension ServiceSummary.Change {
     fileprivate init?(json: JSONValue) {
-        guard let scope = json["scope"]?.string, let state = ServiceSight.state(json) else { return nil }
+        guard let scope = json["scope"]?.string, let state = ServiceSummary.state(json) else { return nil }
         self.init(
-            at: ServiceSight.moment(json["at"]), scope: scope, subject: json["subject"]?.string ?? "",
+            at: ServiceSummary.moment(json["at"]), scope: scope, subject: json["subject"]?.string ?? "",
             state: state, source: json["source"]?.string ?? "", reason: json["reason"]?.string ?? "")
     }
 }
 
-extension OverrideSight {
+extension OverrideSummary {
     fileprivate init?(json: JSONValue, service: String) {
-        guard let state = ServiceSight.state(json) else { return nil }
+        guard let state = ServiceSummary.state(json) else { return nil }
         let waiting = json["id"]?.string.map {
-            Waiting(id: $0, expiresAt: ServiceSight.moment(json["expiresAt"]))
+            Waiting(id: $0, expiresAt: ServiceSummary.moment(json["expiresAt"]))
         }
         self.init(
             service: service, storeId: json["storeId"]?.string, state: state,
@@ -104,7 +104,7 @@ extension OverrideSight {
     }
 }
 
-extension SalesSight {
+extension SalesSummary {
     /// The sums of a business day.
     init(day: String, of ledger: any SalesLedger) async throws(LedgerError) {
         let filter = SalesFilter(from: day, to: day)
@@ -123,7 +123,7 @@ extension SalesSight {
     static func today(_ now: Int64) -> String { String(Timestamp.text(milliseconds: now).prefix(10)) }
 }
 
-extension SalesSight.Row {
+extension SalesSummary.Row {
     fileprivate init(_ row: SalesRow, named: Bool) {
         // Sums too large for a number that travels are the nearest one that does.
         let json = row.json

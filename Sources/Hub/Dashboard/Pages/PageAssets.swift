@@ -73,7 +73,8 @@ public enum PageAssets {
           const isBusy = () => held || [...main.querySelectorAll('input:not([type=hidden]),select')].some(
             field => field === document.activeElement || (field.tagName === 'INPUT' && field.value !== field.defaultValue));
           const load = async () => {
-            if (running || isBusy()) { again = true; return; }
+            if (running || isBusy()) { again = true; live.dataset.pending = ''; return; }
+            delete live.dataset.pending;
             running = true; again = false; last = Date.now();
             try {
               const response = await fetch(location.href, {headers: {'X-Live': '1'}, redirect: 'error'});
@@ -98,7 +99,7 @@ public enum PageAssets {
           events.addEventListener('change', load);
           events.onopen = () => { if (!connection.hidden) load(); };
           events.onerror = () => { connection.hidden = false; };
-          // Ages in words grow old by themselves.
+          // Ages change without an event.
           setInterval(() => { if (!document.hidden && (again || Date.now() - last > 30000)) load(); }, 3000);
         })();
         """
