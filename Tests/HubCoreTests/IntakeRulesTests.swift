@@ -111,6 +111,35 @@ struct IntakeRulesTests {
         #expect(flags { $0["currency"] = "yuan" } == nil)
     }
 
+    @Test("Points, leases, payments and shifts that cannot be read are flagged, and the fact is accepted")
+    func details() {
+        let unreadable: Set<IntakeFlag> = [.detailsUnreadable]
+        #expect(flags { $0["points"] = ["earned": 1, "spent": 0, "value": 0] } == [])
+        #expect(flags { $0["points"] = ["earned": -1, "spent": 0, "value": 0] } == unreadable)
+        #expect(flags { $0["leases"] = [["leaseId": "L"]] } == unreadable)
+        #expect(flags { $0["shiftId"] = 7 } == unreadable)
+        #expect(flags { $0["payments"] = [["amount": 1300, "state": "lost"]] } == unreadable)
+        let opening = ShiftOpening(
+            shiftId: "s", businessDay: "2026-11-23", timeZone: "UTC", currency: "CNY", openedAt: 0,
+            openedBy: nil, float: 0)
+        let move = CashMove(
+            moveId: "m", shiftId: "s", kind: .drop, amount: 1, currency: "CNY", reason: nil, cashierId: nil,
+            businessDay: "2026-11-23", timeZone: "UTC")
+        func assessed(_ payload: JSONValue, _ type: String) -> IntakeRules.Assessment {
+            IntakeRules.assess(mutation(payload.object ?? [:], type: type))
+        }
+        for (payload, type) in [(opening.payload, "shift.opened"), (move.payload, "cash.moved")] {
+            #expect(assessed(payload, type) == .accepted(flags: [], effects: []))
+        }
+        #expect(
+            assessed(opening.payload, "shift.closed") == .accepted(flags: unreadable, effects: []))
+        #expect(assessed([:], "shift.closed") == .accepted(flags: [], effects: []))
+        #expect(assessed(opening.payload, "cash.moved") == .accepted(flags: unreadable, effects: []))
+        #expect(
+            assessed(["points": ["earnedReturned": 1]], "order.voided")
+                == .accepted(flags: unreadable, effects: [.voidOrder(orderId: "o1")]))
+    }
+
     @Test("An unknown type, an unknown schema and a dependency on itself are rejected")
     func envelope() {
         func isRejected(_ mutation: Mutation) -> Bool {

@@ -71,6 +71,35 @@ struct OrderPayloadTests {
         #expect(read == content)
     }
 
+    @Test("shift, points, leases and what a payment carries are read back, in canonical form")
+    func laterMembers() throws {
+        let line = SaleLine(
+            sku: "S1", barcode: "1", name: "Tea",
+            price: try PricedLine(quantityMilli: 1000, unitPrice: 200, discount: 15, taxBasisPoints: 900),
+            discountReason: nil, isCounted: false, pointsValue: 10)
+        let stored = PaymentDetails(
+            kind: .wallet, state: .storedOffline, machine: .init(reference: "R1", approvalCode: "A"),
+            sealed: .init(keyId: "k", token: "dG9rZW4="), storedAt: plain.madeAt, reference: "V9")
+        let content = SaleContent(
+            mode: .offline, madeAt: plain.madeAt, timeZone: plain.timeZone, currency: "CNY", cashierId: nil,
+            memberId: "M1", coupons: [], lines: [line], totals: try ReceiptTotals(lines: [line.price]),
+            payments: [
+                SalePayment(
+                    method: .card, amount: 100,
+                    card: CardApproval(authorizationKey: "K", approvalCode: "", isSimulated: true),
+                    details: stored), SalePayment(method: .cash, amount: 85),
+            ], cashRounding: 0, change: 0, shiftId: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+            points: SalePoints(earned: 1, spent: 5, value: 10),
+            leases: [LeaseUse(leaseId: "L", kind: .points, subject: "M1", amount: 5)])
+        #expect(line.ownDiscount == 5)
+        let written = try payload(content)
+        let bytes = OrderPayload.completed(
+            content, orderId: "o", orderNumber: number, businessDay: number.businessDay
+        ).bytes
+        #expect(written.canonicalBytes == bytes)
+        #expect(try OrderPayload.content(of: written, madeAt: plain.madeAt) { _ in false } == content)
+    }
+
     @Test("offers are read back as they were written, in canonical form")
     func offers() throws {
         let content = try offered()

@@ -52,6 +52,10 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// What was done needs an approver by the store's configuration, and names none who may approve.
     case approvalMissing = "approval_missing"
 
+    /// A member about points, leases, payments or a shift does not have the contract's form; it is kept, and
+    /// the hub computes nothing with it.
+    case detailsUnreadable = "details_unreadable"
+
     /// Whether a person should look at it soon.
     public var isAlarm: Bool {
         switch self {
@@ -60,7 +64,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,
             .businessDayImplausible, .amountImplausible, .memberUnknown, .pointsNegative, .pointsIgnored,
-            .couponUnknown, .couponOverused, .approvalMissing:
+            .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable:
             false
         }
     }

@@ -55,7 +55,9 @@ public enum IntakeRules {
             return try SaleRules.assess(payload)
         case "order.voided":
             let orderId = payload["orderId"]?.string ?? mutation.entityId
-            return .accepted(flags: [], effects: [.voidOrder(orderId: orderId)] + returnedStock(payload))
+            return .accepted(
+                flags: PayloadDetails.flags(ofReturn: payload),
+                effects: [.voidOrder(orderId: orderId)] + returnedStock(payload))
         case "payment.captured":
             return .accepted(flags: [], effects: [.capturePayment(key: paymentKey(mutation))])
         case "payment.voided":
@@ -70,7 +72,7 @@ public enum IntakeRules {
         case "refund.completed":
             let refund = try RefundFacts(payload: payload)
             return .accepted(
-                flags: [],
+                flags: PayloadDetails.flags(ofReturn: payload),
                 effects: [
                     .recordRefund(id: mutation.entityId, of: try RefundedSale(payload: payload), refund)
                 ] + returnedStock(payload))
@@ -80,8 +82,8 @@ public enum IntakeRules {
             return try MemberRules.assessProfile(mutation)
         case "coupon.redeemed":
             return .accepted(flags: [], effects: CouponRules.redemption(mutation))
-        case "shift.opened", "shift.closed", "cash.moved":
-            return .accepted(flags: [], effects: [])
+        case ShiftOpening.type, ShiftClosing.type, CashMove.type:
+            return .accepted(flags: PayloadDetails.flags(ofShift: mutation), effects: [])
         case let unknown:
             return .rejected("The type \"\(unknown.prefix(64))\" is not known to this hub.")
         }

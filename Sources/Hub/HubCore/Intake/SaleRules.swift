@@ -19,7 +19,7 @@ enum SaleRules {
         let captures = (payload["payments"]?.array ?? []).compactMap { $0["authorizationKey"]?.string }
             .map(IntakeEffect.capturePayment(key:))
         return .accepted(
-            flags: flags(of: order, payload),
+            flags: flags(of: order, payload).union(PayloadDetails.flags(ofSale: payload)),
             effects: [.recordOrder(order)] + effects + captures + CouponRules.use(of: order.coupons))
     }
 

@@ -57,6 +57,11 @@ public struct CanonicalObject: Sendable {
         }
     }
 
+    /// Adds an object; it is closed here.
+    public mutating func add(_ key: StaticString, _ object: CanonicalObject) {
+        addRaw(key, object.bytes)
+    }
+
     /// Adds a value that is canonical JSON already.
     public mutating func addRaw(_ key: StaticString, _ value: [UInt8]) {
         addKey(key)

@@ -63,6 +63,14 @@ extension JSONValue {
         return moment
     }
 
+    /// The moment of the RFC 3339 member `key`, in milliseconds since 1970.
+    public func requiredMoment(_ key: String) throws(ShapeError) -> Int64 {
+        guard let moment = try optionalMoment(key) else {
+            throw ShapeError(path: key, expected: "a moment of RFC 3339")
+        }
+        return moment
+    }
+
     /// The array member `key`.
     public func requiredArray(_ key: String) throws(ShapeError) -> [JSONValue] {
         guard let value = self[key]?.array else { throw ShapeError(path: key, expected: "an array") }

@@ -1,4 +1,5 @@
 public import Base
+public import HubProtocol
 public import OfflineCore
 public import OfflineMode
 public import Pricing
@@ -57,6 +58,10 @@ public struct RefundContent: Hashable, Sendable {
     public let taxes: [ReceiptTotals.TaxShare]
     /// Added to the total by rounding to the smallest coin.
     public let cashRounding: Int64
+    /// The shift that was open; nil: none was.
+    public var shiftId: String?
+    /// What the refund does to the member's points; nil: nothing.
+    public var points: ReturnedPoints?
 
     /// What the customer gets.
     public var paid: Int64 { total + cashRounding }
@@ -64,10 +69,12 @@ public struct RefundContent: Hashable, Sendable {
     public var tax: Int64 { taxes.reduce(0) { $0 + $1.tax } }
 
     /// Makes the content of a refund; without `approverId` no approver was needed. Amounts are minor units.
+    /// By default it belongs to no shift and moves no points.
     public init(
         mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?,
         approverId: String? = nil, reason: String?,
-        lines: [RefundLine], total: Int64, taxes: [ReceiptTotals.TaxShare], cashRounding: Int64
+        lines: [RefundLine], total: Int64, taxes: [ReceiptTotals.TaxShare], cashRounding: Int64,
+        shiftId: String? = nil, points: ReturnedPoints? = nil
     ) {
         self.mode = mode
         self.madeAt = madeAt
@@ -80,6 +87,8 @@ public struct RefundContent: Hashable, Sendable {
         self.total = total
         self.taxes = taxes
         self.cashRounding = cashRounding
+        self.shiftId = shiftId
+        self.points = points
     }
 }
 

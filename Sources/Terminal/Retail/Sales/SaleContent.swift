@@ -1,3 +1,4 @@
+public import HubProtocol
 public import OfflineCore
 public import Pricing
 
@@ -31,15 +32,22 @@ public struct SaleContent: Hashable, Sendable {
     public let cashRounding: Int64
     /// Minor units that the customer got back in cash; 0: none.
     public let change: Int64
+    /// The shift that was open when the sale was recorded; nil: none was.
+    public var shiftId: String?
+    /// What the sale does to the member's points; nil: nothing.
+    public var points: SalePoints?
+    /// What it used of the terminal's leases.
+    public var leases: [LeaseUse]
 
     /// Makes the content of a sale from checked parts. Nil as `approverId`, `memberId` or `memberName`: there
-    /// is none.
+    /// is none. By default it belongs to no shift, moves no points and uses no lease.
     public init(
         mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?,
         approverId: String? = nil, memberId: String?,
         memberName: String? = nil, coupons: [String], lines: [SaleLine], totals: ReceiptTotals,
         payments: [SalePayment],
-        cashRounding: Int64, change: Int64
+        cashRounding: Int64, change: Int64, shiftId: String? = nil, points: SalePoints? = nil,
+        leases: [LeaseUse] = []
     ) {
         self.mode = mode
         self.madeAt = madeAt
@@ -55,6 +63,9 @@ public struct SaleContent: Hashable, Sendable {
         self.payments = payments
         self.cashRounding = cashRounding
         self.change = change
+        self.shiftId = shiftId
+        self.points = points
+        self.leases = leases
     }
 }
 
@@ -66,7 +77,7 @@ public struct SaleLine: Hashable, Sendable {
     public let barcode: String
     /// For the receipt, as imported at the hub.
     public let name: String
-    /// What is taken off in it is the cashier's discount and ``offers`` together.
+    /// What is taken off in it is the cashier's discount, ``offers`` and ``pointsValue`` together.
     public let price: PricedLine
     /// What offers take off, in order.
     public let offers: [Reductions.Part]
@@ -79,13 +90,15 @@ public struct SaleLine: Hashable, Sendable {
     public let isCounted: Bool
     /// What an article was sold as that the catalogue did not have; nil: it had the article.
     public let department: String?
+    /// The part of the line's discount that points pay, minor units.
+    public let pointsValue: Int64
 
-    /// Makes a line. Without `offers` nothing but the cashier's discount is taken off; nil as `listPrice`: no
-    /// override, nil as `department`: an article of the catalogue.
+    /// Makes a line. Without `offers` and `pointsValue` nothing but the cashier's discount is taken off; nil
+    /// as `listPrice`: no override, nil as `department`: an article of the catalogue.
     public init(
         sku: String, barcode: String, name: String, price: PricedLine,
         offers: [Reductions.Part] = [], listPrice: Int64? = nil, discountReason: String?, isCounted: Bool,
-        department: String? = nil
+        department: String? = nil, pointsValue: Int64 = 0
     ) {
         self.sku = sku
         self.barcode = barcode
@@ -96,10 +109,11 @@ public struct SaleLine: Hashable, Sendable {
         self.discountReason = discountReason
         self.isCounted = isCounted
         self.department = department
+        self.pointsValue = pointsValue
     }
 
     /// Minor units that the cashier took off.
-    public var ownDiscount: Int64 { price.discount - offers.reduce(0) { $0 + $1.amount } }
+    public var ownDiscount: Int64 { price.discount - pointsValue - offers.reduce(0) { $0 + $1.amount } }
 }
 
 /// One payment of a sale.
@@ -110,12 +124,18 @@ public struct SalePayment: Hashable, Sendable {
     public let amount: Int64
     /// The card authorisation that pays it; nil for cash.
     public let card: CardApproval?
+    /// What else is to be said of it; empty by default.
+    public var details: PaymentDetails
 
     /// Makes a payment; a card payment has its approval in `card`.
-    public init(method: Settlement.Method, amount: Int64, card: CardApproval? = nil) {
+    public init(
+        method: Settlement.Method, amount: Int64, card: CardApproval? = nil,
+        details: PaymentDetails = PaymentDetails()
+    ) {
         self.method = method
         self.amount = amount
         self.card = card
+        self.details = details
     }
 }
 
@@ -142,7 +162,7 @@ extension SaleLine {
         SaleLine(
             sku: sku, barcode: barcode, name: name, price: price, offers: offers,
             listPrice: listPrice, discountReason: discountReason, isCounted: isCounted,
-            department: department)
+            department: department, pointsValue: pointsValue)
     }
 }
 

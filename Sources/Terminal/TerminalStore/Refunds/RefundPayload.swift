@@ -32,9 +32,11 @@ enum RefundPayload {
         if let orderId = origin.orderId { payload.add("orderId", orderId) }
         if let number = origin.orderNumber { payload.add("orderNumber", number) }
         payload.add("payments", [payment])
+        if let points = content.points { payload.add("points", points.canonical) }
         payload.add("reason", content.reason)
         if let code = origin.receiptCode { payload.add("receiptCode", code) }
         payload.add("refundId", id)
+        if let shiftId = content.shiftId { payload.add("shiftId", shiftId) }
         payload.add("tax", content.tax)
         payload.add("taxIncluded", true)
         payload.add("timeZone", content.timeZone)
@@ -58,7 +60,9 @@ enum RefundPayload {
             approverId: try payload.optionalString("approverId"),
             reason: try payload.optionalString("reason"),
             lines: lines, total: try payload.requiredInteger("total"), taxes: totals.taxes,
-            cashRounding: try payload.requiredInteger("cashRounding"))
+            cashRounding: try payload.requiredInteger("cashRounding"),
+            shiftId: try payload.optionalString("shiftId"),
+            points: try payload["points"].map { try ReturnedPoints(json: $0) })
     }
 
     private static func line(_ line: RefundLine) -> CanonicalObject {

@@ -16,12 +16,15 @@ enum OrderPayload {
         payload.add("change", content.change)
         payload.add("coupons", content.coupons)
         payload.add("currency", content.currency)
+        if !content.leases.isEmpty { payload.add("leases", content.leases.map(\.canonical)) }
         payload.add("lines", content.lines.map(line))
         payload.add("memberId", content.memberId)
         payload.add("mode", content.mode.rawValue)
         payload.add("orderId", orderId)
         payload.add("orderNumber", orderNumber.description)
-        payload.add("payments", content.payments.map(payment))
+        payload.add("payments", content.payments.map(PaymentPayload.canonical))
+        if let points = content.points { payload.add("points", points.canonical) }
+        if let shiftId = content.shiftId { payload.add("shiftId", shiftId) }
         payload.add("tax", content.totals.tax)
         payload.add("taxIncluded", true)
         payload.add("timeZone", content.timeZone)
@@ -29,19 +32,26 @@ enum OrderPayload {
         return payload
     }
 
+    /// - Parameter given: what the void gives back besides goods.
     static func voided(
-        _ sale: Sale, entry: VoidEntry, businessDay: BusinessDay
+        _ sale: Sale, entry: VoidEntry, businessDay: BusinessDay, given: VoidReturns = VoidReturns()
     ) -> CanonicalObject {
         var payload = CanonicalObject()
         if let approver = entry.approverId { payload.add("approverId", approver) }
         payload.add("businessDay", businessDay.text)
         payload.add("cashierId", entry.cashierId)
         payload.add("currency", sale.content.currency)
+        if !given.leases.isEmpty { payload.add("leases", given.leases.map(\.canonical)) }
         payload.add("lines", sale.content.lines.map(returnedLine))
         payload.add("mode", entry.mode.rawValue)
         payload.add("orderId", sale.orderId)
         payload.add("orderNumber", sale.orderNumber.description)
+        if !given.payments.isEmpty {
+            payload.add("payments", given.payments.map(PaymentPayload.canonical))
+        }
+        if let points = given.points { payload.add("points", points.canonical) }
         payload.add("reason", entry.reason)
+        if let shiftId = given.shiftId { payload.add("shiftId", shiftId) }
         payload.add("total", sale.content.totals.total)
         return payload
     }
@@ -68,6 +78,7 @@ enum OrderPayload {
         members.add("name", line.name)
         if !line.offers.isEmpty { members.add("offers", line.offers.map(offer)) }
         if line.department != nil { members.add("openItem", true) }
+        if line.pointsValue > 0 { members.add("pointsValue", line.pointsValue) }
         members.add("quantityMilli", line.price.quantityMilli)
         members.add("sku", line.sku)
         members.add("taxBasisPoints", line.price.taxBasisPoints)
@@ -89,18 +100,6 @@ enum OrderPayload {
         var members = CanonicalObject()
         members.add("quantityMilli", line.price.quantityMilli)
         members.add("sku", line.sku)
-        return members
-    }
-
-    private static func payment(_ payment: SalePayment) -> CanonicalObject {
-        var members = CanonicalObject()
-        members.add("amount", payment.amount)
-        if let card = payment.card {
-            members.add("approvalCode", card.approvalCode)
-            members.add("authorizationKey", card.authorizationKey)
-        }
-        members.add("method", payment.method.rawValue)
-        if payment.card?.isSimulated == true { members.add("simulated", true) }
         return members
     }
 }
@@ -128,9 +127,12 @@ extension OrderPayload {
             memberId: payload["memberId"]?.string, memberName: payload["memberName"]?.string,
             coupons: try payload.strings("coupons"), lines: lines,
             totals: try ReceiptTotals(lines: lines.map(\.price)),
-            payments: try payload.requiredArray("payments").map(payment),
+            payments: try payload.requiredArray("payments").map(PaymentPayload.payment),
             cashRounding: try payload.requiredInteger("cashRounding"),
-            change: try payload.requiredInteger("change"))
+            change: try payload.requiredInteger("change"),
+            shiftId: try payload.optionalString("shiftId"),
+            points: try payload["points"].map { try SalePoints(json: $0) },
+            leases: try LeaseUse.all(in: payload))
     }
 
     private static func line(_ line: JSONValue, isCounted: Bool) throws -> SaleLine {
@@ -139,7 +141,8 @@ extension OrderPayload {
             unitPrice: line.requiredInteger("unitPrice"), discount: line.requiredInteger("discount"),
             taxBasisPoints: line.requiredInteger("taxBasisPoints"))
         let offers = try line["offers"].map { _ in try line.requiredArray("offers").map(offer) } ?? []
-        guard try MoneyRange.sum(offers.map(\.amount)) <= price.discount else {
+        let points = try line.optionalInteger("pointsValue", in: PayloadRange.count) ?? 0
+        guard try MoneyRange.sum(offers.map(\.amount) + [points]) <= price.discount else {
             throw ShapeError(path: "lines.offers", expected: "no more than the line's discount")
         }
         return SaleLine(
@@ -147,7 +150,8 @@ extension OrderPayload {
             name: try line.requiredString("name"), price: price, offers: offers,
             listPrice: line["listPrice"]?.integer, discountReason: line["discountReason"]?.string,
             isCounted: isCounted,
-            department: line["openItem"]?.bool == true ? line["department"]?.string : nil)
+            department: line["openItem"]?.bool == true ? line["department"]?.string : nil,
+            pointsValue: points)
     }
 
     private static func offer(_ offer: JSONValue) throws -> Reductions.Part {
@@ -155,17 +159,5 @@ extension OrderPayload {
             promotionId: try offer.requiredString("promotionId"), name: try offer.requiredString("name"),
             coupon: try offer.optionalString("coupon"),
             amount: try offer.requiredInteger("amount", in: 1...MoneyRange.maximum))
-    }
-
-    private static func payment(_ payment: JSONValue) throws -> SalePayment {
-        guard let method = Settlement.Method(rawValue: try payment.requiredString("method")) else {
-            throw ShapeError(path: "payments.method", expected: "a payment method of this release")
-        }
-        let card = payment["authorizationKey"]?.string.map {
-            CardApproval(
-                authorizationKey: $0, approvalCode: payment["approvalCode"]?.string ?? "",
-                isSimulated: payment["simulated"]?.bool ?? false)
-        }
-        return SalePayment(method: method, amount: try payment.requiredInteger("amount"), card: card)
     }
 }

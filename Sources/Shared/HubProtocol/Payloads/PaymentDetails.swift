@@ -1,0 +1,110 @@
+/// What a tender is, whatever its name at the till (shop.md, Tenders).
+public enum TenderKind: String, Hashable, Sendable, CaseIterable {
+    case cash, card, wallet, voucher
+}
+
+/// Where the money of one payment is.
+public enum PaymentState: String, Hashable, Sendable, CaseIterable {
+    /// The payment service reserved it.
+    case authorized
+    /// The payment service refused it.
+    case declined
+    /// The money is taken.
+    case captured
+    /// The reservation was given up.
+    case voided
+    /// The money went back.
+    case refunded
+    /// No response yet: inquired again by the same key until it is known.
+    case unknown
+    /// A token is stored for the hub to forward; nobody has taken money yet.
+    case storedOffline
+    /// The payment service refused the forwarded token: a debt.
+    case forwardDeclined
+}
+
+/// What a payment of a sale, a refund or a void carries besides method and amount. What does not apply is
+/// left out of the payload.
+public struct PaymentDetails: Hashable, Sendable {
+    /// What the shop's own card machine returned while the hub was away.
+    public struct Machine: Hashable, Sendable {
+        /// The machine's number of the payment.
+        public let reference: String
+        /// For the receipt; empty when the machine gave none.
+        public let approvalCode: String
+
+        /// Makes a response; nothing is checked here.
+        public init(reference: String, approvalCode: String) {
+            self.reference = reference
+            self.approvalCode = approvalCode
+        }
+    }
+
+    /// A card machine's opaque token, sealed so that only the hub can open it.
+    public struct SealedToken: Hashable, Sendable {
+        /// The id of the hub's sealing key.
+        public let keyId: String
+        /// HPKE (X25519), base64.
+        public let token: String
+
+        /// Makes a token; nothing is checked here.
+        public init(keyId: String, token: String) {
+            self.keyId = keyId
+            self.token = token
+        }
+    }
+
+    /// Nil: the method's name is its kind.
+    public var kind: TenderKind?
+    /// Nil: authorized where there is an authorisation key, else captured.
+    public var state: PaymentState?
+    /// The shop's card machine; nil: it was not used.
+    public var machine: Machine?
+    /// Only with ``PaymentState/storedOffline``.
+    public var sealed: SealedToken?
+    /// When the token was stored, Unix milliseconds; only with ``sealed``.
+    public var storedAt: Int64?
+    /// A voucher's number; nil: none.
+    public var reference: String?
+
+    /// Makes details of which each is missing by default.
+    public init(
+        kind: TenderKind? = nil, state: PaymentState? = nil, machine: Machine? = nil,
+        sealed: SealedToken? = nil, storedAt: Int64? = nil, reference: String? = nil
+    ) {
+        self.kind = kind
+        self.state = state
+        self.machine = machine
+        self.sealed = sealed
+        self.storedAt = storedAt
+        self.reference = reference
+    }
+
+    /// Reads what one element of `payments` carries.
+    public init(payment: JSONValue) throws(ShapeError) {
+        self.init()
+        if let text = try payment.optionalString("kind") {
+            guard let kind = TenderKind(rawValue: text) else {
+                throw ShapeError(path: "payments.kind", expected: "cash, card, wallet or voucher")
+            }
+            self.kind = kind
+        }
+        if let text = try payment.optionalString("state") {
+            guard let state = PaymentState(rawValue: text) else {
+                throw ShapeError(path: "payments.state", expected: "a state of a payment")
+            }
+            self.state = state
+        }
+        if let machine = payment["machine"], machine != .null {
+            self.machine = Machine(
+                reference: try machine.requiredString("reference"),
+                approvalCode: try machine.optionalString("approvalCode") ?? "")
+        }
+        if let sealed = payment["sealed"], sealed != .null {
+            self.sealed = SealedToken(
+                keyId: try sealed.requiredString("keyId"), token: try sealed.requiredString("token"))
+        }
+        storedAt = try payment.optionalMoment("storedAt")
+        reference = try payment.optionalString("reference")
+    }
+}

@@ -1,0 +1,78 @@
+/// What a sale does to its member's points (shop.md, Members, points, leases): the member `points` of
+/// `order.completed`.
+public struct SalePoints: Hashable, Sendable {
+    /// Points that the sale earns, 0 or more.
+    public let earned: Int64
+    /// Points that pay a part of it, 0 or more.
+    public let spent: Int64
+    /// Minor units that the spent points take off.
+    public let value: Int64
+
+    /// Makes a movement; nothing is checked here.
+    public init(earned: Int64, spent: Int64, value: Int64) {
+        self.earned = earned
+        self.spent = spent
+        self.value = value
+    }
+
+    /// What the member's balance changes by.
+    public var delta: Int64 { earned - spent }
+
+    /// Reads the member `points`; each number is from 0 to 10^12.
+    public init(json: JSONValue) throws(ShapeError) {
+        self.init(
+            earned: try json.requiredInteger("earned", in: PayloadRange.count),
+            spent: try json.requiredInteger("spent", in: PayloadRange.count),
+            value: try json.requiredInteger("value", in: PayloadRange.count))
+    }
+
+    /// The member as a sale is written with it.
+    public var canonical: CanonicalObject {
+        var members = CanonicalObject(capacity: 48)
+        members.add("earned", earned)
+        members.add("spent", spent)
+        members.add("value", value)
+        return members
+    }
+}
+
+/// What a void or a refund gives back of a sale's points: the member `points` of `order.voided` and
+/// `refund.completed`.
+public struct ReturnedPoints: Hashable, Sendable {
+    /// Earned points that the member loses again.
+    public let earnedReturned: Int64
+    /// Spent points that the member gets back.
+    public let spentReturned: Int64
+
+    /// Makes a movement; nothing is checked here.
+    public init(earnedReturned: Int64, spentReturned: Int64) {
+        self.earnedReturned = earnedReturned
+        self.spentReturned = spentReturned
+    }
+
+    /// What the member's balance changes by.
+    public var delta: Int64 { spentReturned - earnedReturned }
+
+    /// Reads the member `points`; each number is from 0 to 10^12.
+    public init(json: JSONValue) throws(ShapeError) {
+        self.init(
+            earnedReturned: try json.requiredInteger("earnedReturned", in: PayloadRange.count),
+            spentReturned: try json.requiredInteger("spentReturned", in: PayloadRange.count))
+    }
+
+    /// The member as a void or a refund is written with it.
+    public var canonical: CanonicalObject {
+        var members = CanonicalObject(capacity: 48)
+        members.add("earnedReturned", earnedReturned)
+        members.add("spentReturned", spentReturned)
+        return members
+    }
+}
+
+/// Bounds of numbers in payloads.
+public enum PayloadRange {
+    /// Amounts in minor units and counts: 10^12 leaves room to add a million of them.
+    public static let count: ClosedRange<Int64> = 0...1_000_000_000_000
+    /// The same for amounts that may be negative, as a difference of counted cash.
+    public static let difference: ClosedRange<Int64> = -1_000_000_000_000...1_000_000_000_000
+}

@@ -1,0 +1,115 @@
+import Base
+
+/// The payload of `shift.closed` (shop.md, Shift and statement).
+public struct ShiftClosing: Hashable, Sendable {
+    /// Counted cash against what should be there, minor units.
+    public struct Cash: Hashable, Sendable {
+        /// The float, cash of sales less refunds and voids, and what was moved.
+        public var expected: Int64
+        /// What the cashier counted.
+        public var counted: Int64
+        /// Counted less expected.
+        public var difference: Int64 { counted - expected }
+
+        /// Makes a comparison; nothing is checked here.
+        public init(expected: Int64, counted: Int64) {
+            self.expected = expected
+            self.counted = counted
+        }
+    }
+
+    /// What the cashier counted of a tender that is not cash.
+    public struct Counted: Hashable, Sendable {
+        /// As in the registry of tenders.
+        public var method: String
+        /// Minor units.
+        public var amount: Int64
+
+        /// Makes a count; nothing is checked here.
+        public init(method: String, amount: Int64) {
+            self.method = method
+            self.amount = amount
+        }
+    }
+
+    /// The mutation's type.
+    public static let type = "shift.closed"
+
+    /// How the shift began.
+    public var opening: ShiftOpening
+    /// Unix milliseconds.
+    public var closedAt: Int64
+    /// The cashier's id; nil in a store without cashiers.
+    public var closedBy: String?
+    /// Counted cash against the expected.
+    public var cash: Cash
+    /// Other tenders that were counted; empty: none was.
+    public var counted: [Counted]
+    /// What the shift came to.
+    public var sums: ShiftSums
+    /// The sequence of the shift's `shift.opened`.
+    public var from: Int64
+    /// The sequence of the last entry before the `shift.closed`.
+    public var to: Int64
+    /// The hash of the entry at ``to``, lower-case hexadecimal.
+    public var head: String
+
+    /// Makes a closing; nothing is checked here.
+    public init(
+        opening: ShiftOpening, closedAt: Int64, closedBy: String?, cash: Cash, counted: [Counted],
+        sums: ShiftSums, from: Int64, to: Int64, head: String
+    ) {
+        self.opening = opening
+        self.closedAt = closedAt
+        self.closedBy = closedBy
+        self.cash = cash
+        self.counted = counted
+        self.sums = sums
+        self.from = from
+        self.to = to
+        self.head = head
+    }
+
+    /// Reads the payload.
+    public init(payload: JSONValue) throws(ShapeError) {
+        let cash = try payload.requiredObject("cash")
+        let sequence = try payload.requiredObject("sequence")
+        let positive = 1...JSONValue.exactIntegers.upperBound
+        var counted: [Counted] = []
+        for tender in try payload.requiredArray("counted") {
+            counted.append(
+                Counted(
+                    method: try tender.requiredString("method"),
+                    amount: try tender.requiredInteger("amount", in: PayloadRange.count)))
+        }
+        self.init(
+            opening: try ShiftOpening(payload: payload),
+            closedAt: try payload.requiredMoment("closedAt"),
+            closedBy: try payload.optionalString("closedBy"),
+            cash: Cash(
+                expected: try cash.requiredInteger("expected", in: PayloadRange.difference),
+                counted: try cash.requiredInteger("counted", in: PayloadRange.count)),
+            counted: counted, sums: try ShiftSums(json: payload),
+            from: try sequence.requiredInteger("from", in: positive),
+            to: try sequence.requiredInteger("to", in: positive),
+            head: try payload.requiredString("head"))
+        guard to >= from else { throw ShapeError(path: "sequence.to", expected: "not before `from`") }
+    }
+
+    /// The payload as it is written.
+    public var payload: JSONValue {
+        var members = sums.json
+        for (name, value) in opening.payload.object ?? [:] { members[name] = value }
+        members["closedAt"] = .string(Timestamp.text(milliseconds: closedAt))
+        members["closedBy"] = closedBy.map(JSONValue.string) ?? .null
+        members["cash"] = [
+            "expected": .integer(cash.expected), "counted": .integer(cash.counted),
+            "difference": .integer(cash.difference),
+        ]
+        members["counted"] = .array(
+            counted.map { ["method": .string($0.method), "amount": .integer($0.amount)] })
+        members["sequence"] = ["from": .integer(from), "to": .integer(to)]
+        members["head"] = .string(head)
+        return .object(members)
+    }
+}

@@ -1,0 +1,67 @@
+import Base
+
+/// The payload of `shift.opened` (shop.md, Shift and statement). Its entity is `shift`, the entity's id the
+/// shift's.
+public struct ShiftOpening: Hashable, Sendable {
+    /// The mutation's type.
+    public static let type = "shift.opened"
+    /// The mutation's entity, that of ``ShiftClosing`` too.
+    public static let entity = "shift"
+
+    /// A ULID; what is done in the shift carries it as `shiftId`.
+    public var shiftId: String
+    /// `YYYY-MM-DD` in the store's time zone.
+    public var businessDay: String
+    /// A name of the tz database.
+    public var timeZone: String
+    /// ISO 4217.
+    public var currency: String
+    /// Unix milliseconds.
+    public var openedAt: Int64
+    /// The cashier's id; nil in a store without cashiers.
+    public var openedBy: String?
+    /// Whose PIN allowed it; nil: none was needed.
+    public var approverId: String?
+    /// Minor units of cash in the drawer at the begin.
+    public var float: Int64
+
+    /// Makes an opening; nothing is checked here.
+    public init(
+        shiftId: String, businessDay: String, timeZone: String, currency: String, openedAt: Int64,
+        openedBy: String?, approverId: String? = nil, float: Int64
+    ) {
+        self.shiftId = shiftId
+        self.businessDay = businessDay
+        self.timeZone = timeZone
+        self.currency = currency
+        self.openedAt = openedAt
+        self.openedBy = openedBy
+        self.approverId = approverId
+        self.float = float
+    }
+
+    /// Reads the payload; the float is from 0 to 10^12.
+    public init(payload: JSONValue) throws(ShapeError) {
+        self.init(
+            shiftId: try payload.requiredString("shiftId"),
+            businessDay: try payload.requiredString("businessDay"),
+            timeZone: try payload.requiredString("timeZone"),
+            currency: try payload.requiredString("currency"),
+            openedAt: try payload.requiredMoment("openedAt"),
+            openedBy: try payload.optionalString("openedBy"),
+            approverId: try payload.optionalString("approverId"),
+            float: try payload.requiredInteger("float", in: PayloadRange.count))
+    }
+
+    /// The payload as it is written.
+    public var payload: JSONValue {
+        var members: JSONObject = [
+            "shiftId": .string(shiftId), "businessDay": .string(businessDay),
+            "timeZone": .string(timeZone), "currency": .string(currency),
+            "openedAt": .string(Timestamp.text(milliseconds: openedAt)),
+            "openedBy": openedBy.map(JSONValue.string) ?? .null, "float": .integer(float),
+        ]
+        if let approverId { members["approverId"] = .string(approverId) }
+        return .object(members)
+    }
+}

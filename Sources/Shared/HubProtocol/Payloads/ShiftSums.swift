@@ -1,0 +1,147 @@
+/// The sums of a shift (shop.md, Shift and statement): of an X report while it is open, of the Z with which
+/// it closes. All amounts are minor units.
+public struct ShiftSums: Hashable, Sendable {
+    /// How many, and what they come to.
+    public struct Count: Hashable, Sendable {
+        /// 0 or more.
+        public var count: Int64
+        /// 0 or more.
+        public var total: Int64
+
+        /// Makes a sum; nothing by default.
+        public init(count: Int64 = 0, total: Int64 = 0) {
+            self.count = count
+            self.total = total
+        }
+    }
+
+    /// What one tender came to: sales less refunds and voids, change taken out.
+    public struct Tender: Hashable, Sendable {
+        /// As in the registry of tenders.
+        public var method: String
+        /// How many payments and repayments.
+        public var count: Int64
+        /// Negative where more went back than came in.
+        public var amount: Int64
+
+        /// Makes a sum; nothing is checked here.
+        public init(method: String, count: Int64, amount: Int64) {
+            self.method = method
+            self.count = count
+            self.amount = amount
+        }
+    }
+
+    /// What was paid under one rate, and the tax in it: sales less refunds and voids.
+    public struct Tax: Hashable, Sendable {
+        /// Hundredths of a percent.
+        public var taxBasisPoints: Int64
+        /// Tax included.
+        public var paid: Int64
+        /// The tax within ``paid``.
+        public var tax: Int64
+
+        /// Makes a sum; nothing is checked here.
+        public init(taxBasisPoints: Int64, paid: Int64, tax: Int64) {
+            self.taxBasisPoints = taxBasisPoints
+            self.paid = paid
+            self.tax = tax
+        }
+    }
+
+    /// Completed sales, voided ones too.
+    public var sales = Count()
+    /// Refunds.
+    public var refunds = Count()
+    /// Voids, at the totals of their sales.
+    public var voids = Count()
+    /// Cash put in, taken out and taken to the safe.
+    public var cashIn: Int64 = 0
+    /// Cash taken out for expenses.
+    public var cashOut: Int64 = 0
+    /// Cash taken to the safe.
+    public var cashDrop: Int64 = 0
+    /// How often the drawer was opened without a sale.
+    public var noSales: Int64 = 0
+    /// By method, in the order of the names.
+    public var tenders: [Tender] = []
+    /// Lowest rate first.
+    public var taxes: [Tax] = []
+    /// Points that members earned, less returned ones.
+    public var pointsEarned: Int64 = 0
+    /// Points that members spent, less returned ones.
+    public var pointsSpent: Int64 = 0
+
+    /// Sums of nothing.
+    public init() {}
+}
+
+extension ShiftSums {
+    /// Reads the members that a `shift.closed` and a statement have in common.
+    public init(json: JSONValue) throws(ShapeError) {
+        self.init()
+        sales = try Count(json.requiredObject("sales"))
+        refunds = try Count(json.requiredObject("refunds"))
+        voids = try Count(json.requiredObject("voids"))
+        let moves = try json.requiredObject("cashMoves")
+        cashIn = try moves.requiredInteger("in", in: PayloadRange.count)
+        cashOut = try moves.requiredInteger("out", in: PayloadRange.count)
+        cashDrop = try moves.requiredInteger("drop", in: PayloadRange.count)
+        noSales = try moves.optionalInteger("noSale", in: PayloadRange.count) ?? 0
+        for tender in try json.requiredArray("tenders") {
+            tenders.append(
+                Tender(
+                    method: try tender.requiredString("method"),
+                    count: try tender.requiredInteger("count", in: PayloadRange.count),
+                    amount: try tender.requiredInteger("amount", in: PayloadRange.difference)))
+        }
+        for tax in try json.requiredArray("taxes") {
+            taxes.append(
+                Tax(
+                    taxBasisPoints: try tax.requiredInteger("taxBasisPoints", in: 0...1_000_000),
+                    paid: try tax.requiredInteger("paid", in: PayloadRange.difference),
+                    tax: try tax.requiredInteger("tax", in: PayloadRange.difference)))
+        }
+        if let points = json["points"], points != .null {
+            pointsEarned = try points.requiredInteger("earned", in: PayloadRange.difference)
+            pointsSpent = try points.requiredInteger("spent", in: PayloadRange.difference)
+        }
+    }
+
+    /// The members that a `shift.closed` and a statement have in common.
+    public var json: JSONObject {
+        [
+            "sales": sales.json, "refunds": refunds.json, "voids": voids.json,
+            "cashMoves": [
+                "in": .integer(cashIn), "out": .integer(cashOut), "drop": .integer(cashDrop),
+                "noSale": .integer(noSales),
+            ],
+            "tenders": .array(
+                tenders.map {
+                    [
+                        "method": .string($0.method), "count": .integer($0.count),
+                        "amount": .integer($0.amount),
+                    ]
+                }),
+            "taxes": .array(
+                taxes.map {
+                    [
+                        "taxBasisPoints": .integer($0.taxBasisPoints), "paid": .integer($0.paid),
+                        "tax": .integer($0.tax),
+                    ]
+                }),
+            "points": ["earned": .integer(pointsEarned), "spent": .integer(pointsSpent)],
+        ]
+    }
+}
+
+extension ShiftSums.Count {
+    fileprivate init(_ json: JSONValue) throws(ShapeError) {
+        self.init(
+            count: try json.requiredInteger("count", in: PayloadRange.count),
+            total: try json.requiredInteger("total", in: PayloadRange.count))
+    }
+
+    /// As in a payload.
+    fileprivate var json: JSONValue { ["count": .integer(count), "total": .integer(total)] }
+}
