@@ -118,7 +118,7 @@ let hub: [Target] = [
     .target(
         name: "HubStorePostgres",
         dependencies: ["Base", "HubStore", "HubCore", "HubProtocol", "Credentials", "CPostgres"]),
-    .target(name: "Dashboard", dependencies: ["Base", "Pricing", mustache]),
+    .target(name: "Dashboard", dependencies: ["Base", "HubProtocol", "Pricing", mustache]),
     .target(
         name: "HubServer",
         dependencies: [
@@ -201,7 +201,7 @@ let tests: [Target] = [
             "Base", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "Pricing",
             "Credentials", "DirectSQLite", "TestKit", grdb, sqlite, crypto,
         ]),
-    .testTarget(name: "DashboardTests", dependencies: ["Dashboard"]),
+    .testTarget(name: "DashboardTests", dependencies: ["Dashboard", "HubProtocol"]),
     .testTarget(name: "HubCLITests", dependencies: ["HubCLI", "HubProtocol", "TestKit"]),
     .testTarget(
         name: "HubServerTests",

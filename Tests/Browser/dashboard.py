@@ -13,7 +13,8 @@ import time
 import urllib.error
 import urllib.request
 
-PAGES = ["/", "/services", "/stores", "/terminals", "/offline", "/sales", "/overrides", "/log"]
+PAGES = ["/", "/services", "/stores", "/terminals", "/offline", "/sales", "/orders", "/alarms", "/flags", "/refused",
+         "/overrides", "/log"]
 
 
 class Browser:

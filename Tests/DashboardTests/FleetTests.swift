@@ -93,7 +93,7 @@ struct FleetTests {
         {
             Trouble.found(
                 fleet: Fleet(terminals, at: Chain.now), services: [service(state)], storeAwaySince: away,
-                alarms: 0
+                records: RecordSummary()
             ).map(\.kind)
         }
         #expect(found([Chain.terminal("S1", 1)], .healthy) == [])

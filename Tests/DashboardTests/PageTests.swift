@@ -1,4 +1,5 @@
 import Foundation
+import HubProtocol
 import Testing
 
 @testable import Dashboard
@@ -12,7 +13,8 @@ struct PageTests {
             language: language,
             person: PageFrame.Person(
                 name: Self.evil, role: "manager", csrfToken: "t",
-                rights: [.overrideStore, .overrideChain, .confirmOverride]), now: Chain.now, path: "/",
+                rights: [.overrideStore, .overrideChain, .confirmOverride, .resolve]), now: Chain.now,
+            path: "/",
             readAt: Chain.now, storeAwaySince: away, notice: PageFrame.Notice(Self.evil, isRefusal: true))
     }
 
@@ -46,9 +48,11 @@ struct PageTests {
         let frame = frame(language, away: 5)
         var query = FleetQuery()
         query.text = "<img"
-        return [
+        let records = records(pages, frame)
+        return records.merging([
             "overview": pages.overview(
-                frame, fleet: fleet, services: services, sales: SalesSummary(day: "2026-11-23"), alarms: 1),
+                frame, fleet: fleet, services: services, sales: SalesSummary(day: "2026-11-23"),
+                records: RecordSummary(alarms: 1, refusals: 2, gaps: .init(terminals: 1, entries: 4))),
             "sales": pages.sales(
                 frame,
                 SalesSummary(
@@ -72,7 +76,79 @@ struct PageTests {
                         outcome: "refused", detail: Self.evil)
                 ], brokenAt: 3),
             "login": pages.login(language, refusal: Self.evil),
+        ]) { $1 }
+    }
+
+    private static let refused: JSONValue = [
+        "id": .string(evil), "type": .string(evil), "storeId": .string(evil), "terminalId": .string(evil),
+        "state": "open", "orderNumber": .string(evil), "amount": 5, "currency": .string(evil),
+        "receivedAt": "2026-11-23T10:00:00.000Z",
+        "problem": ["code": .string(evil), "detail": .string(evil)],
+        "payload": ["a": [.string(evil), 1, ["b": .null]]], "serverState": ["total": .string(evil)],
+    ]
+
+    private func records(_ pages: DashboardPages, _ frame: PageFrame) -> [String: String] {
+        let evil = JSONValue.string(Self.evil)
+        let query = DashboardPages.ListQuery(store: Self.evil, flag: Self.evil, cursor: Self.evil)
+        let alarm: JSONValue = [
+            "id": evil, "kind": evil, "storeId": evil, "terminalId": evil, "detail": evil, "state": "open",
+            "count": 3, "lastAt": "2026-11-23T10:00:00.000Z", "mutationId": evil,
         ]
+        let flag: JSONValue = ["flag": evil, "mutationId": evil, "orderNumber": evil, "storeId": evil]
+        var order: JSONObject = [
+            "orderId": evil, "orderNumber": evil, "mutationId": evil, "storeId": evil, "currency": evil,
+            "total": 5, "state": "voided", "flags": [evil], "cashierId": evil,
+        ]
+        let list: JSONValue = ["orders": [.object(order)], "cursor": evil]
+        order["lines"] = [["name": evil, "barcode": evil, "offers": [["name": evil]], "total": 5]]
+        order["payments"] = [["method": evil, "amount": 5, "state": evil]]
+        order["reversals"] = [["kind": evil, "reason": evil, "mutationId": evil, "cashierId": evil]]
+        return [
+            "alarms": pages.alarms(frame, ["alarms": [alarm], "cursor": evil], query),
+            "flags": pages.flags(frame, ["flags": [flag], "cursor": evil], query),
+            "refusals": pages.refusals(frame, ["refused": [Self.refused], "cursor": evil], query),
+            "refusal": pages.refusal(frame, Self.refused), "orders": pages.orders(frame, list, query),
+            "order": pages.order(frame, .object(order)),
+        ]
+    }
+
+    @Test("A record has its form where it is open and the person may decide; a decision is shown")
+    func decisions() throws {
+        let pages = try DashboardPages()
+        func html(_ state: String, _ rights: Set<PageFrame.Right>) -> String {
+            let person = PageFrame.Person(name: "lee", role: "x", csrfToken: "t", rights: rights)
+            let frame = PageFrame(
+                language: .english, person: person, now: Chain.now, path: "/refused/1", readAt: 0,
+                storeAwaySince: nil)
+            var refused = Self.refused.object ?? [:]
+            refused["state"] = .string(state)
+            if state == "resolved" {
+                refused["resolution"] = ["by": "kim", "keep": "server", "reason": "stale", "at": .null]
+            }
+            return pages.refusal(frame, .object(refused))
+        }
+        #expect(html("open", [.resolve]).contains("action=\"/refused/resolve\""))
+        #expect(!html("open", [.overrideStore]).contains("/refused/resolve"))
+        let resolved = html("resolved", [.resolve])
+        #expect(!resolved.contains("/refused/resolve"))
+        #expect(resolved.contains("kim: the hub&#39;s state is kept. stale"))
+        #expect(resolved.contains("aria-current=\"page\">Refused</a>"))
+    }
+
+    @Test("A document is read line by line, and a huge one ends")
+    func documents() {
+        #expect(
+            RecordText.indented(["a": [1, "x"], "b": [:]]) == """
+                {
+                  "a": [
+                    1,
+                    "x"
+                  ],
+                  "b": {}
+                }
+                """)
+        let huge = JSONValue.array(Array(repeating: 1, count: 5_000))
+        #expect(RecordText.indented(huge).hasSuffix("\n…"))
     }
 
     @Test("No text of a terminal or person becomes markup, on any page", arguments: PageLanguage.allCases)

@@ -95,6 +95,66 @@ struct DashboardTests {
         }
     }
 
+    @Test(
+        "Sales lead to orders and their mutations; what is open is on top and is decided there",
+        arguments: HubStoreKind.all)
+    func records(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        let lee = try await session("operator", named: "lee", on: hub)
+        let vic = try await session("viewer", named: "vic", on: hub)
+        var till = try await hub.enrol()
+        var other = till
+        let sale = till.sale()
+        let wrong = till.minted("order.completed", TillOverHTTP.ulid(), ["orderNumber": "S1-1-20990101-0001"])
+        _ = till.minted("order.completed", TillOverHTTP.ulid(), [:])
+        let last = till.minted("cash.moved", TillOverHTTP.ulid(), [:])
+        _ = try await till.push([sale, wrong, last], on: hub)
+        // The fifth entry of another chain: its link is wrong.
+        for _ in 1...4 { _ = other.sale() }
+        _ = try await other.push([other.sale()], on: hub)
+        let overview = try await page("/", showing: "Open alarms: 1", vic, on: hub)
+        #expect(overview.text.contains("Refused mutations to resolve: 1"))
+        #expect(overview.text.contains("Journals with missing entries: 1"))
+        let number = try #require(sale.payload["orderNumber"]?.string)
+        let orders = try await page("/orders?store=S1", showing: number, vic, on: hub)
+        #expect(orders.text.contains("/orders/\(sale.payload["orderId"]?.string ?? "-")"))
+        let found = try await hub.request("GET", "/orders/find?q=+\(number)", headers: vic)
+        let order = try await hub.request("GET", found.headers["location"] ?? "", headers: vic)
+        #expect(order.text.contains(sale.id) && order.text.contains("<h2>Payments</h2>"))
+        #expect(try await hub.request("GET", "/orders/none", headers: vic).status == 404)
+        let alarms = try await hub.request("GET", "/alarms", headers: vic)
+        #expect(!alarms.text.contains("/alarms/acknowledge"))
+        let csrf = try token(in: alarms)
+        let mark = try #require(
+            try await hub.request("GET", "/alarms", headers: lee).text.range(of: "name=\"id\" value=\""))
+        let id = try await hub.request("GET", "/alarms", headers: lee).text[mark.upperBound...].prefix {
+            $0 != "\""
+        }
+        let act = "id=\(id)&note=looked+at&csrf="
+        #expect(
+            try await hub.request("POST", "/alarms/acknowledge", headers: vic, body: act + csrf).status == 403
+        )
+        #expect(
+            try await hub.request("POST", "/alarms/acknowledge", headers: lee, body: act).problemCode
+                == "csrf_refused")
+        let own = try token(in: try await hub.request("GET", "/alarms", headers: lee))
+        #expect(
+            try await hub.request("POST", "/alarms/acknowledge", headers: lee, body: act + own)
+                .headers["location"] == "/alarms?done=acknowledged")
+        #expect(try await hub.request("GET", "/alarms", headers: vic).text.contains("No alarm is open."))
+        #expect(
+            try await hub.request("GET", "/alarms?state=all", headers: vic).text.contains("lee: looked at"))
+        let refused = try await hub.request("GET", "/refused/\(wrong.id)", headers: lee)
+        #expect(refused.text.contains("S1-1-20990101-0001"))
+        let decision = "id=\(wrong.id)&keep=server&reason=a+test&csrf=" + own
+        #expect(try await hub.request("POST", "/refused/resolve", headers: lee, body: decision).status == 303)
+        #expect(try await hub.request("POST", "/refused/resolve", headers: lee, body: decision).status == 409)
+        let log = try await hub.request("GET", "/log", headers: vic)
+        for act in ["acknowledge-alarm", "resolve-refusal", "acknowledgeAlarm"] {
+            #expect(log.text.contains("<td data-label=\"What\">\(act)</td>"), "\(act)")
+        }
+    }
+
     @Test("The language is a visitor's choice, and leads back to the page of this hub alone")
     func language() async throws {
         let hub = try await HubInProcess()

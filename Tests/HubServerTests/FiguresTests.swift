@@ -23,7 +23,7 @@ struct FiguresTests {
             "holdfast_terminals": "gauge", "holdfast_terminal_outbox_oldest_seconds": "gauge",
             "holdfast_outbox_pending": "gauge", "holdfast_service_state": "gauge",
             "holdfast_flags_total": "counter", "holdfast_sync_failure_ratio": "gauge",
-            "holdfast_alarms_open": "gauge",
+            "holdfast_alarms_open": "gauge", "holdfast_refused_open": "gauge",
             "holdfast_store_seconds": "histogram", "holdfast_connections": "gauge",
         ]
         for (name, type) in types {
@@ -61,6 +61,36 @@ struct FiguresTests {
         ] {
             #expect(lines.contains(line), "\(line)")
         }
+    }
+
+    @Test(
+        "An alarm counts until somebody acknowledges it, a refusal until it is resolved",
+        arguments: HubStoreKind.all)
+    func open(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        var till = try await hub.enrol()
+        var other = till
+        let wrong = till.minted("order.completed", TillOverHTTP.ulid(), ["orderNumber": "S1-1-20990101-0001"])
+        #expect(try await till.push(wrong, on: hub).status == 422)
+        // The second entry of another chain: its link is wrong.
+        _ = other.sale()
+        _ = try await other.push([other.sale()], on: hub)
+        let counted = [#"holdfast_alarms_open{kind="chain_broken"} 1"#, "holdfast_refused_open 1"]
+        #expect(try await page(of: hub).filter(counted.contains).count == 2)
+        let lee = try await hub.operatorHeaders("operator")
+        let integrator = try await hub.operatorHeaders("integrator")
+        let alarms = try await hub.request("GET", Routes.alarms, headers: integrator).json()["alarms"]?.array
+        let id = try #require(alarms?.first?["id"]?.string)
+        let seen = try await hub.request(
+            "POST", "/v1/alarms/\(id)/acknowledgement", headers: lee, body: #"{"note":"seen"}"#)
+        #expect(seen.status == 200)
+        let kept = try await hub.request(
+            "POST", "/v1/refusals/\(wrong.id)/resolution", headers: lee,
+            body: #"{"keep":"server","reason":"no sale"}"#)
+        #expect(kept.status == 200)
+        let lines = try await page(of: hub)
+        #expect(!lines.contains { $0.hasPrefix("holdfast_alarms_open{") })
+        #expect(lines.contains("holdfast_refused_open 0"))
     }
 
     @Test("The oldest entry of a store grows after its last report; revoked terminals count no more")

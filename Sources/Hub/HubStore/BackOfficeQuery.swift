@@ -132,6 +132,10 @@ public enum BackOfficeQuery {
             alarm + terms.condition + "ORDER BY a.last_at DESC, a.id DESC LIMIT \(page.limit)", terms.values)
     }
 
+    /// How many alarms are open, by kind.
+    public static let openAlarmCounts = StoreQuery(
+        "SELECT a.kind, COUNT(*) AS count FROM alarms a WHERE \(openAlarm) GROUP BY a.kind ORDER BY a.kind")
+
     /// One alarm.
     public static func alarm(_ id: Int64) -> StoreQuery {
         StoreQuery(alarm + "WHERE a.id = $1", [.integer(id)])
@@ -167,6 +171,19 @@ public enum BackOfficeQuery {
         return StoreQuery(
             refusal + terms.condition + "ORDER BY r.mutation_id DESC LIMIT \(page.limit)", terms.values)
     }
+
+    /// How many refusals are open.
+    public static let openRefusalCount = StoreQuery(
+        "SELECT COUNT(*) AS count FROM refusals r WHERE \(openRefusal)")
+
+    /// In how many terminals' journals entries are missing between others, and how many entries.
+    public static let journalGaps = StoreQuery(
+        "SELECT COUNT(DISTINCT g.terminal_id) AS terminals, "
+            + "CAST(COALESCE(SUM(g.missing), 0) AS BIGINT) AS entries FROM ("
+            + "SELECT e.terminal_id, e.highest - e.acknowledged_through - (SELECT COUNT(*) FROM journal j "
+            + "WHERE j.terminal_id = e.terminal_id AND j.epoch = e.epoch "
+            + "AND j.sequence > e.acknowledged_through) AS missing "
+            + "FROM epochs e WHERE e.highest > e.acknowledged_through) g WHERE g.missing > 0")
 
     /// One refusal.
     public static func refusal(_ id: String) -> StoreQuery {

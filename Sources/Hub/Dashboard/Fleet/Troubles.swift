@@ -28,10 +28,14 @@ public struct Trouble: Hashable, Sendable {
         case oldOutbox(terminals: Int, oldest: Int64)
         /// Mutations were refused and nobody has resolved them.
         case refused(mutations: Int64, terminals: Int)
+        /// The hub refused mutations, and nobody has decided on them.
+        case refusedHere(Int64)
+        /// Entries that are missing between others of a journal that arrived.
+        case gaps(terminals: Int64, entries: Int64)
         /// Terminals came back after a restore and wait for a confirmation.
         case unconfirmed(Int)
         /// Alarms that nobody has acknowledged.
-        case alarms(Int)
+        case alarms(Int64)
     }
 
     /// How urgent it is.
@@ -46,19 +50,34 @@ public struct Trouble: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - storeAwaySince: since when the hub's store does not respond; nil while it does.
-    ///   - alarms: how many nobody has acknowledged.
+    ///   - records: what the hub's own records have open.
     public static func found(
-        fleet: Fleet, services: [ServiceSummary], storeAwaySince: Int64?, alarms: Int
+        fleet: Fleet, services: [ServiceSummary], storeAwaySince: Int64?, records: RecordSummary
     ) -> [Trouble] {
         var found: [Trouble] = []
         if let storeAwaySince { found.append(Trouble(level: .bad, kind: .storeAway(since: storeAwaySince))) }
         found += services.flatMap(ofService)
         found += ofFleet(fleet)
-        if alarms > 0 { found.append(Trouble(level: .warning, kind: .alarms(alarms))) }
+        found += ofRecords(records)
         let overrides = services.reduce(0) { $0 + $1.overrides.count }
         if overrides > 0 { found.append(Trouble(level: .note, kind: .overrides(overrides))) }
         return found.enumerated().sorted { ($0.element.level, $0.offset) < ($1.element.level, $1.offset) }
             .map(\.element)
+    }
+
+    private static func ofRecords(_ records: RecordSummary) -> [Trouble] {
+        var found: [Trouble] = []
+        if records.gaps.terminals > 0 {
+            found.append(
+                Trouble(
+                    level: .warning,
+                    kind: .gaps(terminals: records.gaps.terminals, entries: records.gaps.entries)))
+        }
+        if records.alarms > 0 { found.append(Trouble(level: .warning, kind: .alarms(records.alarms))) }
+        if records.refusals > 0 {
+            found.append(Trouble(level: .warning, kind: .refusedHere(records.refusals)))
+        }
+        return found
     }
 
     private static func ofService(_ service: ServiceSummary) -> [Trouble] {

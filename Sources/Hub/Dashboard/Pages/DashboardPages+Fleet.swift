@@ -212,9 +212,9 @@ struct PageSlice<Row> {
 }
 
 /// Percent-encoding of RFC 3986, section 2.1.
-enum PercentEncoding {
-    /// For a value in the query of a URL.
-    static func encoded(_ text: String) -> String {
+public enum PercentEncoding {
+    /// For a value in the query of a URL, or a segment of its path.
+    public static func encoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
             switch byte {

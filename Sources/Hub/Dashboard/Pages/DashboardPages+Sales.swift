@@ -14,10 +14,20 @@ extension DashboardPages {
             "day": sales.day, "hasRows": !sales.total.isEmpty,
             "total": sales.total.map { Self.values(of: $0, wording) },
             "tables": [
-                (wording.text("By tender", "按支付方式"), wording.text("Tender", "支付方式"), sales.tenders),
-                (wording.text("By store", "按门店"), wording.text("Store", "门店"), sales.stores),
-            ].map { title, head, rows -> PageValues in
-                ["title": title, "head": head, "rows": rows.map { Self.values(of: $0, wording) }]
+                (wording.text("By tender", "按支付方式"), wording.text("Tender", "支付方式"), sales.tenders, false),
+                (wording.text("By store", "按门店"), wording.text("Store", "门店"), sales.stores, true),
+            ].map { title, head, rows, hasLinks -> PageValues in
+                [
+                    "title": title, "head": head,
+                    "rows": rows.map { row -> PageValues in
+                        var values = Self.values(of: row, wording)
+                        if hasLinks, !row.key.isEmpty {
+                            values["link"] =
+                                "/orders?day=\(sales.day)&store=\(PercentEncoding.encoded(row.key))"
+                        }
+                        return values
+                    },
+                ]
             },
         ]
         if let before = day(-1) { values["before"] = before }

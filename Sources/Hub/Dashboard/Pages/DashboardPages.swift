@@ -9,7 +9,8 @@ public struct DashboardPages: Sendable {
     ///
     /// - Throws: for a template that is none, which a test finds.
     public init() throws {
-        library = MustacheLibrary(templates: try Templates.all.mapValues { try MustacheTemplate(string: $0) })
+        let templates = Templates.all.merging(RecordTemplates.all) { page, _ in page }
+        library = MustacheLibrary(templates: try templates.mapValues { try MustacheTemplate(string: $0) })
     }
 
     func rendered(_ template: String, _ frame: PageFrame, title: String, _ values: PageValues) -> String {
@@ -31,13 +32,13 @@ public struct DashboardPages: Sendable {
 
     /// What is wrong now, the figures at a glance, and the services.
     ///
-    /// - Parameter alarms: how many nobody has acknowledged.
     public func overview(
-        _ frame: PageFrame, fleet: Fleet, services: [ServiceSummary], sales: SalesSummary, alarms: Int
+        _ frame: PageFrame, fleet: Fleet, services: [ServiceSummary], sales: SalesSummary,
+        records: RecordSummary
     ) -> String {
         let wording = frame.wording
         let troubles = Trouble.found(
-            fleet: fleet, services: services, storeAwaySince: frame.storeAwaySince, alarms: alarms)
+            fleet: fleet, services: services, storeAwaySince: frame.storeAwaySince, records: records)
         return rendered(
             "overview", frame, title: wording.text("Overview", "总览"),
             [
@@ -97,7 +98,7 @@ public struct DashboardPages: Sendable {
                 "/terminals?sort=outbox"),
             tile(
                 wording.text("Refused at terminals", "被拒"), wording.number(refused),
-                wording.text("wait for a person", "等待处理"), "/terminals?sort=outbox"),
+                wording.text("wait for a person", "等待处理"), "/refused"),
         ]
     }
 }
@@ -171,7 +172,17 @@ struct TroubleText {
                 wording.text(
                     "Refused mutations: \(mutations), terminals: \(terminals)",
                     "\(terminals) 台终端有 \(mutations) 条被拒"),
-                "", "/terminals?sort=outbox"
+                "", "/refused"
+            )
+        case .refusedHere(let count):
+            (wording.text("Refused mutations to resolve: \(count)", "\(count) 条被拒记录待处理"), "", "/refused")
+        case .gaps(let terminals, let entries):
+            (
+                wording.text(
+                    "Journals with missing entries: \(terminals)", "\(terminals) 台终端的流水有缺失"),
+                wording.text(
+                    "\(wording.number(entries)) entries did not arrive between others that did",
+                    "其间有 \(wording.number(entries)) 条未到达"), "/terminals?sort=outbox"
             )
         case .unconfirmed(let count):
             (

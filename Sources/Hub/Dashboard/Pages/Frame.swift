@@ -25,6 +25,8 @@ public struct PageFrame: Sendable {
     /// What a page offers only to some roles.
     public enum Right: Hashable, Sendable {
         case overrideStore, overrideChain, confirmOverride
+        /// Acknowledge an alarm, and decide on a refused mutation.
+        case resolve
     }
 
     /// Of the texts.
@@ -86,6 +88,8 @@ extension PageFrame {
     private static let pages = [
         ("/", "Overview", "总览"), ("/services", "Services", "服务"), ("/stores", "Stores", "门店"),
         ("/terminals", "Terminals", "终端"), ("/offline", "Offline periods", "离线时段"), ("/sales", "Sales", "销售"),
+        ("/orders", "Orders", "订单"),
+        ("/alarms", "Alarms", "告警"), ("/flags", "Flags", "标记"), ("/refused", "Refused", "被拒"),
         ("/overrides", "Overrides", "人工干预"), ("/log", "Log", "操作日志"),
     ]
 

@@ -166,8 +166,9 @@ enum Templates {
         {{#hasRows}}<table><caption>{{t.all}}</caption><thead><tr><th class="n">{{t.orders}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
         {{#total}}<tr>{{>sales-row}}</tr>{{/total}}</tbody></table>
         {{#tables}}<h2>{{title}}</h2><table><thead><tr><th>{{head}}</th><th class="n">{{t.orders}}</th><th class="n">{{t.gross}}</th><th class="n">{{t.discounts}}</th><th class="n">{{t.refunds}}</th><th class="n">{{t.net}}</th><th class="n">{{t.tax}}</th><th>{{t.currency}}</th></tr></thead><tbody>
-        {{#rows}}<tr><th scope="row" data-label="{{head}}">{{key}}</th>{{>sales-row}}</tr>{{/rows}}</tbody></table>{{/tables}}{{/hasRows}}
+        {{#rows}}<tr><th scope="row" data-label="{{head}}">{{#link}}<a href="{{.}}">{{key}}</a>{{/link}}{{^link}}{{key}}{{/link}}</th>{{>sales-row}}</tr>{{/rows}}</tbody></table>{{/tables}}{{/hasRows}}
         {{^hasRows}}<p>{{t.noSales}}</p>{{/hasRows}}
+        <p><a href="/orders?day={{day}}">{{t.ordersOf}}</a></p>
         {{/body}}{{/layout}}
         """
 

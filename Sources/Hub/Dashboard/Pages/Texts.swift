@@ -87,6 +87,33 @@ enum Texts {
         "salesOf": ("Sales of", "销售日："), "businessDay": ("Business day", "营业日"),
         "orders": ("Sales", "笔数"), "gross": ("Gross", "总额"), "discounts": ("Discounts", "折扣"),
         "refunds": ("Refunds", "退款"), "net": ("Net", "净额"), "tax": ("Tax in it", "含税"),
+        "newest": ("Newest", "最新"), "older": ("Older", "更早"), "openOnly": ("open", "待处理"),
+        "openOne": ("open", "待处理"), "acknowledged": ("acknowledged", "已确认"),
+        "acknowledge": ("Acknowledge", "确认"), "note": ("Note", "备注"), "lastTime": ("Last time", "最近一次"),
+        "times": ("Times", "次数"), "noAlarms": ("No alarm is open.", "没有待处理的告警。"),
+        "flag": ("Flag", "标记"), "order": ("Order", "订单"), "received": ("Received", "到达时间"),
+        "dayReceived": ("Day of arrival (UTC)", "到达日（UTC）"), "type": ("Type", "类型"),
+        "flagsAre": (
+            "The hub accepted these and found something to look at in them.",
+            "以下记录已被接受，但有需要查看之处。"
+        ),
+        "noFlags": ("Nothing was flagged.", "没有标记。"), "amount": ("Amount", "金额"),
+        "noRefusals": ("Nothing refused is open.", "没有待处理的被拒记录。"),
+        "resolvedBy": ("Resolved by", "处理人"), "resolve": ("Resolve", "处理"), "keep": ("Keep", "保留"),
+        "keepTerminal": ("the terminal's: it has to send it again", "终端的：由终端重新提交"),
+        "keepServer": ("the hub's: it is given up", "中心的：放弃该记录"),
+        "resolveNote": (
+            "The terminal learns of it with its next push. What is given up is never applied.",
+            "终端将在下次同步时得知。放弃的记录不会再生效。"
+        ),
+        "sent": ("What the terminal sent", "终端提交的内容"), "serverHas": ("What the hub has", "中心的内容"),
+        "allRefused": ("All refused mutations", "全部被拒记录"), "orderNumber": ("Order number or id", "订单号或 ID"),
+        "find": ("Find", "查找"), "cashier": ("Cashier", "收银员"), "flagged": ("Flagged", "已标记"),
+        "lines": ("Lines", "明细"), "article": ("Article", "商品"), "barcode": ("Barcode", "条码"),
+        "quantity": ("Quantity", "数量"), "price": ("Price", "单价"), "payments": ("Payments", "支付"),
+        "tender": ("Tender", "支付方式"), "cameBack": ("Voids and refunds", "作废与退款"),
+        "mutation": ("Mutation", "记录"), "sameDay": ("Other orders of the day in this store", "该店当日其他订单"),
+        "ordersOf": ("Orders of the day", "当日订单"),
         "currency": ("Currency", "币种"), "noSales": ("Nothing was sold on this day.", "当天没有销售。"),
     ]
 }

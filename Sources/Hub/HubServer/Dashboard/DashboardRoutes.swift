@@ -16,6 +16,7 @@ struct DashboardRoutes: Sendable {
     let overrides: OverrideService?
     /// Nil without a store of orders.
     let ledger: (any Ledger)?
+    let log: OperatorLog
 
     private static let languageCookie = "page_language"
 
@@ -24,7 +25,7 @@ struct DashboardRoutes: Sendable {
             shown("/") { request, frame, summary in
                 pages.overview(
                     frame, fleet: summary.fleet, services: summary.services, sales: summary.sales,
-                    alarms: summary.alarms)
+                    records: summary.records)
             },
             shown("/services") { request, frame, summary in
                 pages.services(frame, services: summary.services)
@@ -57,14 +58,14 @@ struct DashboardRoutes: Sendable {
             shown("/overrides") { request, frame, summary in
                 pages.overrides(frame, services: summary.services)
             },
-            shown("/log") { request, frame, summary in try await log(frame) },
+            shown("/log") { request, frame, summary in try await logged(frame) },
             Route(.get, "/live", .page, response: events),
             Route(.get, "/language/{language}", .page, response: chooseLanguage),
             asset("/assets/dashboard.css", "text/css; charset=utf-8", PageAssets.style),
             asset("/assets/dashboard.js", "text/javascript; charset=utf-8", PageAssets.script),
             asset("/assets/icon.svg", "image/svg+xml", PageAssets.icon),
             form("/overrides", set), form("/overrides/clear", clear), form("/overrides/confirm", confirm),
-        ]
+        ] + records
     }
 
     /// The language of a visitor.
@@ -81,7 +82,7 @@ struct DashboardRoutes: Sendable {
         }
     }
 
-    private func shown(
+    func shown(
         _ template: String,
         _ page: @escaping @Sendable (HubRequest, PageFrame, FleetReader.HubSummary) async throws -> String
     ) -> Route {
@@ -101,8 +102,7 @@ struct DashboardRoutes: Sendable {
         return true
     }
 
-    private static let toLogin = HubResponse(status: 303).with("Location", "/login")
-        .with("Cache-Control", "no-store")
+    private static let toLogin = see("/login")
 
     private func frame(
         of request: HubRequest, _ summary: FleetReader.HubSummary, notice: PageFrame.Notice? = nil
@@ -122,13 +122,13 @@ struct DashboardRoutes: Sendable {
     private static func rights(of role: OperatorRole) -> Set<PageFrame.Right> {
         let all: [(PageFrame.Right, ProtectedAction)] = [
             (.overrideStore, .overrideStore), (.overrideChain, .overrideChain),
-            (.confirmOverride, .confirmOverride),
+            (.confirmOverride, .confirmOverride), (.resolve, .acknowledgeAlarm),
         ]
         return Set(all.filter { AuthorizationTable.allows($0.1, by: role.caller) }.map(\.0))
     }
 
     /// The query as a form of a page sends it, with `+` for spaces.
-    private static func fields(of request: HubRequest) -> FormFields {
+    static func fields(of request: HubRequest) -> FormFields {
         FormFields(Array(request.queryText.utf8))
     }
 
@@ -143,7 +143,7 @@ struct DashboardRoutes: Sendable {
         return query
     }
 
-    private func log(_ frame: PageFrame) async throws -> String {
+    private func logged(_ frame: PageFrame) async throws -> String {
         guard let ledger else { return pages.log(frame, entries: [], brokenAt: nil) }
         let count = try await ledger.loggedActCount()
         let entries = try await ledger.loggedActs(after: max(0, count - 200), limit: 200)
@@ -167,16 +167,9 @@ extension DashboardRoutes {
         _ path: String,
         _ act: @escaping @Sendable (FormFields, OperatorIdentity) async throws -> String
     ) -> Route {
-        Route(.post, path, .page) { request in
-            let fields = FormFields(try await request.body())
-            guard let (session, entry) = authorizer.session(of: request) else { return Self.toLogin }
-            guard fields["csrf"] == authorizer.sessions.csrfToken(of: session) else {
-                throw Problem.csrfRefused
-            }
+        submitted(path) { request, fields, person in
             do {
-                let done = try await act(fields, entry.identity)
-                return HubResponse(status: 303).with("Location", "/overrides?done=" + done)
-                    .with("Cache-Control", "no-store")
+                return Self.see("/overrides?done=" + (try await act(fields, person)))
             } catch let problem as Problem {
                 let summary = await reader.current()
                 let notice = PageFrame.Notice(problem.detail, isRefusal: true)
@@ -186,6 +179,26 @@ extension DashboardRoutes {
                         frame(of: request, summary, notice: notice), services: summary.services))
             }
         }
+    }
+
+    /// A form of a page, with the session's own token in it.
+    func submitted(
+        _ path: String,
+        _ act: @escaping @Sendable (HubRequest, FormFields, OperatorIdentity) async throws -> HubResponse
+    ) -> Route {
+        Route(.post, path, .page) { request in
+            let fields = FormFields(try await request.body())
+            guard let (session, entry) = authorizer.session(of: request) else { return Self.toLogin }
+            guard fields["csrf"] == authorizer.sessions.csrfToken(of: session) else {
+                throw Problem.csrfRefused
+            }
+            return try await act(request, fields, entry.identity)
+        }
+    }
+
+    /// Leads the browser to another page.
+    static func see(_ location: String) -> HubResponse {
+        HubResponse(status: 303).with("Location", location).with("Cache-Control", "no-store")
     }
 
     private func requireOverrides() throws(Problem) -> OverrideService {

@@ -104,6 +104,21 @@ extension OverrideSummary {
     }
 }
 
+extension RecordSummary {
+    /// What is open in the store.
+    init(of ledger: any QueryLedger) async throws(LedgerError) {
+        let alarms = try await ledger.rows(of: BackOfficeQuery.openAlarmCounts)
+        let refusals = try await ledger.rows(of: BackOfficeQuery.openRefusalCount)
+        let gaps = try await ledger.rows(of: BackOfficeQuery.journalGaps)
+        self.init(
+            alarms: alarms.reduce(0) { $0 + ($1.integer("count") ?? 0) },
+            refusals: refusals.first?.integer("count") ?? 0,
+            gaps: Gaps(
+                terminals: gaps.first?.integer("terminals") ?? 0, entries: gaps.first?.integer("entries") ?? 0
+            ))
+    }
+}
+
 extension SalesSummary {
     /// The sums of a business day.
     init(day: String, of ledger: any SalesLedger) async throws(LedgerError) {

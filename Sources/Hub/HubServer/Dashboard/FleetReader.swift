@@ -15,7 +15,7 @@ actor FleetReader: Service {
         var fleet: Fleet
         var services: [ServiceSummary] = []
         var sales: SalesSummary
-        var alarms = 0
+        var records = RecordSummary()
         /// The number of the last change (``LiveEvents``).
         var version: Int64 = 1
         /// Since when reading fails; nil while it does not. Milliseconds since 1970.
@@ -139,6 +139,7 @@ actor FleetReader: Service {
                 next.sales = try await SalesSummary(day: SalesSummary.today(now()), of: ledger)
                 salesReadAt = .now
             }
+            if let ledger { next.records = try await RecordSummary(of: ledger) }
             next.awaySince = nil
         } catch {
             next.awaySince = summary.awaySince ?? now()
@@ -150,7 +151,7 @@ actor FleetReader: Service {
         let isSame =
             before.fleet.terminals == next.fleet.terminals && before.services == next.services
             && (before.awaySince == nil) == (next.awaySince == nil) && before.sales == next.sales
-            && before.alarms == next.alarms
+            && before.records == next.records
         if !isSame { next.version = live.change() }
         summary = next
     }

@@ -26,6 +26,8 @@ extension PageFrame.Notice {
                 "The override waits for a second operator.", "人工干预等待第二位操作员确认。"
             )
         case "confirmed": texts = ("The override holds.", "人工干预已生效。")
+        case "acknowledged": texts = ("The alarm is acknowledged.", "告警已确认。")
+        case "resolved": texts = ("The decision is noted.", "处理结果已记录。")
         case "cleared": texts = ("It is taken back.", "已撤销。")
         case _: return nil
         }

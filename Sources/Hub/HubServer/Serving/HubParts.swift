@@ -202,7 +202,7 @@ struct HubParts: Sendable {
                 DashboardRoutes(
                     authorizer: authorizer, isOpen: isOpen, pages: pages, reader: fleet, live: live,
                     overrides: engine.map { OverrideService(engine: $0, log: authorizer.log) },
-                    ledger: stores.sync?.ledger
+                    ledger: stores.sync?.ledger, log: authorizer.log
                 ).routes
             if !isLocal { routes += loginRoutes.routes }
         }

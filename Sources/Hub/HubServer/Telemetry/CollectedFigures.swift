@@ -36,7 +36,7 @@ struct CollectedFigures: Sendable {
         }
         if let ledger {
             do throws(LedgerError) {
-                addAlarms(try await ledger.alarms(terminal: nil, limit: Self.mostAlarms), to: &page)
+                try await addOpen(of: ledger, to: &page)
                 let (terminals, telemetry) = (try await ledger.terminals(), try await ledger.telemetry())
                 TerminalFigures(terminals: terminals, telemetry: telemetry, now: now()).add(to: &page)
             } catch {
@@ -48,18 +48,19 @@ struct CollectedFigures: Sendable {
     }
 
     /// An alarm stands for a day of one kind at one terminal.
-    private func addAlarms(_ alarms: [RaisedAlarm], to page: inout MetricPage) {
-        page.declare(Self.alarms, .gauge, "Alarms that a person should look at, of the newest 10,000.")
-        let kinds = Dictionary(grouping: alarms, by: \.first.kind).mapValues(\.count)
-        for (kind, count) in kinds.sorted(by: { $0.key < $1.key }) {
-            page.add(Self.alarms, Double(count), [("kind", kind)])
+    private func addOpen(of ledger: any QueryLedger, to page: inout MetricPage) async throws(LedgerError) {
+        page.declare(Self.alarms, .gauge, "Alarms that nobody has acknowledged.")
+        for row in try await ledger.rows(of: BackOfficeQuery.openAlarmCounts) {
+            page.add(Self.alarms, Double(row.integer("count") ?? 0), [("kind", row.text("kind") ?? "")])
         }
+        page.declare(Self.refused, .gauge, "Refused mutations that nobody has resolved.")
+        let refused = try await ledger.rows(of: BackOfficeQuery.openRefusalCount).first
+        page.add(Self.refused, Double(refused?.integer("count") ?? 0))
     }
 
     private static let available = "holdfast_store_available"
     private static let alarms = "holdfast_alarms_open"
-    /// A page must not take longer with every year of alarms.
-    private static let mostAlarms = 10_000
+    private static let refused = "holdfast_refused_open"
 }
 
 /// The decisions on the services.

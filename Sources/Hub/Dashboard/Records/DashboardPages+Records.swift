@@ -1,0 +1,237 @@
+import Base
+public import HubProtocol
+internal import Pricing
+
+/// Lists of alarms, flags and refused mutations. They show the documents of the back office's contract
+/// (`GET /v1/alarms` and the like) as they are.
+extension DashboardPages {
+    /// Which part of a list a page shows.
+    public struct ListQuery: Hashable, Sendable {
+        /// `open` or `all`.
+        public var state: String
+        /// A store's id; empty: every store.
+        public var store: String
+        /// A kind of flag; empty: every kind.
+        public var flag: String
+        /// `YYYY-MM-DD`; empty: every day.
+        public var day: String
+        /// The place that the page begins behind; empty: the newest.
+        public var cursor: String
+
+        /// Makes a query of what is open, in every store, from the newest on.
+        public init(
+            state: String = "open", store: String = "", flag: String = "", day: String = "",
+            cursor: String = ""
+        ) {
+            self.state = state
+            self.store = store
+            self.flag = flag
+            self.day = day
+            self.cursor = cursor
+        }
+
+        fileprivate func link(_ path: String, cursor: String) -> String {
+            let parameters = [
+                ("state", state == "open" ? "" : state), ("store", store), ("flag", flag), ("day", day),
+                ("cursor", cursor),
+            ].filter { !$1.isEmpty }.map { "\($0)=\(PercentEncoding.encoded($1))" }
+            return parameters.isEmpty ? path : "\(path)?\(parameters.joined(separator: "&"))"
+        }
+    }
+
+    /// Alarms, each with the form that acknowledges it where the person may do that.
+    public func alarms(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
+        let wording = frame.wording
+        return records(
+            "alarms", frame, title: wording.text("Alarms", "告警"), list, rows: "alarms", path: "/alarms", query
+        ) { alarm in
+            var row = RecordValues(alarm, wording)
+            row.set("kind", wording.alarm(alarm["kind"]?.string ?? ""))
+            row.set("last", time: "lastAt")
+            row.set("detail", alarm["detail"]?.string)
+            row.set("count", number: "count")
+            row.set("mutationId", alarm["mutationId"]?.string)
+            let isOpen = alarm["state"]?.string == "open"
+            row.values["open"] = isOpen
+            if isOpen, frame.may(.resolve), let id = alarm["id"]?.string { row.values["form"] = ["id": id] }
+            if !isOpen {
+                row.set("by", alarm["acknowledgedBy"]?.string)
+                row.set("note", alarm["note"]?.string)
+            }
+            return row.values
+        }
+    }
+
+    /// What the hub flagged on what it accepted.
+    public func flags(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
+        let wording = frame.wording
+        return records(
+            "flags", frame, title: wording.text("Flags", "标记"), list, rows: "flags", path: "/flags", query
+        ) { flag in
+            var row = RecordValues(flag, wording)
+            row.set("flag", flag["flag"]?.string)
+            row.set("type", flag["type"]?.string)
+            row.set("mutationId", flag["mutationId"]?.string)
+            row.set("number", flag["orderNumber"]?.string)
+            row.set("received", time: "receivedAt")
+            return row.values
+        }
+    }
+
+    /// What the hub refused, with the reason.
+    public func refusals(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
+        let wording = frame.wording
+        return records(
+            "refusals", frame, title: wording.text("Refused mutations", "被拒记录"), list, rows: "refused",
+            path: "/refused", query
+        ) { Self.values(ofRefusal: $0, wording) }
+    }
+
+    /// One refused mutation with its payload, and the form that resolves it.
+    public func refusal(_ frame: PageFrame, _ refusal: JSONValue) -> String {
+        let wording = frame.wording
+        var values = Self.values(ofRefusal: refusal, wording)
+        values["payload"] = RecordText.indented(refusal["payload"] ?? .null)
+        if let state = refusal["serverState"], state != .null {
+            values["serverState"] = RecordText.indented(state)
+        }
+        if refusal["state"]?.string == "open", frame.may(.resolve), let id = refusal["id"]?.string {
+            values["form"] = ["id": id]
+        }
+        if let resolution = refusal["resolution"], resolution != .null {
+            var row = RecordValues(resolution, wording)
+            row.set("by", resolution["by"]?.string)
+            row.set("keep", resolution["keep"]?.string.map { wording.kept($0) })
+            row.set("note", resolution["reason"]?.string)
+            row.set("at", time: "at")
+            values["resolution"] = row.values
+        }
+        return rendered(
+            "refusal", frame, title: wording.text("Refused mutation", "被拒记录"), values)
+    }
+
+    private static func values(ofRefusal refusal: JSONValue, _ wording: Wording) -> PageValues {
+        var row = RecordValues(refusal, wording)
+        row.set("id", refusal["id"]?.string)
+        row.set("type", refusal["type"]?.string)
+        row.set("number", refusal["orderNumber"]?.string)
+        row.set("received", time: "receivedAt")
+        row.set("why", refusal["problem"]?["detail"]?.string ?? refusal["outcome"]?.string)
+        row.set("code", refusal["problem"]?["code"]?.string)
+        if let amount = refusal["amount"]?.integer, let currency = refusal["currency"]?.string {
+            row.set("amount", AmountText.money(amount, currency))
+        }
+        let isOpen = refusal["state"]?.string == "open"
+        row.values["open"] = isOpen
+        row.set("state", isOpen ? wording.text("open", "待处理") : wording.text("resolved", "已处理"))
+        row.values["tone"] = isOpen ? "warning" : "good"
+        return row.values
+    }
+
+    /// Renders a list with its filter and the link to what is older.
+    func records(
+        _ template: String, _ frame: PageFrame, title: String, _ list: JSONValue, rows name: String,
+        path: String, _ query: ListQuery, _ row: (JSONValue) -> PageValues
+    ) -> String {
+        let rows = (list[name]?.array ?? []).map(row)
+        var values: PageValues = [
+            "heading": title, "hasRows": !rows.isEmpty, "rows": rows, "store": query.store,
+            "flagName": query.flag, "dayName": query.day, "path": path, "showsAll": query.state == "all",
+        ]
+        if let cursor = list["cursor"]?.string { values["next"] = query.link(path, cursor: cursor) }
+        if !query.cursor.isEmpty {
+            var first = query
+            first.cursor = ""
+            values["newest"] = first.link(path, cursor: "")
+        }
+        return rendered(template, frame, title: title, values)
+    }
+}
+
+/// The values of one record for a template: what is absent in the document is an empty section.
+struct RecordValues {
+    private let record: JSONValue
+    private let wording: Wording
+    var values: PageValues = [:]
+
+    /// With the record's store and terminal.
+    init(_ record: JSONValue, _ wording: Wording) {
+        self.record = record
+        self.wording = wording
+        set("storeId", record["storeId"]?.string)
+        set("terminalId", record["terminalId"]?.string)
+    }
+
+    mutating func set(_ name: String, _ text: String?) {
+        if let text, !text.isEmpty { values[name] = text }
+    }
+
+    /// - Parameter member: of RFC 3339.
+    mutating func set(_ name: String, time member: String) {
+        guard let moment = record[member]?.string.flatMap(Timestamp.milliseconds(of:)) else { return }
+        values[name] = PageTime(moment, wording).values
+    }
+
+    mutating func set(_ name: String, number member: String) {
+        set(name, record[member]?.integer.map(wording.number))
+    }
+}
+
+/// Documents as a person reads them.
+enum RecordText {
+    /// The most lines that a page shows of a document; a sale of 200 lines has more than a screen can show.
+    private static let most = 1_000
+
+    /// Members on lines of their own, indented by two spaces a level.
+    static func indented(_ value: JSONValue) -> String {
+        var lines: [String] = []
+        write(value, before: "", depth: 0, after: "", to: &lines)
+        guard lines.count > most else { return lines.joined(separator: "\n") }
+        return lines.prefix(most).joined(separator: "\n") + "\n…"
+    }
+
+    private static func write(
+        _ value: JSONValue, before: String, depth: Int, after: String, to lines: inout [String]
+    ) {
+        let space = String(repeating: "  ", count: depth)
+        if let members = value.object, !members.isEmpty {
+            lines.append(space + before + "{")
+            for (place, member) in members.enumerated() {
+                let key = JSONValue.string(member.0).canonicalText + ": "
+                let comma = place == members.count - 1 ? "" : ","
+                write(member.1, before: key, depth: depth + 1, after: comma, to: &lines)
+            }
+            lines.append(space + "}" + after)
+        } else if let elements = value.array, !elements.isEmpty {
+            lines.append(space + before + "[")
+            for (place, element) in elements.enumerated() {
+                let comma = place == elements.count - 1 ? "" : ","
+                write(element, before: "", depth: depth + 1, after: comma, to: &lines)
+            }
+            lines.append(space + "]" + after)
+        } else {
+            lines.append(space + before + value.canonicalText + after)
+        }
+    }
+}
+
+extension Wording {
+    func kept(_ keep: String) -> String {
+        keep == "server"
+            ? text("the hub's state is kept", "保留中心的状态") : text("the terminal sends it again", "由终端重新提交")
+    }
+
+    /// An alarm's kind in words; one of a later version as it is.
+    func alarm(_ kind: String) -> String {
+        switch kind {
+        case "hash_mismatch": text("An entry's hash is not its content's", "记录哈希不符")
+        case "chain_broken": text("A journal's chain is broken", "流水链断裂")
+        case "order_number_repeated": text("An order number came twice", "订单号重复")
+        case "terminal_cloned": text("Two machines speak as one terminal", "终端疑似被克隆")
+        case "terminal_unconfirmed": text("A terminal came back and waits for a confirmation", "终端恢复后等待确认")
+        case "terminal_journal_loss": text("A terminal's database lost entries", "终端数据库有丢失")
+        case "terminal_entries_held_back": text("A terminal holds damaged entries back", "终端扣留了损坏的记录")
+        case _: kind.replacing("_", with: " ")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+internal import Dashboard
+internal import Foundation
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// The pages of alarms, flags, refused mutations and orders, with what operators decide on them.
+extension DashboardRoutes {
+    var records: [Route] {
+        guard let ledger else { return [] }
+        let office = BackOffice(ledger: ledger, now: authorizer.now)
+        return lists(of: office) + [
+            shown("/orders/{id}") { request, frame, _ in
+                let call = BackOfficeCall.showOrder(request.parameters["id"] ?? "")
+                return pages.order(frame, try await office.perform(call, by: ""))
+            },
+            shown("/refused/{id}") { request, frame, _ in
+                let call = BackOfficeCall.showRefusal(request.parameters["id"] ?? "")
+                return pages.refusal(frame, try await office.perform(call, by: ""))
+            },
+            // Sorts before `/orders/{id}`: no order has this id.
+            Route(.get, "/orders/find", .page) { request in
+                let wanted = Self.fields(of: request)["q"]?.trimmed ?? ""
+                return Self.see("/orders/" + PercentEncoding.encoded(wanted))
+            },
+            decision("/alarms/acknowledge", on: office, next: { _ in "/alarms?done=acknowledged" }) {
+                .acknowledgeAlarm(id: $0["id"] ?? "", note: $0["note"] ?? "")
+            },
+            decision(
+                "/refused/resolve", on: office,
+                next: { "/refused/\(PercentEncoding.encoded($0["id"] ?? ""))?done=resolved" }
+            ) {
+                .resolveRefusal(
+                    id: $0["id"] ?? "", keep: $0["keep"] ?? "", reason: $0["reason"] ?? "")
+            },
+        ]
+    }
+
+    private func lists(of office: BackOffice) -> [Route] {
+        [
+            list("/orders", of: office, { .listOrders($0.page) }, pages.orders),
+            list("/alarms", of: office, { .listAlarms($0.page, all: $0.state == "all") }, pages.alarms),
+            list(
+                "/flags", of: office,
+                { .listFlags($0.page, flag: $0.flag.isEmpty ? nil : $0.flag) }, pages.flags),
+            list(
+                "/refused", of: office, { .listRefusals($0.page, all: $0.state == "all") }, pages.refusals),
+        ]
+    }
+
+    private func list(
+        _ path: String, of office: BackOffice,
+        _ call: @escaping @Sendable (DashboardPages.ListQuery) -> BackOfficeCall,
+        _ page: @escaping @Sendable (PageFrame, JSONValue, DashboardPages.ListQuery) -> String
+    ) -> Route {
+        shown(path) { request, frame, _ in
+            let fields = Self.fields(of: request)
+            let query = DashboardPages.ListQuery(
+                state: fields["state"] == "all" ? "all" : "open", store: fields["store"]?.trimmed ?? "",
+                flag: fields["flag"]?.trimmed ?? "", day: fields["day"] ?? "",
+                cursor: fields["cursor"] ?? "")
+            return page(frame, try await office.perform(call(query), by: ""), query)
+        }
+    }
+
+    /// A decision of an operator, kept in the log; a role without the right is refused, which is logged too.
+    private func decision(
+        _ path: String, on office: BackOffice, next: @escaping @Sendable (FormFields) -> String,
+        _ call: @escaping @Sendable (FormFields) -> BackOfficeCall
+    ) -> Route {
+        submitted(path) { request, fields, person in
+            guard AuthorizationTable.allows(.acknowledgeAlarm, by: person.role) else {
+                log.refuse(ProtectedAction.acknowledgeAlarm.rawValue, to: person)
+                throw Problem.operatorForbidden
+            }
+            let decision = call(fields)
+            _ = try await office.perform(decision, by: person.name)
+            if let (subject, detail) = decision.act {
+                await log.record(decision.name, by: person, subject: subject, detail: detail)
+            }
+            await reader.readAgain()
+            return Self.see(next(fields))
+        }
+    }
+}
+
+extension DashboardPages.ListQuery {
+    /// The page of the back office's list that it means.
+    fileprivate var page: BackOfficeCall.Page {
+        let day = day.isEmpty ? nil : day
+        return BackOfficeCall.Page(
+            SalesFilter(from: day, to: day, storeId: store.isEmpty ? nil : store),
+            cursor: cursor.isEmpty ? nil : cursor)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+}
