@@ -21,6 +21,7 @@ struct DashboardBrowserTests {
         for (name, role) in [("kim", "manager"), ("lee", "operator"), ("vic", "viewer")] {
             facts[name] = try hub.json("operator", "add", name, "--role", role)
         }
+        try Self.trade(on: hub)
         facts["hub"] = .array(
             [ProgramUnderTest.path(of: "pos-hub"), "--store", hub.store].map(JSONValue.string))
         let members = JSONObject(facts.map { ($0.key, $0.value) })
@@ -29,6 +30,23 @@ struct DashboardBrowserTests {
             ["python3", "Tests/Browser/dashboard.py", hub.url, JSONValue.object(members).canonicalText]
                 + pictures)
         #expect(end.code == 0, "\(end.errors)")
+    }
+
+    /// A day of one more terminal: a sale that is refunded in part, one with another number's form, one that
+    /// is refused, and an entry that never arrives.
+    private static func trade(on hub: HubUnderTest) throws {
+        var till = try SeededTerminal(try hub.enrol(store: "S900").grant, on: hub, seed: 1)
+        let sale = till.sale()
+        let refund = till.refund(of: sale, total: 250)
+        let foreign = till.sale(number: "S1-1-20990101-0001")
+        let refused = till.entry(
+            "order.completed", till.identifier(), payload: ["orderNumber": "S900-1-20261123-0009"])
+        _ = till.sale()
+        let late = till.sale()
+        _ = try till.push([sale, refund, foreign, refused, late])
+        var other = try SeededTerminal(till.grant, on: hub, seed: 2)
+        for _ in 1...6 { _ = other.sale() }
+        _ = try other.push([other.sale()])
     }
 
     /// Terminals as a hub keeps them, a hundred stores of a hundred; each has reported, and some are offline.

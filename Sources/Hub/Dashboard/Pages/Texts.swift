@@ -103,8 +103,8 @@ enum Texts {
         "keepTerminal": ("the terminal's: it has to send it again", "终端的：由终端重新提交"),
         "keepServer": ("the hub's: it is given up", "中心的：放弃该记录"),
         "resolveNote": (
-            "The terminal learns of it with its next push. What is given up is never applied.",
-            "终端将在下次同步时得知。放弃的记录不会再生效。"
+            "What is given up is never applied here; at the terminal somebody discards or edits the entry.",
+            "放弃的记录不会在中心生效；终端上的记录由店员放弃或修改。"
         ),
         "sent": ("What the terminal sent", "终端提交的内容"), "serverHas": ("What the hub has", "中心的内容"),
         "allRefused": ("All refused mutations", "全部被拒记录"), "orderNumber": ("Order number or id", "订单号或 ID"),
