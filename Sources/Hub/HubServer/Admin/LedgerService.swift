@@ -149,6 +149,13 @@ public struct LedgerService: AdminService {
             withdrawing: others.sorted().map { EntityKey(TerminalKey.entity, $0) }, at: now())
     }
 
+    /// Publishes one terminal that came in: with ten thousand of them a reading of all takes longer than the
+    /// enrolment.
+    func publish(newcomer terminal: TerminalRecord) async throws {
+        try known.publish([terminal])
+        try await publishKeys(of: [terminal])
+    }
+
     /// Publishes to every process of the hub which terminals are revoked and who is an operator.
     func publish() async throws {
         let terminals = try await ledger.terminals()

@@ -222,7 +222,7 @@ struct HubParts: Sendable {
         EnrolmentRoutes(
             ledger: ledger, authorizer: authorizer, tokenLifetime: configuration.tokenLifetimeMilliseconds,
             hosts: configuration.renewalHosts,
-            publish: { [stores] in try await stores.ledgerService?.publish() }
+            publish: { [stores] in try await stores.ledgerService?.publish(newcomer: $0) }
         ).routes
             + MutationRoutes(
                 ledger: WatchedJournal(ledger: metered(ledger), outcomes: pushes, figures: figures),

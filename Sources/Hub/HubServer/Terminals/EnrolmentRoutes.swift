@@ -15,7 +15,7 @@ struct EnrolmentRoutes: Sendable {
     /// The names of this hub that a renewal may be signed for; empty: any.
     let hosts: Set<String>
     /// Publishes to the hub's other processes which terminals are enrolled.
-    let publish: @Sendable () async throws -> Void
+    let publish: @Sendable (TerminalRecord) async throws -> Void
 
     var routes: [Route] {
         [
@@ -52,7 +52,7 @@ struct EnrolmentRoutes: Sendable {
     /// The terminal is enrolled, whether or not the other processes get it now; they read again.
     private func letIn(_ terminal: TerminalRecord) async {
         authorizer.terminals.note(terminal)
-        try? await publish()
+        try? await publish(terminal)
     }
 
     private static func request(_ json: JSONValue) throws(Problem) -> EnrolmentRequest {
