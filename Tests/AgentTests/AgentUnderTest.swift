@@ -34,7 +34,8 @@ final class AgentUnderTest: Sendable {
                 terminalId: "t-3", storeId: "north-7", terminalNumber: 3, token: "secret",
                 tokenExpiresAt: "2099-01-01T00:00:00.000Z"), epoch: 1)
         if !feed.isEmpty {
-            try await SQLiteCatalogue(database).apply(ChangePage(changes: feed, cursor: "1", hasMore: false))
+            try await SQLiteCatalogue(database, now: { 0 }).apply(
+                ChangePage(changes: feed, cursor: "1", hasMore: false))
         }
         database.close()
         guard case .taken(let lock) = try HomeLock.attempt(home) else {

@@ -47,6 +47,40 @@ struct ImportFormatTests {
         #expect(try products.map { try ProductRecord(json: $0.json) } == products)
     }
 
+    @Test("Prices and listings name a store, a begin and an end; a line withdraws by them")
+    func storePrices() throws {
+        let header = "sku,price_minor,starts_at,ends_at,store_id"
+        let prices = try records(
+            PriceFormat.self,
+            "\(header)\na,5,,,S1\na,6,2026-12-01T00:00:00Z,2026-12-24T00:00:00Z,\na,7,2026-12-01T00:00:00Z,,S1\n"
+        )
+        #expect(prices.map(\.storeId) == ["S1", nil, "S1"])
+        #expect(try prices.map { try PriceRecord(json: $0.json) } == prices)
+        #expect(Set(prices.map(\.id)).count == 3)
+        var reader = try ImportReader<PriceFormat>(
+            Array("sku,price_minor,starts_at,store_id,withdrawn\na/b,,2026-12-01T00:00:00Z,S1,true\n".utf8))
+        #expect(try reader.next() == nil)
+        #expect(
+            reader.withdrawn == [PriceRecord.id(sku: "a/b", storeId: "S1", startsAt: 1_796_083_200_000)])
+        for (rows, reason) in [
+            ("a,5,,,S1\na,6,,,S1", "line 2 too"), ("a,5,,,", "file of products"),
+            ("a,5,2026-12-01T00:00:00Z,2026-12-01T00:00:00Z,", "after starts_at"),
+            ("a,-1,,,S1", "price_minor"),
+            ("a,5,,,S 1", "store_id"),
+        ] {
+            do {
+                _ = try records(PriceFormat.self, "\(header)\n\(rows)\n")
+                Issue.record("accepted: \(rows)")
+            } catch {
+                #expect("\(error)".contains(reason), "\(error)")
+            }
+        }
+        let listings = try records(ListingFormat.self, "sku,listed,store_id\na,false,\na,true,S1\n")
+        #expect(listings.map(\.isListed) == [false, true])
+        #expect(try listings.map { try ListingRecord(json: $0.json) } == listings)
+        #expect(throws: CSVError.self) { try records(ListingFormat.self, "sku,listed\na,\n") }
+    }
+
     @Test("A price is open where the file says so; a fixed price is the document of before")
     func openPrices() throws {
         let header = "sku,barcode,name,price_minor,currency,tax_basis_points,unit,open_price"

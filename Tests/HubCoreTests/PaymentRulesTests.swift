@@ -58,14 +58,32 @@ struct ListedProductTests {
     @Test("Another price or currency than the catalogue's is flagged")
     func differences() {
         func flags(_ price: Int64, _ currency: String) -> Set<IntakeFlag> {
-            ListedProduct(price: price, currency: currency, stockMilli: nil).flags(of: line, in: "CNY")
+            ListedProduct(price: price, currency: currency, stockMilli: nil).flags(
+                of: line, in: "CNY", at: "S1", [0])
         }
         #expect(flags(250, "CNY") == [])
         #expect(flags(251, "CNY") == [.priceDiffers])
         #expect(flags(250, "EUR") == [.currencyDiffers])
         #expect(flags(249, "EUR") == [.priceDiffers, .currencyDiffers])
         let open = ListedProduct(price: 0, currency: "EUR", stockMilli: nil, hasOpenPrice: true)
-        #expect(open.flags(of: line, in: "CNY") == [.currencyDiffers])
+        #expect(open.flags(of: line, in: "CNY", at: "S1", [0]) == [.currencyDiffers])
+    }
+
+    @Test("A price of the store and of the moment goes first; by the terminal's clock or the hub's")
+    func storePrices() {
+        let listed = ListedProduct(price: 300, currency: "CNY", stockMilli: nil)
+        let prices = [
+            PriceRecord(sku: "A", storeId: "S1", priceMinor: 250, startsAt: 100, endsAt: 200),
+            PriceRecord(sku: "A", storeId: "S2", priceMinor: 250),
+        ]
+        func isFlagged(_ store: String, _ moments: [Int64]) -> Bool {
+            listed.flags(of: line, in: "CNY", by: prices, at: store, moments) == [.priceDiffers]
+        }
+        #expect(!isFlagged("S1", [100, 999]))
+        #expect(!isFlagged("S1", [999, 199]))
+        #expect(isFlagged("S1", [99, 200]))
+        #expect(!isFlagged("S2", [0]))
+        #expect(isFlagged("S3", [150]))
     }
 
     @Test("The last unit is not flagged, one thousandth more is; what comes back and uncounted stock never")

@@ -11,6 +11,7 @@ struct AuthorizationTableTests {
     private static let reading: Set<String> = ["viewer", "operator", "manager"]
     private static let office = reading.union(["integrator"])
     private static let overriding: Set<String> = ["operator", "manager"]
+    private static let importing: Set<String> = ["manager", "integrator"]
     private static let managing: Set<String> = ["manager"]
     private static let everybody = terminal.union(reading).union(["nobody", "integrator"])
 
@@ -36,6 +37,11 @@ struct AuthorizationTableTests {
         ("DELETE", "/v1/qos/services/payment/override", managing),
         ("DELETE", "/v1/qos/services/payment/override?storeId=S1", overriding),
         ("POST", "/v1/qos/services/payment/override/confirmation", overriding),
+        ("GET", Routes.stock, office), ("PUT", "/v1/imports/products", importing),
+        ("GET", "/orders/find?q=1", everybody),
+        ("GET", "/orders", reading), ("GET", "/orders/1", reading), ("GET", "/alarms", reading),
+        ("GET", "/flags", reading), ("GET", "/refused", reading), ("GET", "/refused/1", reading),
+        ("POST", "/alarms/acknowledge", []), ("POST", "/refused/resolve", []),
         ("GET", Routes.orders, office), ("GET", "/v1/orders/1", office), ("GET", Routes.sales, office),
         ("GET", Routes.alarms, office), ("GET", Routes.flags, office), ("GET", Routes.refusals, office),
         ("GET", "/v1/refusals/1", office), ("POST", "/v1/alarms/1/acknowledgement", overriding),

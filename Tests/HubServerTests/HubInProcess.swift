@@ -178,30 +178,7 @@ extension HubInProcess {
     /// - Throws: ``CSVError`` for a file with a mistake.
     @discardableResult
     func imported(_ kind: ImportedList.Kind, _ text: String) async throws -> JSONValue {
-        func read<Format: ImportFormat>(_: Format.Type) throws -> ([Format.Record], [String]) {
-            var reader = try ImportReader<Format>(Array(text.utf8))
-            var records: [Format.Record] = []
-            while let record = try reader.next() { records.append(record) }
-            return (records, reader.withdrawn)
-        }
-        let (list, withdrawn): (ImportedList, [String])
-        switch kind {
-        case .products:
-            let (records, gone) = try read(ProductFormat.self)
-            (list, withdrawn) = (.products(records), gone)
-        case .members:
-            let (records, gone) = try read(MemberFormat.self)
-            (list, withdrawn) = (.members(records), gone)
-        case .cashiers:
-            let (records, gone) = try read(CashierFormat.self)
-            (list, withdrawn) = (.cashiers(records), gone)
-        case .promotions:
-            let (records, gone) = try read(PromotionFormat.self)
-            (list, withdrawn) = (.promotions(records), gone)
-        case .coupons:
-            let (records, gone) = try read(CouponFormat.self)
-            (list, withdrawn) = (.coupons(records), gone)
-        }
-        return try await perform(.importList(list, withdrawing: withdrawn))
+        let file = try ImportedFile(Array(text.utf8), of: kind)
+        return try await perform(.importList(file.list, withdrawing: file.withdrawn))
     }
 }

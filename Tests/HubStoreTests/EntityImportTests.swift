@@ -62,7 +62,9 @@ struct EntityImportTests {
         #expect(try await changes(store).map(\.entity) == ["promotion", "promotion"])
         _ = try await ledger.importEntities([list[0]], at: 3)
         #expect(try await changes(store).map(\.entityId) == ["q", "p", "A"])
-        let promotions = try await ledger.entities(ofKind: "promotion").map { try Promotion(json: $0) }
+        let promotions = try await ledger.entities(ofKind: "promotion", for: "S1").map {
+            try Promotion(json: $0)
+        }
         #expect(Set(promotions.filter(\.needsCoupon).map(\.id)) == ["p"])
         #expect(
             try await ledger.importEntities([Offer.promotion("p")], at: 4)

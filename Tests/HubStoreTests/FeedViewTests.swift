@@ -122,7 +122,9 @@ struct FeedViewTests {
         // Schema 3 has the terminals' keys, of which a cursor of schema 2 may be behind.
         #expect(try await page(store, schema: 3, after: cursor) == nil)
         let third = try #require(try await page(store, schema: 3)).cursor
-        #expect(try await page(store, schema: 4, after: third) != nil)
+        #expect(try await page(store, schema: 4, after: third) == nil)
+        let fourth = try #require(try await page(store, schema: 4)).cursor
+        #expect(try await page(store, schema: 5, after: fourth) != nil)
         let older = ChangeCursor(feed: cursor.feed, position: cursor.position)
         for schema in [Int64(1), 2] { #expect(try await page(store, schema: schema, after: older) == nil) }
         #expect(try await page(store, schema: 1, after: cursor) == nil)

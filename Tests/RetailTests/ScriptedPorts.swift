@@ -150,6 +150,10 @@ extension ScriptedPorts: OfflineModeProviding {
 }
 
 extension ScriptedPorts: Catalogue {
+    func stock(of skus: Set<String>) async throws(CatalogueError) -> [String: StockLevel] { [:] }
+
+    func priceChange(of skus: Set<String>) async throws(CatalogueError) -> Int64? { nil }
+
     func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
         let all = [Self.milk, Self.apples, Self.gift, Self.foreign, Self.repair]
         return Dictionary(all.filter { barcodes.contains($0.barcode) }.map { ($0.barcode, $0) }) { $1 }

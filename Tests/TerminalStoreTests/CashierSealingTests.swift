@@ -83,7 +83,7 @@ struct CashierSealingTests {
         let hash = try #require(PINHash(hashing: "1234")).text
         try makeVersion7(hash)
         let first = try await StoreFixture(home: home, enrolled: false)
-        let whole = SQLiteCatalogue(first.database)
+        let whole = SQLiteCatalogue(first.database, now: { 0 })
         let change = Change(
             entity: "cashier", entityId: "c1", version: 2, isDeleted: false, deletedAt: nil, hlc: "h",
             origin: nil, value: ["id": "c1", "role": "cashier", "pinHash": .string(hash)])
@@ -95,7 +95,7 @@ struct CashierSealingTests {
         let copy = SQLiteFeedCopy(second.database) { 0 }
         try await copy.refresh()
         #expect(copy.hasCashiers && copy.cashier("c1")?.verifier == nil)
-        let catalogue = SQLiteCatalogue(second.database)
+        let catalogue = SQLiteCatalogue(second.database, now: { 0 })
         #expect(try await catalogue.cursor() == nil)
         try await catalogue.apply(ChangePage(changes: [change], cursor: "e", hasMore: false))
         try await copy.refresh()

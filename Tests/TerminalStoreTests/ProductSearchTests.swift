@@ -75,7 +75,7 @@ struct ProductSearchTests {
     @Test("The copy's articles are found, a change of the copy is seen by the next search")
     func copy() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         let search = SQLiteProductSearch(catalogue)
         #expect(try await search.products(matching: "tea", limit: 5) == [])
         func change(_ sku: String, _ name: String, deleted: Bool = false) -> Change {

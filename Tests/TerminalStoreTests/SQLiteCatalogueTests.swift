@@ -32,7 +32,7 @@ struct SQLiteCatalogueTests {
     @Test("a first pull is in use with its last page, changes and tombstones page by page")
     func pull() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         #expect(try await catalogue.cursor() == nil)
         #expect(try await catalogue.currency() == nil)
         try await catalogue.apply(page([product("1"), product("2")], "c1", more: true))
@@ -55,7 +55,7 @@ struct SQLiteCatalogueTests {
         "an open price is kept, also where an earlier version pulled it, which kept none: all is pulled anew")
     func openPrice() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         let open = ProductRecord(
             sku: "o", barcode: "b-o", name: "Repair", department: "", priceMinor: 0, currency: "CNY",
             taxBasisPoints: 0, unit: .each, stockMilli: nil, openPrice: true)
@@ -76,7 +76,8 @@ struct SQLiteCatalogueTests {
                     """)
         }
         store.database.close()
-        let again = SQLiteCatalogue(try await StoreFixture(home: store.home, enrolled: false).database)
+        let again = SQLiteCatalogue(
+            try await StoreFixture(home: store.home, enrolled: false).database, now: { 0 })
         #expect(try await again.cursor() == nil)
         #expect(try await prices(again, "1") == [100])
         try await again.apply(page([change], "c2"))
@@ -86,7 +87,7 @@ struct SQLiteCatalogueTests {
     @Test("every barcode of an article finds it, until the article has it no more; search finds all of them")
     func furtherBarcodes() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         func change(_ barcodes: String..., deleted: Bool = false) -> Change {
             let record = ProductRecord(
                 sku: "s", barcode: barcodes[0], name: "Tea", department: "", priceMinor: 1, currency: "CNY",
@@ -117,7 +118,7 @@ struct SQLiteCatalogueTests {
     @Test("departments are those of the articles in use, once for each tax rate, by name")
     func departments() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         #expect(try await catalogue.departments() == [])
         func change(_ sku: String, _ department: String, tax: Int64) -> Change {
             let record = ProductRecord(
@@ -146,7 +147,7 @@ struct SQLiteCatalogueTests {
     @Test("a fresh generation replaces the old one completely, with its last page and not before")
     func startAgain() async throws {
         let store = try await StoreFixture()
-        var catalogue = SQLiteCatalogue(store.database)
+        var catalogue = SQLiteCatalogue(store.database, now: { 0 })
         try await catalogue.apply(page([product("1"), product("2")], "c1"))
         try await catalogue.startAgain()
         #expect(try await catalogue.cursor() == nil)
@@ -155,7 +156,7 @@ struct SQLiteCatalogueTests {
 
         store.database.close()
         let again = try await StoreFixture(home: store.home, enrolled: false)
-        catalogue = SQLiteCatalogue(again.database)
+        catalogue = SQLiteCatalogue(again.database, now: { 0 })
         #expect(try await catalogue.cursor() == "n1")
         try await catalogue.apply(page([product("3", price: 8)], "n2"))
         #expect(try await prices(catalogue, "1", "2", "3") == [nil, 7, 8])
@@ -185,7 +186,7 @@ struct SQLiteCatalogueTests {
     @Test("a page that is cut short is pulled again, and leaves nothing in a generation of its own")
     func cutShort() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         let articles = (100..<400).map { product("\($0)") }
         try await cut(at: "350", in: store)
         await #expect(throws: CatalogueError.self) { try await catalogue.apply(page(articles, "c1")) }
@@ -212,7 +213,7 @@ struct SQLiteCatalogueTests {
     @Test("a page of a generation that was given up meanwhile moves no cursor")
     func givenUp() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         try await catalogue.apply(page([product("1")], "c1"))
         try await catalogue.startAgain()
         try await store.database.access { connection in
@@ -235,7 +236,7 @@ struct SQLiteCatalogueTests {
     @Test("one article that cannot be read is named and does not stop the others")
     func unreadable() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         let corrupt = Change(
             entity: "product", entityId: "bad", version: 1, isDeleted: false, deletedAt: nil, hlc: "h",
             origin: nil, value: ["sku": "bad", "priceMinor": -1])
@@ -249,14 +250,14 @@ struct SQLiteCatalogueTests {
         let config = Change(
             entity: "storeConfig", entityId: "north-7", version: 3, isDeleted: false, deletedAt: nil,
             hlc: "h", origin: nil, value: ["t1Seconds": 9])
-        try await SQLiteCatalogue(store.database).apply(page([config], "c1"))
+        try await SQLiteCatalogue(store.database, now: { 0 }).apply(page([config], "c1"))
         #expect(try await store.number("SELECT count(*) FROM feed_entities WHERE version = 3") == 1)
     }
 
     @Test("members and entities that this version does not use are kept with their origin, and sell nothing")
     func members() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         func change(_ entity: String, _ version: Int64, _ value: JSONValue?) -> Change {
             Change(
                 entity: entity, entityId: "M", version: version, isDeleted: value == nil, deletedAt: nil,
@@ -280,14 +281,14 @@ struct SQLiteCatalogueTests {
     @Test("the stock is the hub's count less the sales that the hub does not have yet")
     func stock() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         try await catalogue.apply(page([product("S1", stock: 10_000), product("S2")], "c1"))
         let id = try await store.sell(1...2)[0].mutationId
-        #expect(try await catalogue.stock(sku: "S1") == 6000)
-        #expect(try await catalogue.stock(sku: "S2") == nil)
+        #expect(try await catalogue.stock(of: ["S1"])["S1"]?.milli == 6000)
+        #expect(try await catalogue.stock(of: ["S2"]) == [:])
         try await SQLiteOutbox(store.database).record(
             [PushResult(id: id, outcome: .applied, document: "{}")], acknowledgedThrough: 1)
         try await catalogue.apply(page([product("S1", stock: 8000)], "c2"))
-        #expect(try await catalogue.stock(sku: "S1") == 6000)
+        #expect(try await catalogue.stock(of: ["S1"])["S1"]?.milli == 6000)
     }
 }

@@ -17,7 +17,7 @@ struct SQLiteFeedCopyTests {
 
     init() async throws {
         store = try await StoreFixture()
-        catalogue = SQLiteCatalogue(store.database)
+        catalogue = SQLiteCatalogue(store.database, now: { 0 })
         copy = SQLiteFeedCopy(store.database) { StoreFixture.noon }
     }
 
@@ -229,7 +229,7 @@ struct SQLiteFeedCopyTests {
         #expect(try await copy.members(phone: "8613800138000").map(\.id) == ["M1"])
         #expect(try await copy.response(to: query(["SUMMER-2026"])).coupons.map(\.objection) == [nil])
         #expect(try await copy.response(to: query(["summer-2026"])).coupons.map(\.objection) == [.unknown])
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         try await catalogue.startAgain()
         try await catalogue.apply(
             ChangePage(

@@ -26,7 +26,7 @@ struct SQLiteNotesTests {
     func unknownFields() async throws {
         let store = try await StoreFixture()
         let notes = SQLiteNotes(store.database)
-        try await SQLiteCatalogue(store.database).apply(
+        try await SQLiteCatalogue(store.database, now: { 0 }).apply(
             page([change("n", ["text": "a", "colour": ["rgb": [1, 2]]], version: 7)], "c1"))
         _ = try await notes.edit("n", text: "b", at: 1)
         let item = try #require(try await SQLiteOutbox(store.database).pending(after: 0, limit: 1).first)
@@ -40,7 +40,7 @@ struct SQLiteNotesTests {
     func chainedBase() async throws {
         let store = try await StoreFixture()
         let notes = SQLiteNotes(store.database)
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         try await catalogue.apply(page([change("n", ["text": "a"], version: 7)], "c1"))
         _ = try await notes.edit("n", text: "b", at: 1)
         try await catalogue.apply(page([change("n", ["text": "a", "by": "B"], version: 8)], "c2"))
@@ -57,7 +57,7 @@ struct SQLiteNotesTests {
     func echo() async throws {
         let store = try await StoreFixture()
         let notes = SQLiteNotes(store.database)
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         let note = try await notes.add(text: "mine", author: "Ann", at: 1)
         let mutation = try #require(try await SQLiteOutbox(store.database).pending(after: 0, limit: 1).first)
         try await catalogue.apply(page([change(note.id, ["text": "theirs"])], "c1"))
@@ -79,7 +79,7 @@ struct SQLiteNotesTests {
     func overtaken(result: String) async throws {
         let store = try await StoreFixture()
         let notes = SQLiteNotes(store.database)
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         let note = try await notes.add(text: "mine", author: nil, at: 1)
         let outbox = SQLiteOutbox(store.database)
         let mutation = try #require(try await outbox.pending(after: 0, limit: 1).first)
@@ -98,7 +98,7 @@ struct SQLiteNotesTests {
     func generation() async throws {
         let store = try await StoreFixture()
         let notes = SQLiteNotes(store.database)
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         try await catalogue.apply(page([change("a", ["text": "old"]), change("b", ["text": "gone"])], "c1"))
         _ = try await notes.edit("a", text: "edited", at: 1)
         try await catalogue.startAgain()
@@ -123,7 +123,7 @@ struct SQLiteNotesTests {
         let rows = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9)
         #expect(rows.map(\.type) == ["note.upserted", "note.deleted"])
         #expect(Set(rows.map(\.orderingKey)).count == 1)
-        try await SQLiteCatalogue(store.database).apply(
+        try await SQLiteCatalogue(store.database, now: { 0 }).apply(
             page([change(note.id, nil, origin: rows[1].id)], "c1"))
         #expect(try await notes.list() == [])
     }

@@ -17,7 +17,7 @@ struct WorkTests {
     private static func till(_ size: Int) async throws -> StoreFixture {
         let store = try await StoreFixture()
         let changes = (0..<size).flatMap { index in [article(index), member(index)] }
-        try await SQLiteCatalogue(store.database).apply(
+        try await SQLiteCatalogue(store.database, now: { 0 }).apply(
             ChangePage(changes: changes, cursor: "c", hasMore: false))
         let sales = try await store.sell(1...UInt64(size))
         let results = sales.enumerated().map { index, sale in
@@ -54,13 +54,15 @@ struct WorkTests {
     ]
 
     @Sendable private static func articles(_ store: StoreFixture) async throws {
-        let found = try await SQLiteCatalogue(store.database).products(barcodes: ["b-3", "b-9", "x"])
+        let found = try await SQLiteCatalogue(store.database, now: { 0 }).products(barcodes: [
+            "b-3", "b-9", "x",
+        ])
         #expect(found.count == 2)
     }
 
     @Sendable private static func stock(_ store: StoreFixture) async throws {
-        let stock = try await SQLiteCatalogue(store.database).stock(sku: "S1")
-        #expect(stock == 1000 - 2 * 2000)
+        let stock = try await SQLiteCatalogue(store.database, now: { 0 }).stock(of: ["S1"])["S1"]
+        #expect(stock?.milli == 1000 - 2 * 2000)
     }
 
     @Sendable private static func members(_ store: StoreFixture) async throws {
@@ -117,7 +119,7 @@ struct WorkTests {
     @Test("a catalogue is rebuilt a hundred rows at a time, and the old one is erased likewise")
     func smallTransactions() async throws {
         let store = try await StoreFixture()
-        let catalogue = SQLiteCatalogue(store.database)
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
         let page = ChangePage(
             changes: (0..<450).flatMap { [Self.article($0), Self.member($0)] }, cursor: "c", hasMore: false)
         try await catalogue.apply(page)

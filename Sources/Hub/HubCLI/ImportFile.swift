@@ -57,43 +57,18 @@ struct ImportFile<Format: ImportableFormat>: AsyncParsableCommand {
         }
     }
 
-    private struct Content {
-        var records: [Format.Record] = []
-        /// The lines that they stand on.
-        var lines: [Int] = []
-        /// The ids of the records that the file withdraws.
-        var withdrawn: [String] = []
-    }
-
-    private func read() throws(CommandFailure) -> Content {
+    private func read() throws(CommandFailure) -> ImportContent<Format.Record> {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw .unusable("\(file) cannot be read")
         }
         var progress = ProgressBar(label: Format.kind.rawValue)
         defer { progress.finish() }
-        var mistakes: [CSVError] = []
-        do throws(CSVError) {
-            var reader = try ImportReader<Format>(Array(data))
-            var content = Content()
-            while mistakes.count < ImportObjection.most {
-                do throws(CSVError) {
-                    guard let record = try reader.next() else { break }
-                    content.records.append(record)
-                    content.lines.append(reader.line)
-                } catch {
-                    mistakes.append(error)
-                    // Behind a broken quotation the lines are no longer known.
-                    guard case .content = error.reason else { break }
-                }
-                progress.show(reader.progress)
-            }
-            content.withdrawn = reader.withdrawn
-            if mistakes.isEmpty { return content }
+        do throws(ImportMistakes) {
+            return try ImportContent(Array(data), as: Format.self) { progress.show($0) }
         } catch {
-            mistakes = [error]
+            progress.finish()
+            throw refused(error.mistakes.map(\.description))
         }
-        progress.finish()
-        throw refused(mistakes.map(\.description))
     }
 
     /// With the PINs of cashiers hashed. That is what takes the time of such an import, so it goes some at a
@@ -152,6 +127,7 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import", abstract: "Import master data from CSV.",
         subcommands: [
             ImportFile<ProductFormat>.self, ImportFile<MemberFormat>.self, ImportFile<CashierFormat>.self,
-            ImportFile<PromotionFormat>.self, ImportFile<CouponFormat>.self,
+            ImportFile<PromotionFormat>.self, ImportFile<CouponFormat>.self, ImportFile<PriceFormat>.self,
+            ImportFile<ListingFormat>.self, ImportFile<StockFormat>.self,
         ])
 }

@@ -33,6 +33,21 @@ extension PromotionFormat: ImportableFormat {
     static func list(of records: [Promotion]) -> ImportedList { .promotions(records) }
 }
 
+extension PriceFormat: ImportableFormat {
+    static var kind: ImportedList.Kind { .prices }
+    static func list(of records: [PriceRecord]) -> ImportedList { .prices(records) }
+}
+
+extension ListingFormat: ImportableFormat {
+    static var kind: ImportedList.Kind { .listings }
+    static func list(of records: [ListingRecord]) -> ImportedList { .listings(records) }
+}
+
+extension StockFormat: ImportableFormat {
+    static var kind: ImportedList.Kind { .stocks }
+    static func list(of records: [StockRecord]) -> ImportedList { .stocks(records) }
+}
+
 extension CouponFormat: ImportableFormat {
     static var kind: ImportedList.Kind { .coupons }
     static func list(of records: [Coupon]) -> ImportedList { .coupons(records) }

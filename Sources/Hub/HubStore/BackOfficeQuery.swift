@@ -36,12 +36,18 @@ public enum BackOfficeQuery {
                     .joined(separator: "$\(values.count)"))
         }
 
-        /// - Parameter columns: of the sort key, newest first.
-        mutating func addPlace(_ columns: [String], _ place: [StoreQuery.Value]) {
+        /// - Parameters:
+        ///   - columns: of the sort key.
+        ///   - isAscending: whether the smallest comes first; else it is the newest, which has the largest.
+        mutating func addPlace(
+            _ columns: [String], _ place: [StoreQuery.Value], isAscending: Bool = false
+        ) {
             guard place.count == columns.count else { return }
             values += place
             let marks = columns.indices.map { "$\(values.count - columns.count + $0 + 1)" }
-            sql.append("(\(columns.joined(separator: ", "))) < (\(marks.joined(separator: ", ")))")
+            sql.append(
+                "(\(columns.joined(separator: ", "))) \(isAscending ? ">" : "<") "
+                    + "(\(marks.joined(separator: ", ")))")
         }
 
         var condition: String { sql.isEmpty ? "" : "WHERE \(sql.joined(separator: " AND ")) " }
@@ -215,6 +221,21 @@ public enum BackOfficeQuery {
                 "UPDATE mutations SET discarded_by = $1 WHERE id = $2",
                 [.text("operator \(name)"), .text(id)]),
         ]
+    }
+
+    /// What stores have of articles, by store and article: first what all stores count together, whose
+    /// `store_id` is empty.
+    public static func stock(_ page: Page) -> StoreQuery {
+        var terms = Terms()
+        terms.add("s.store_id = #", page.filter.storeId.map { .text($0) })
+        terms.addPlace(["s.store_id", "s.id"], page.after.map { .text($0) }, isAscending: true)
+        return StoreQuery(
+            "SELECT s.store_id, s.id, s.value, s.hlc, s.stock FROM ("
+                + "SELECT store_id, entity_id AS id, value, hlc, NULL AS stock FROM changes "
+                + "WHERE entity = 'stock' AND value IS NOT NULL UNION ALL "
+                + "SELECT '' AS store_id, '/' || sku AS id, NULL AS value, NULL AS hlc, "
+                + "stock_milli - sold_milli AS stock FROM products WHERE stock_milli IS NOT NULL) s "
+                + "\(terms.condition)ORDER BY s.store_id, s.id LIMIT \(page.limit)", terms.values)
     }
 
     private static func addArrival(_ filter: SalesFilter, to terms: inout Terms, column: String) {

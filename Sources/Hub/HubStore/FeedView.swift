@@ -11,7 +11,8 @@ internal import HubProtocol
 ///   so;
 /// - in its `storeConfig` the store's own keys of those digests, and which payment service the hub has.
 ///
-/// Terminals get each other's keys, by which receipts are signed, from schema 3 on.
+/// Terminals get each other's keys, by which receipts are signed, from schema 3 on, prices, listings and stocks
+/// from schema 4 on: an earlier one would not know what they are about.
 ///
 /// Terminals of an earlier schema than 2 cannot use digests. They get no coupons, and members without
 /// phone and name: they look these up at the hub, as they do online anyway.
@@ -29,6 +30,8 @@ public struct FeedView: Sendable {
     private static let firstWithDigests: Int64 = 2
     /// The first schema whose terminals know the entity `terminalKey`.
     private static let firstWithTerminalKeys: Int64 = 3
+    /// The first schema whose terminals know the entities `price`, `listing` and `stock`.
+    private static let firstWithPrices: Int64 = 4
 
     /// - Parameter payments: the hub's payment service: `none`, `simulator` or `http`.
     public init(
@@ -69,6 +72,7 @@ public struct FeedView: Sendable {
         return FeedForm(
             digests: FeedForm.Digests(keys: keys, coupons: coupons, phones: phones),
             showsNames: names == "on", showsTerminalKeys: schema >= Self.firstWithTerminalKeys,
+            showsPrices: schema >= Self.firstWithPrices,
             payments: payments)
     }
 }
@@ -86,6 +90,8 @@ private struct FeedForm {
     let showsNames: Bool
     /// A terminal that learns to use them begins anew, and so gets those of before.
     var showsTerminalKeys = false
+    /// Likewise.
+    var showsPrices = false
     /// Terminals without digests do not use this field.
     var payments = FeedForm.noPayments
 
@@ -97,7 +103,7 @@ private struct FeedForm {
         // Without a service as before, or every terminal would begin anew with this version.
         let service = payments == Self.noPayments ? "" : payments
         return
-            "\(showsTerminalKeys ? 3 : 2)\(showsNames ? "n" : "")\(service)-\(digests.coupons.fingerprint)\(digests.phones.fingerprint)"
+            "\(showsPrices ? 4 : showsTerminalKeys ? 3 : 2)\(showsNames ? "n" : "")\(service)-\(digests.coupons.fingerprint)\(digests.phones.fingerprint)"
     }
 
     /// Nil for a row that is not shown at all.
@@ -106,6 +112,7 @@ private struct FeedForm {
         case "coupon": digests.map { coupon(change, $0.coupons) }
         case "member": change.with(value: change.value.map { member($0, phoneSince) })
         case TerminalKey.entity: showsTerminalKeys ? change : nil
+        case PriceRecord.entity, ListingRecord.entity, StockRecord.entity: showsPrices ? change : nil
         case "storeConfig":
             change.with(value: digests.map { configuration(change.value ?? [:], $0.keys) } ?? change.value)
         case _: change

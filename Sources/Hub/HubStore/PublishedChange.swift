@@ -14,7 +14,8 @@ package struct PublishedChange: Sendable {
     /// Documents in canonical form.
     package let origin: String?
     package let value: String?
-    /// What the entity is looked up by: the digits of a member's phone, the normal form of a coupon's code.
+    /// What the entity is looked up by: the digits of a member's phone, the normal form of a coupon's code,
+    /// store and sku of a price, listing or stock.
     package let lookup: String?
 
     /// Since when, if that is new: for ever when the hub set it, else from this change on.
@@ -38,6 +39,8 @@ package struct PublishedChange: Sendable {
         switch entity {
         case "member": value["phone"]?.string.flatMap { MemberRecord.lookupDigits(of: $0) }
         case "coupon": CouponCode.normalForm(of: id)
+        case PriceRecord.entity, ListingRecord.entity, StockRecord.entity:
+            value["sku"]?.string.map { SellingTerms.lookup(of: $0, in: value["storeId"]?.string) }
         case _: nil
         }
     }

@@ -263,6 +263,10 @@ extension SQLiteIntake {
         try products.product(sku, with: statements)?.product
     }
 
+    func terms(of sku: String, in storeId: String) throws -> SellingTerms {
+        try products.terms(of: sku, in: storeId, with: statements)
+    }
+
     func sell(_ soldMilli: Int64, of sku: String) throws -> Int64? {
         guard let listed = try products.product(sku, with: statements),
             let total = Merging.add(soldMilli, to: listed.soldMilli)
@@ -440,6 +444,9 @@ private final class SoldProducts {
     /// Products that were looked at; nil for a sku that is not in the catalogue.
     private var known: [String: Listed?] = [:]
     private var changed: Set<String> = []
+    private var terms: [String: SellingTerms] = [:]
+    /// Nil until somebody looked.
+    private var anyTerms: Bool?
 
     func product(_ sku: String, with statements: PreparedStatements) throws -> Listed? {
         if let listed = known[sku] { return listed }
@@ -458,6 +465,33 @@ private final class SoldProducts {
         }
         known[sku] = .some(listed)
         return listed
+    }
+
+    /// What each article is sold by; the push's terminal has one store.
+    func terms(
+        of sku: String, in storeId: String, with statements: PreparedStatements
+    ) throws -> SellingTerms {
+        if try !hasTerms(with: statements) { return SellingTerms() }
+        if let found = terms[sku] { return found }
+        var found = SellingTerms()
+        let lookups = SellingTerms.lookups(of: sku, in: storeId)
+        let rows = try statements[
+            "SELECT entity, value FROM changes WHERE lookup IN (?, ?) AND value IS NOT NULL"
+        ].all({ row in for lookup in lookups { row.add(lookup) } }) { ($0.text(0), $0.text(1)) }
+        for (entity, value) in rows { found.add(entity, JSONValue.stored(value)) }
+        terms[sku] = found
+        return found
+    }
+
+    /// Most chains have neither prices of stores nor stocks of stores: their pushes look once.
+    private func hasTerms(with statements: PreparedStatements) throws -> Bool {
+        if let anyTerms { return anyTerms }
+        let found =
+            try statements[
+                "SELECT 1 FROM changes WHERE entity IN ('price', 'stock') AND value IS NOT NULL LIMIT 1"
+            ].first({ _ in }) { _ in true } ?? false
+        anyTerms = found
+        return found
     }
 
     func sell(_ sku: String, upTo soldMilli: Int64) {

@@ -69,11 +69,26 @@ extension SQLiteLedger {
         try await file.read { db in try SQLiteEntities(db: db).values(of: keys) }
     }
 
-    /// Only entities for all stores: a cashier of one store is not among them.
-    public func entities(ofKind entity: String) async throws(LedgerError) -> [JSONValue] {
+    /// A read of all rows of the kind.
+    public func entities(
+        ofKind entity: String, for storeId: String
+    ) async throws(LedgerError) -> [JSONValue] {
         try await file.read { db in
-            try db.all("SELECT value FROM changes WHERE entity = ? AND store_id = ''", [entity])
-                .compactMap { $0[0] as String? }.map(JSONValue.stored)
+            try db.all(
+                "SELECT value FROM changes WHERE entity = ? AND store_id IN ('', ?)", [entity, storeId]
+            ).compactMap { $0[0] as String? }.map(JSONValue.stored)
+        }
+    }
+
+    /// A read with one look-up for each article.
+    public func entities(
+        ofKind entity: String, about skus: [String], for storeId: String
+    ) async throws(LedgerError) -> [JSONValue] {
+        try await file.read { db in
+            try Set(skus).flatMap { SellingTerms.lookups(of: $0, in: storeId) }.flatMap { lookup in
+                try db.all("SELECT value FROM changes WHERE lookup = ? AND entity = ?", [lookup, entity])
+                    .compactMap { $0[0] as String? }.map(JSONValue.stored)
+            }
         }
     }
 

@@ -46,6 +46,10 @@ public enum Routes {
     public static let order = "/v1/orders/{id}"
     /// `GET` with `?by=`: the figures of sales.
     public static let sales = "/v1/sales"
+    /// `GET`: what stores have of articles.
+    public static let stock = "/v1/stock"
+    /// `PUT`: master data of a kind, as a file of `pos-hub import`.
+    public static let importedList = "/v1/imports/{kind}"
     /// `GET`: the alarms.
     public static let alarms = "/v1/alarms"
     /// `POST`: notes that somebody looked at an alarm.

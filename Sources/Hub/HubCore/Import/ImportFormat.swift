@@ -17,6 +17,9 @@ public protocol ImportFormat {
 
     init()
 
+    /// The id of the record that a line withdraws; by default what ``idColumn`` has.
+    static func withdrawnId(of row: ImportRow) throws(CSVError) -> String
+
     /// - Throws: ``CSVError`` for a field that breaks its rule, or one that an earlier line has already.
     mutating func record(of row: ImportRow) throws(CSVError) -> Record
 
@@ -29,6 +32,10 @@ public protocol ImportFormat {
 extension ImportFormat {
     /// By default false: records are for every store.
     public static var hasStores: Bool { false }
+    /// By default the text of ``idColumn``.
+    public static func withdrawnId(of row: ImportRow) throws(CSVError) -> String {
+        try row.text(idColumn)
+    }
     /// By default there is nothing to check beyond single records.
     public func conclude() throws(CSVError) {}
 }
@@ -37,6 +44,6 @@ extension ImportFormat {
 public enum ImportColumn {
     /// `true`: the record of this id is taken from every terminal; its other fields do not count.
     public static let withdrawn = "withdrawn"
-    /// The one store that a record is for; empty: every store. Cashiers alone may have one.
+    /// The one store that a record is for; empty: every store. Some kinds of records have no stores.
     public static let storeId = "store_id"
 }

@@ -39,7 +39,7 @@ public struct ImportReader<Format: ImportFormat> {
                 try row.refuse(ImportColumn.storeId, of: "these records, which belong to every store")
             }
             guard try row.flag(ImportColumn.withdrawn) else { return try format.record(of: row) }
-            withdrawn.append(try row.text(Format.idColumn))
+            withdrawn.append(try Format.withdrawnId(of: row))
         }
         if !isConcluded {
             isConcluded = true

@@ -65,6 +65,16 @@ public struct ImportRow {
         }
     }
 
+    /// The store of ``ImportColumn/storeId``; nil for an empty field: every store.
+    func storeId() throws(CSVError) -> String? {
+        let storeId = self[ImportColumn.storeId]
+        guard storeId.isEmpty || StoreIdentifier.isValid(storeId) else {
+            throw wrong(
+                ImportColumn.storeId, "1 to 32 letters, digits, hyphens or underscores, or empty for all")
+        }
+        return storeId.isEmpty ? nil : storeId
+    }
+
     /// Refuses a field that has no meaning here.
     ///
     /// - Parameter owner: whose it is not, as text.

@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 
 /// What a mutation does to the hub's state (``IntakeEffect``), the same for every store.
@@ -8,6 +9,9 @@ extension IntakeTransaction {
         case .recordOrder(let order):
             return try recordOrder(order, for: record)
         case .countStock(let sku, let soldMilli):
+            if try terms(of: sku, in: record.device.storeId).countsStock {
+                return try countStoreStock(of: sku, soldMilli, for: record)
+            }
             guard let listed = try product(sku), let total = try sell(soldMilli, of: sku) else { return [] }
             return listed.flags(selling: soldMilli, upTo: total)
         case .voidOrder(let orderId):
@@ -51,9 +55,22 @@ extension IntakeTransaction {
         try insert(order, for: record)
         for line in order.lines {
             guard let listed = try product(line.sku) else { continue }
-            flags.formUnion(listed.flags(of: line, in: order.currency))
+            let prices = try terms(of: line.sku, in: record.device.storeId).prices
+            // Most articles have one price, and no clock has to be looked at.
+            let moments = prices.isEmpty ? [record.receivedAt] : record.moments
+            flags.formUnion(
+                listed.flags(
+                    of: line, in: order.currency, by: prices, at: record.device.storeId, moments))
         }
         return flags
+    }
+}
+
+extension MutationRecord {
+    /// When it was made by the terminal's clock, where that can be read, and when it arrived.
+    fileprivate var moments: [Int64] {
+        let madeAt = (try? mutation.content.get())?.clientGeneratedAt
+        return [madeAt.flatMap(Timestamp.milliseconds), receivedAt].compactMap(\.self)
     }
 }
 
@@ -92,6 +109,19 @@ extension IntakeTransaction {
         var flags: Set<IntakeFlag> = after.isKnown ? [] : [.memberUnknown]
         if delta < 0, after.points < 0 { flags.insert(.pointsNegative) }
         return flags
+    }
+
+    /// The count of the terminal's own store, which its terminals get with the next pull.
+    fileprivate func countStoreStock(
+        of sku: String, _ soldMilli: Int64, for record: MutationRecord
+    ) throws -> Set<IntakeFlag> {
+        let storeId = record.device.storeId
+        let id = StockRecord.id(sku: sku, storeId: storeId)
+        guard let known = try entity(StockRecord.entity, id, in: storeId)?.value,
+            let left = try? StockRecord(json: known).selling(soldMilli)
+        else { return [] }
+        try publish(StockRecord.entity, id, left.json, in: storeId, for: record)
+        return soldMilli > 0 && left.stockMilli < 0 ? [.stockNegative] : []
     }
 
     /// A sale is a fact, even when its coupon is not valid.

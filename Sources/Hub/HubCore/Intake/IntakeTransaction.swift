@@ -59,6 +59,8 @@ public protocol IntakeTransaction {
     func publish(_ change: FeedChange) throws
     /// A product of the catalogue; nil for a sku that is not in it.
     func product(_ sku: String) throws -> ListedProduct?
+    /// What a store sells an article by, beside the catalogue.
+    func terms(of sku: String, in storeId: String) throws -> SellingTerms
     /// Adds thousandths of a unit to what was sold of a product; negative for what came back.
     ///
     /// - Returns: what was sold of it in all; nil, with nothing added, when that does not fit 64 bits.

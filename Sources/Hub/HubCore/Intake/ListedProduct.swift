@@ -1,3 +1,5 @@
+public import HubProtocol
+
 /// A product of the catalogue, as the intake compares sales with it. A sale is a fact: what differs is
 /// flagged.
 public struct ListedProduct: Hashable, Sendable {
@@ -11,7 +13,10 @@ public struct ListedProduct: Hashable, Sendable {
     public let hasOpenPrice: Bool
 
     /// Makes a product from the catalogue's row; nil in `stockMilli` turns ``IntakeFlag/stockNegative`` off.
-    public init(price: Int64, currency: String, stockMilli: Int64?, hasOpenPrice: Bool = false) {
+    public init(
+        price: Int64, currency: String, stockMilli: Int64?, hasOpenPrice: Bool = false,
+        prices: [PriceRecord] = []
+    ) {
         self.price = price
         self.currency = currency
         self.stockMilli = stockMilli
@@ -19,9 +24,18 @@ public struct ListedProduct: Hashable, Sendable {
     }
 
     /// What differs between the catalogue and a line of a sale in `saleCurrency`.
-    public func flags(of line: OrderFacts.Line, in saleCurrency: String) -> Set<IntakeFlag> {
+    ///
+    /// - Parameters:
+    ///   - prices: those that go before the catalogue's.
+    ///   - storeId: where it was sold.
+    ///   - moments: when it was sold by the terminal's clock, and when it arrived: one of them is right.
+    public func flags(
+        of line: OrderFacts.Line, in saleCurrency: String, by prices: [PriceRecord] = [], at storeId: String,
+        _ moments: [Int64]
+    ) -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
-        if !hasOpenPrice, price != line.unitPrice { flags.insert(.priceDiffers) }
+        let valid = moments.map { PriceRecord.price(of: prices, in: storeId, at: $0) ?? price }
+        if !hasOpenPrice, !valid.contains(line.unitPrice) { flags.insert(.priceDiffers) }
         if currency != saleCurrency { flags.insert(.currencyDiffers) }
         return flags
     }

@@ -10,6 +10,9 @@ public enum ImportedList: Hashable, Sendable {
     case cashiers([CashierEntry])
     case promotions([Promotion])
     case coupons([Coupon])
+    case prices([PriceRecord])
+    case listings([ListingRecord])
+    case stocks([StockRecord])
 
     /// The raw value is the kind's name on the command line.
     public enum Kind: String, Sendable, CaseIterable {
@@ -18,6 +21,9 @@ public enum ImportedList: Hashable, Sendable {
         case cashiers
         case promotions
         case coupons
+        case prices
+        case listings
+        case stocks
 
         /// One of them: the name of the feed's entity, `cashier` for cashiers.
         public var entity: String { String(rawValue.dropLast()) }
@@ -45,6 +51,9 @@ public enum ImportedList: Hashable, Sendable {
         case .cashiers: .cashiers
         case .promotions: .promotions
         case .coupons: .coupons
+        case .prices: .prices
+        case .listings: .listings
+        case .stocks: .stocks
         }
     }
 
@@ -59,6 +68,9 @@ public enum ImportedList: Hashable, Sendable {
         case .cashiers(let list): list.map(\.json)
         case .promotions(let list): list.map(\.json)
         case .coupons(let list): list.map(\.json)
+        case .prices(let list): list.map(\.json)
+        case .listings(let list): list.map(\.json)
+        case .stocks(let list): list.map(\.json)
         }
     }
 
@@ -70,6 +82,9 @@ public enum ImportedList: Hashable, Sendable {
         case .cashiers: self = .cashiers([])
         case .promotions: self = .promotions([])
         case .coupons: self = .coupons([])
+        case .prices: self = .prices([])
+        case .listings: self = .listings([])
+        case .stocks: self = .stocks([])
         }
     }
 
@@ -81,6 +96,9 @@ public enum ImportedList: Hashable, Sendable {
         case .cashiers: self = .cashiers(try Self.read(records, by: CashierEntry.init(json:)))
         case .promotions: self = .promotions(try Self.read(records, by: Promotion.init(json:)))
         case .coupons: self = .coupons(try Self.read(records, by: Coupon.init(json:)))
+        case .prices: self = .prices(try Self.read(records, by: PriceRecord.init(json:)))
+        case .listings: self = .listings(try Self.read(records, by: ListingRecord.init(json:)))
+        case .stocks: self = .stocks(try Self.read(records, by: StockRecord.init(json:)))
         }
     }
 

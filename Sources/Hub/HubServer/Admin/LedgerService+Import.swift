@@ -36,7 +36,22 @@ extension LedgerService {
         switch list {
         case .promotions(let promotions): try await warnings(about: promotions)
         case .members(let members): try await warnings(about: members)
+        case .prices(let prices): try await warnings(aboutSKUs: prices.map { ("price", $0.sku) })
+        case .listings(let listings): try await warnings(aboutSKUs: listings.map { ("listing", $0.sku) })
+        case .stocks(let stocks): try await warnings(aboutSKUs: stocks.map { ("stock", $0.sku) })
         case .products, .cashiers, .coupons: []
+        }
+    }
+
+    /// A price may be imported ahead of its article, but one for a typing error never has an effect.
+    private func warnings(aboutSKUs records: [(kind: String, sku: String)]) async throws(LedgerError)
+        -> [String]
+    {
+        let skus = Set(records.map(\.sku))
+        guard !skus.isEmpty else { return [] }
+        let known = Set(try await ledger.products(skus: Array(skus)).map(\.sku))
+        return records.filter { !known.contains($0.sku) }.prefix(ImportObjection.most).map {
+            "a \($0.kind) is for the sku \"\($0.sku)\", which the catalogue does not have"
         }
     }
 
@@ -105,6 +120,12 @@ extension LedgerService {
             return try await ledger.importEntities(promotions, withdrawing: keys, at: now())
         case .coupons(let coupons):
             return try await ledger.importEntities(coupons, withdrawing: keys, at: now())
+        case .prices(let prices):
+            return try await ledger.importEntities(prices, withdrawing: keys, at: now())
+        case .listings(let listings):
+            return try await ledger.importEntities(listings, withdrawing: keys, at: now())
+        case .stocks(let stocks):
+            return try await ledger.importEntities(stocks, withdrawing: keys, at: now())
         }
     }
 

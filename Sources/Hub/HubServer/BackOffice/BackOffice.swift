@@ -33,6 +33,10 @@ struct BackOffice: Sendable {
             return try await list("refused", page, key: ["mutation_id"], as: BackOfficeRows.refusal) {
                 BackOfficeQuery.refusals($0, openOnly: !all)
             }
+        case .listStock(let page):
+            return try await list("stock", page, key: ["store_id", "id"], as: BackOfficeRows.stock) {
+                BackOfficeQuery.stock($0)
+            }
         case .showRefusal(let id): return try await refusal(id)
         case .resolveRefusal(let id, let keep, let reason):
             return try await resolve(id, keep: keep, reason, by: name)

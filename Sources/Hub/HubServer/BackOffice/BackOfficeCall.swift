@@ -38,6 +38,8 @@ public enum BackOfficeCall: Hashable, Sendable {
     /// Those that are open, or all.
     case listRefusals(Page, all: Bool)
     case showRefusal(String)
+    /// What stores have of articles.
+    case listStock(Page)
     /// `keep` is `terminal` or `server`.
     case resolveRefusal(id: String, keep: String, reason: String)
     /// Computes the read model again.
@@ -50,7 +52,7 @@ public enum BackOfficeCall: Hashable, Sendable {
         case .resolveRefusal(let id, let keep, let reason): (id, "keep \(keep): \(reason)")
         case .rebuild: ("", "")
         case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listFlags, .listRefusals,
-            .showRefusal:
+            .showRefusal, .listStock:
             nil
         }
     }
@@ -66,6 +68,7 @@ public enum BackOfficeCall: Hashable, Sendable {
         case .listFlags: "list-flags"
         case .listRefusals: "list-refusals"
         case .showRefusal: "show-refusal"
+        case .listStock: "list-stock"
         case .resolveRefusal: "resolve-refusal"
         case .rebuild: "rebuild"
         }
@@ -73,7 +76,7 @@ public enum BackOfficeCall: Hashable, Sendable {
 
     var json: JSONValue {
         switch self {
-        case .listOrders(let page), .exportOrders(let page): page.json([:])
+        case .listOrders(let page), .exportOrders(let page), .listStock(let page): page.json([:])
         case .listAlarms(let page, let all), .listRefusals(let page, let all): page.json(["all": .bool(all)])
         case .listFlags(let page, let flag): page.json(["flag": JSONValue(flag)])
         case .showOrder(let id), .showRefusal(let id): ["id": .string(id)]
@@ -102,6 +105,7 @@ public enum BackOfficeCall: Hashable, Sendable {
                 id: try json.requiredString("id"), note: try json.requiredString("note"))
         case "list-flags": self = .listFlags(try Page(json: json), flag: json["flag"]?.string)
         case "list-refusals": self = .listRefusals(try Page(json: json), all: json["all"]?.bool ?? false)
+        case "list-stock": self = .listStock(try Page(json: json))
         case "show-refusal": self = .showRefusal(try json.requiredString("id"))
         case "resolve-refusal":
             self = .resolveRefusal(

@@ -57,6 +57,19 @@ enum BackOfficeRows {
         ]
     }
 
+    /// What a store has of an article, and when the hub counted it last; without a store what all have.
+    static func stock(_ row: StoreRow) -> JSONObject {
+        let storeId = row.text("store_id") ?? ""
+        let sku = (row.text("id") ?? "").dropFirst(storeId.utf8.count + 1)
+        let counted = row.text("value").flatMap { JSONValue.stored($0)["stockMilli"]?.integer }
+        let moment = row.text("hlc").flatMap { Int64($0.prefix(13)) }
+        return [
+            "sku": .string(String(sku)), "storeId": storeId.isEmpty ? .null : .string(storeId),
+            "stockMilli": JSONValue(counted ?? row.integer("stock")),
+            "countedAt": JSONValue(moment.map(Timestamp.text(milliseconds:))),
+        ]
+    }
+
     static func flag(_ row: StoreRow) -> JSONObject {
         [
             "flag": text(row, "flag"), "mutationId": text(row, "mutation_id"), "type": text(row, "type"),

@@ -4,7 +4,7 @@ internal import HubStore
 
 /// The catalogue and its change feed (http.md sections 4 and 6).
 struct CatalogueRoutes: Sendable {
-    let ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger
+    let ledger: any CatalogueLedger & EntityLedger & StoreSettingsLedger & StoreKeyLedger
     let keys: HubKeys
     /// What the terminals get to know of it.
     let payments: PaymentService
@@ -60,11 +60,26 @@ struct CatalogueRoutes: Sendable {
     }
 
     @Sendable private func product(_ request: HubRequest) async throws -> HubResponse {
+        let device = try request.requireDevice()
         let barcode = request.parameters["barcode"] ?? ""
-        guard let product = try await ledger.product(barcode: barcode) else {
-            throw Problem.notFound("No product has this barcode.")
-        }
-        return .json(product.json)
+        guard let product = try await ledger.product(barcode: barcode),
+            let listed = try await product.inStore(device.storeId, at: now(), by: ledger)
+        else { throw Problem.notFound("No product of this store has this barcode.") }
+        return .json(listed.json)
+    }
+}
+
+extension ProductRecord {
+    /// The article as one store sells it at a moment; nil where the store does not.
+    fileprivate func inStore(
+        _ storeId: String, at moment: Int64, by ledger: any EntityLedger
+    ) async throws(LedgerError) -> ProductRecord? {
+        let listings = try await ledger.entities(ofKind: ListingRecord.entity, about: [sku], for: storeId)
+        guard ListingRecord.isListed(by: listings.compactMap { try? ListingRecord(json: $0) }, in: storeId)
+        else { return nil }
+        let prices = try await ledger.entities(ofKind: PriceRecord.entity, about: [sku], for: storeId)
+            .compactMap { try? PriceRecord(json: $0) }
+        return PriceRecord.price(of: prices, in: storeId, at: moment).map { priced(at: $0) } ?? self
     }
 }
 
@@ -79,7 +94,9 @@ private enum FeedPart: String {
 
     func has(_ change: Change, for device: DeviceIdentity) -> Bool {
         switch (self, change.entity) {
-        case (.whole, _), (.ofUnconfirmed, "product"), (.ofUnconfirmed, "price"): true
+        case (.whole, _), (.ofUnconfirmed, "product"), (.ofUnconfirmed, PriceRecord.entity),
+            (.ofUnconfirmed, ListingRecord.entity), (.ofUnconfirmed, StockRecord.entity):
+            true
         case (.ofUnconfirmed, "note"): change.origin?["terminalId"]?.string == device.terminalId
         case (.ofUnconfirmed, _): false
         }

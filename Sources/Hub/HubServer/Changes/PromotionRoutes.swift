@@ -15,7 +15,8 @@ struct PromotionRoutes: Sendable {
         let lines = try priced(shape, departments: try await departments(of: shape))
         let basket = Basket(
             lines: lines, coupons: shape.coupons, memberId: shape.memberId, moment: now(), isOffline: false)
-        let offers = try await offers(naming: shape.coupons)
+        let device = try request.requireDevice()
+        let offers = try await offers(naming: shape.coupons, in: device.storeId)
         do throws(PricingError) {
             return .json(ReductionsShape(try offers.reductions(for: basket)).json)
         } catch {
@@ -59,9 +60,9 @@ struct PromotionRoutes: Sendable {
         }
     }
 
-    /// All promotions, and of the coupons those that the sale brings.
-    private func offers(naming codes: [String]) async throws -> Offers {
-        let promotions = try await ledger.entities(ofKind: "promotion")
+    /// The store's promotions, and of the coupons those that the sale brings.
+    private func offers(naming codes: [String], in storeId: String) async throws -> Offers {
+        let promotions = try await ledger.entities(ofKind: "promotion", for: storeId)
         let coupons = try await ledger.coupons(typed: codes)
         return Offers(
             promotions: promotions.compactMap { try? Promotion(json: $0) },

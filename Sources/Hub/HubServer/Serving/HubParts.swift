@@ -181,6 +181,9 @@ struct HubParts: Sendable {
                 BackOfficeRoutes(
                     office: BackOffice(ledger: ledger, now: clocks.wall), log: authorizer.log
                 ).routes
+            if let service = stores.ledgerService {
+                routes += ImportRoutes(service: service, log: authorizer.log).routes
+            }
         }
         if let qos = stores.qos, let engine {
             if stores.sync == nil { checks.append { try await qos.ledger.checkWritable() } }

@@ -21,8 +21,13 @@ public protocol EntityLedger: Sendable {
     /// The values of those of `keys` that are there.
     func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue]
 
-    /// The values of all of a kind that are there, such as every `promotion`.
-    func entities(ofKind entity: String) async throws(LedgerError) -> [JSONValue]
+    /// The values of all of a kind that are there for the terminals of a store, such as every `promotion`.
+    func entities(ofKind entity: String, for storeId: String) async throws(LedgerError) -> [JSONValue]
+
+    /// The values of a kind that are there about some articles, for the terminals of a store: each `price`.
+    func entities(
+        ofKind entity: String, about skus: [String], for storeId: String
+    ) async throws(LedgerError) -> [JSONValue]
 
     /// The first `limit` members whose phone has exactly these digits (``MemberRecord/lookupDigits(of:)``):
     /// those who had it first, then by their ids, so that nobody is hidden by others who take the number

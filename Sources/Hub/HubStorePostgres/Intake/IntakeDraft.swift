@@ -22,6 +22,12 @@ struct IntakeDraft {
         let link: JournalChain.Link?
     }
 
+    /// A price or stock of the feed.
+    struct Term {
+        let entity: String
+        let value: JSONValue
+    }
+
     struct Listed {
         let product: ListedProduct
         /// In thousandths of a unit.
@@ -42,6 +48,8 @@ struct IntakeDraft {
     var seen = SeenKeys()
     var slots: [Slot: Entry] = [:]
     var products: [String: Listed] = [:]
+    /// Prices and stocks, by what they are looked up by.
+    var terms: [String: [Term]] = [:]
     /// What the pushes sell, by sku. It is written last of all, since all pushes sell the same products.
     var sold: [String: StockSale] = [:]
     /// By their ids.
@@ -60,6 +68,8 @@ struct SeenKeys {
     /// Of each journal, by sequence.
     var intervals: [JournalPlace: [ClosedRange<Int64>]] = [:]
     var skus: Set<String> = []
+    /// Of terms.
+    var lookups: Set<String> = []
     var orderIds: Set<String> = []
     var orderNumbers: Set<String> = []
 

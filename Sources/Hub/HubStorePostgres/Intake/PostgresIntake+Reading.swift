@@ -33,8 +33,9 @@ extension PostgresIntake {
                 wanted.orders, WantedRows.products(Array(wanted.skus), locked: locksStock),
                 WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.responded,
                 PostgresJournal.lastWitnesses(of: wanted.terminalIds), wanted.devices, wanted.usage,
+                WantedRows.terms(wanted.lookups.sorted()),
             ])
-        guard responses.count == opening.count + 12 else { throw .unexpected(column: "0") }
+        guard responses.count == opening.count + 13 else { throw .unexpected(column: "0") }
         let rows = Array(responses.dropFirst(opening.count + 2))
         draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
         try note(mutations: rows[1])
@@ -48,6 +49,8 @@ extension PostgresIntake {
         for row in rows[6].rows { draft.responded.insert(try row.text(0)) }
         draft.witnesses = try PostgresJournal.witnesses(in: rows[7])
         try note(devices: rows[8])
+        draft.seen.lookups = wanted.lookups
+        try note(terms: rows[10])
         for row in rows[9].rows {
             draft.usage[IntakeDraft.Day(terminalId: try row.text(0), day: try row.integer(1))] =
                 TerminalUsage(
@@ -100,6 +103,23 @@ extension PostgresIntake {
         }
     }
 
+    private func note(terms: PostgresRows) throws(PostgresError) {
+        for row in terms.rows {
+            draft.terms[try row.text(0), default: []].append(
+                IntakeDraft.Term(entity: try row.text(1), value: JSONValue.stored(row.optionalText(2))))
+        }
+    }
+
+    /// What a store sells an article by.
+    func terms(of sku: String, in storeId: String) throws -> SellingTerms {
+        let lookups = SellingTerms.lookups(of: sku, in: storeId)
+        let missing = lookups.filter { draft.seen.lookups.insert($0).inserted }
+        if !missing.isEmpty { try note(terms: queryAfterUnwritten([WantedRows.terms(missing)])) }
+        var terms = SellingTerms()
+        for term in lookups.flatMap({ draft.terms[$0] ?? [] }) { terms.add(term.entity, term.value) }
+        return terms
+    }
+
     /// A product; nil for a sku that is not in the catalogue.
     func listed(_ sku: String) throws(PostgresError) -> IntakeDraft.Listed? {
         if let listed = draft.products[sku] { return listed }
@@ -142,6 +162,8 @@ struct WantedRows {
     private(set) var skus: Set<String> = []
     private(set) var orderNumbers: Set<String> = []
     private(set) var orderIds: Set<String> = []
+    /// Of the terms of what the pushes sell.
+    private(set) var lookups: Set<String> = []
 
     init(_ pushes: [IntakeRequest]) {
         self.pushes = pushes
@@ -157,6 +179,14 @@ struct WantedRows {
         for mutation in pushes.lazy.flatMap(\.mutations) {
             guard case .accepted(_, let effects) = mutation.assessment else { continue }
             for effect in effects { want(effect) }
+        }
+        for push in pushes {
+            for mutation in push.mutations {
+                guard case .accepted(_, let effects) = mutation.assessment else { continue }
+                for case .countStock(let sku, _) in effects {
+                    lookups.formUnion(SellingTerms.lookups(of: sku, in: push.device.storeId))
+                }
+            }
         }
     }
 
@@ -259,6 +289,13 @@ struct WantedRows {
                 mutationId: try row.text(1), voidedBy: row.optionalText(2), storeId: try row.text(3))
         }
         return states
+    }
+
+    /// Prices and stocks by what they are looked up by.
+    static func terms(_ lookups: [String]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT lookup, entity, value FROM changes WHERE lookup = ANY($1::text[]) "
+                + "AND entity IN ('price', 'stock') AND value IS NOT NULL", [.texts(lookups)])
     }
 
     /// - Parameter locked: whether nobody else may sell them before this transaction ends. Their rows are

@@ -68,12 +68,27 @@ extension PostgresLedger {
         }
     }
 
-    /// Only entities for all stores: a cashier of one store is not among them.
-    public func entities(ofKind entity: String) async throws(LedgerError) -> [JSONValue] {
+    /// A read of all rows of the kind.
+    public func entities(
+        ofKind entity: String, for storeId: String
+    ) async throws(LedgerError) -> [JSONValue] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
-                "SELECT value FROM changes WHERE entity = $1 AND store_id = '' AND value IS NOT NULL",
-                [.text(entity)]
+                "SELECT value FROM changes WHERE entity = $1 AND store_id IN ('', $2) AND value IS NOT NULL",
+                [.text(entity), .text(storeId)]
+            ).rows.map { JSONValue.stored($0.optionalText(0)) }
+        }
+    }
+
+    /// A read by the index of look-ups.
+    public func entities(
+        ofKind entity: String, about skus: [String], for storeId: String
+    ) async throws(LedgerError) -> [JSONValue] {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT value FROM changes WHERE lookup = ANY($1::text[]) AND entity = $2 "
+                    + "AND value IS NOT NULL",
+                [.texts(skus.flatMap { SellingTerms.lookups(of: $0, in: storeId) }), .text(entity)]
             ).rows.map { JSONValue.stored($0.optionalText(0)) }
         }
     }

@@ -53,6 +53,14 @@ public struct ProductRecord: Hashable, Sendable {
         self.furtherBarcodes = furtherBarcodes
     }
 
+    /// The same article at another price.
+    public func priced(at priceMinor: Int64) -> ProductRecord {
+        ProductRecord(
+            sku: sku, barcode: barcode, name: name, department: department, priceMinor: priceMinor,
+            currency: currency, taxBasisPoints: taxBasisPoints, unit: unit, stockMilli: stockMilli,
+            openPrice: openPrice, furtherBarcodes: furtherBarcodes)
+    }
+
     /// Reads the value of a `product`; `department`, `unit` and `openPrice` may be missing. Throws
     /// ``ShapeError`` for a
     /// price or tax rate out of range.

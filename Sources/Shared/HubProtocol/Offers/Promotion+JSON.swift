@@ -23,17 +23,19 @@ extension Promotion {
             department: json["department"]?.string,
             minimumQuantityMilli: try json.optionalInteger("minQuantityMilli", in: 0...(1 << 53 - 1)) ?? 0,
             startsAt: try json.optionalMoment("startsAt"), endsAt: try json.optionalMoment("endsAt"),
-            worksOffline: json["offline"]?.bool ?? false, needsCoupon: json["needsCoupon"]?.bool ?? false)
+            worksOffline: json["offline"]?.bool ?? false, needsCoupon: json["needsCoupon"]?.bool ?? false,
+            storeId: try json.optionalString("storeId"))
     }
 
-    /// The value of a `promotion`: `percentBasisPoints` or `amountMinor` is `null`, depending on ``kind``.
+    /// The value of a `promotion`: `percentBasisPoints` or `amountMinor` is `null`, depending on ``kind``, and
+    /// `storeId` is left out of one for every store, so that it is the same document as in versions without it.
     public var json: JSONValue {
         let (percent, amount): (Int64?, Int64?) =
             switch reduction {
             case .percent(let basisPoints): (basisPoints, nil)
             case .amount(let amount), .bundle(let amount): (nil, amount)
             }
-        return [
+        var members: JSONObject = [
             "id": .string(id), "name": .string(name), "kind": .string(kind.rawValue), "sku": JSONValue(sku),
             "department": JSONValue(department), "percentBasisPoints": JSONValue(percent),
             "amountMinor": JSONValue(amount), "minQuantityMilli": .integer(minimumQuantityMilli),
@@ -41,6 +43,8 @@ extension Promotion {
             "endsAt": JSONValue(endsAt.map(Timestamp.text)),
             "offline": .bool(worksOffline), "needsCoupon": .bool(needsCoupon),
         ]
+        if let storeId { members["storeId"] = .string(storeId) }
+        return .object(members)
     }
 
     /// Follows from ``reduction``.

@@ -30,11 +30,15 @@ public struct Promotion: Hashable, Sendable {
     public let worksOffline: Bool
     /// Whether coupons give it; then nothing else does.
     public let needsCoupon: Bool
+    /// The one store that gives it; nil: every store.
+    public let storeId: String?
 
-    /// Makes a promotion without a check; nil means any article, any department, no begin, no end.
+    /// Makes a promotion without a check; nil means any article, any department, no begin, no end, every
+    /// store.
     public init(
         id: String, name: String, reduction: Reduction, sku: String?, department: String?,
-        minimumQuantityMilli: Int64, startsAt: Int64?, endsAt: Int64?, worksOffline: Bool, needsCoupon: Bool
+        minimumQuantityMilli: Int64, startsAt: Int64?, endsAt: Int64?, worksOffline: Bool, needsCoupon: Bool,
+        storeId: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -46,6 +50,7 @@ public struct Promotion: Hashable, Sendable {
         self.endsAt = endsAt
         self.worksOffline = worksOffline
         self.needsCoupon = needsCoupon
+        self.storeId = storeId
     }
 
     /// Whether it is given at `moment`, milliseconds since 1970.

@@ -110,9 +110,9 @@ extension TerminalLaunch {
     private func firstPull(
         _ configuration: TerminalConfiguration, _ grant: EnrolmentGrant, _ database: TerminalDatabase
     ) async throws(TerminalError) -> Int {
-        let catalogue = SQLiteCatalogue(database)
-        let records = await PullRecordStore(SQLiteTerminalFacts(database))
         let time = LinuxSystemTime()
+        let catalogue = SQLiteCatalogue(database, now: { time.wallMilliseconds() })
+        let records = await PullRecordStore(SQLiteTerminalFacts(database))
         let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         defer { session.close() }
         let hub = HubClient(

@@ -34,7 +34,7 @@ struct TerminalStores {
                 "the terminal in \(home.path) is not enrolled; run `pos init --hub URL --enrol CODE`")
         }
         self.enrolment = enrolment
-        catalogue = SQLiteCatalogue(database)
+        catalogue = SQLiteCatalogue(database) { time.wallMilliseconds() }
         search = SQLiteProductSearch(catalogue)
         copy = SQLiteFeedCopy(database) { time.wallMilliseconds() }
         ledger = SQLiteSaleLedger(database)

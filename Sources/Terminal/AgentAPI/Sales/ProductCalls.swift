@@ -35,31 +35,64 @@ public struct ProductCall: AgentCall {
         public let priceMinor: Int64
         /// ISO 4217.
         public let currency: String
+        /// What the store has of it; nil: not counted.
+        public let stock: Stock?
 
-        /// An article; `priceMinor` includes the tax.
-        public init(sku: String, barcode: String, name: String, priceMinor: Int64, currency: String) {
+        /// An article; `priceMinor` includes the tax. By default its stock is not counted.
+        public init(
+            sku: String, barcode: String, name: String, priceMinor: Int64, currency: String,
+            stock: Stock? = nil
+        ) {
             self.sku = sku
             self.barcode = barcode
             self.name = name
             self.priceMinor = priceMinor
             self.currency = currency
+            self.stock = stock
         }
 
-        /// Every member is required.
+        /// Every member but `stock` is required.
         public init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 sku: try members.string("sku"), barcode: try members.string("barcode"),
                 name: try members.string("name"), priceMinor: try members.integer("priceMinor"),
-                currency: try members.string("currency"))
+                currency: try members.string("currency"),
+                stock: try members.optional("stock", members.document))
         }
 
-        /// Five members, none of them null.
+        /// `stock` is missing where it is not counted.
         public var json: JSONValue {
-            [
+            var members: JSONObject = [
                 "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
                 "priceMinor": .integer(priceMinor), "currency": .string(currency),
             ]
+            if let stock { members["stock"] = stock.json }
+            return .object(members)
         }
+    }
+
+    /// How much of an article there is.
+    public struct Stock: AgentDocument {
+        /// Thousandths of a unit.
+        public let milli: Int64
+        /// RFC 3339: when the hub counted; nil: not known.
+        public let countedAt: String?
+
+        /// A count.
+        public init(milli: Int64, countedAt: String?) {
+            self.milli = milli
+            self.countedAt = countedAt
+        }
+
+        /// `milli` is required.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                milli: try members.integer("milli"),
+                countedAt: try members.optional("countedAt", members.string))
+        }
+
+        /// `{"milli","countedAt"}`.
+        public var json: JSONValue { ["milli": .integer(milli), "countedAt": JSONValue(countedAt)] }
     }
 }
 

@@ -207,9 +207,15 @@ private enum CartText {
     static func products(_ response: ProductSearchCall.Response) -> String {
         let rows = response.products.map { product in
             "\(product.barcode.printable)  \(product.name.printable)  "
-                + "\(MoneyAmount(product.priceMinor, product.currency).text)  \(product.sku.printable)"
+                + "\(MoneyAmount(product.priceMinor, product.currency).text)  \(product.sku.printable)\(left(product.stock))"
         }
         return rows.isEmpty ? "no article contains that" : rows.joined(separator: "\n")
+    }
+
+    private static func left(_ stock: ProductCall.Stock?) -> String {
+        guard let stock else { return "" }
+        let counted = stock.countedAt.map { ", counted by the hub \($0)" } ?? ""
+        return "  \(QuantityText.text(milli: stock.milli)) left\(counted)"
     }
 
     static func departments(_ response: DepartmentListCall.Response) -> String {

@@ -68,7 +68,7 @@ extension Checkout {
         return scanned
     }
 
-    private func catalogue<Value: Sendable>(
+    func catalogue<Value: Sendable>(
         _ body: () async throws(CatalogueError) -> Value
     ) async throws(SaleRefusal) -> Value {
         do throws(CatalogueError) {

@@ -32,8 +32,8 @@ public struct Quote: Hashable, Sendable {
     public let isMemberKnown: Bool
     /// In the order of their declaration; empty: nothing.
     public let messages: [Message]
-    /// Unix milliseconds at which an offer begins or ends, or a coupon expires, that concerns ``lines``; nil:
-    /// no moment is known.
+    /// Unix milliseconds at which a price or an offer begins or ends, or a coupon expires, that concerns
+    /// ``lines``; nil: no moment is known.
     public let validUntil: Int64?
 
     /// What is due in cash, in minor units.
@@ -82,7 +82,10 @@ extension Checkout {
     }
 
     private func validUntil(_ cart: Cart) async throws(SaleRefusal) -> Int64? {
-        guard let query = cart.offerQuery else { return nil }
-        return try await offers.nextChange(for: query)
+        let prices = try await catalogue { [ports, cart] () throws(CatalogueError) in
+            try await ports.catalogue.priceChange(of: Set(cart.lines.map(\.sku)))
+        }
+        guard let query = cart.offerQuery else { return prices }
+        return [prices, try await offers.nextChange(for: query)].compactMap(\.self).min()
     }
 }

@@ -38,6 +38,29 @@ public struct Product: Hashable, Sendable {
         self.isCounted = isCounted
         self.hasOpenPrice = hasOpenPrice
     }
+
+    /// The same article as a store sells it: at another price, and with or without its stock counted.
+    public func sold(at price: Int64, isCounted: Bool) -> Product {
+        Product(
+            sku: sku, barcode: barcode, name: name, department: department, price: price,
+            currency: currency, taxBasisPoints: taxBasisPoints, isDivisible: isDivisible,
+            isCounted: isCounted, hasOpenPrice: hasOpenPrice)
+    }
+}
+
+/// How much of an article there is.
+public struct StockLevel: Hashable, Sendable {
+    /// Thousandths of a unit; below 0 where more was sold than was counted.
+    public let milli: Int64
+    /// When the hub counted, Unix milliseconds; nil: not known. Sales of other terminals since then are not in
+    /// it.
+    public let countedAt: Int64?
+
+    /// Makes a level.
+    public init(milli: Int64, countedAt: Int64?) {
+        self.milli = milli
+        self.countedAt = countedAt
+    }
 }
 
 /// The articles of the terminal, from its own store: available without the network.
@@ -47,6 +70,13 @@ public protocol Catalogue: Sendable {
 
     /// The departments of all articles with their tax rates, by name, then by rate.
     func departments() async throws(CatalogueError) -> [Department]
+
+    /// What the store has of articles, as far as the terminal can tell, by sku; one that is not counted is
+    /// missing.
+    func stock(of skus: Set<String>) async throws(CatalogueError) -> [String: StockLevel]
+
+    /// When the price of one of `skus` may change next, Unix milliseconds; nil: no moment is known.
+    func priceChange(of skus: Set<String>) async throws(CatalogueError) -> Int64?
 
     /// The currency of the store's articles, ISO 4217; nil while the catalogue is empty.
     func currency() async throws(CatalogueError) -> String?

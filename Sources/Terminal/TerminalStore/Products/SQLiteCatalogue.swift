@@ -8,16 +8,21 @@ internal import HubProtocol
 /// The terminal's copy of the articles.
 public struct SQLiteCatalogue: Catalogue {
     let database: TerminalDatabase
+    /// Unix milliseconds.
+    private let now: @Sendable () -> Int64
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    ///
+    /// - Parameter now: Unix milliseconds, for prices that begin and end.
+    public init(_ database: TerminalDatabase, now: @escaping @Sendable () -> Int64) {
         self.database = database
+        self.now = now
     }
 
-    /// One indexed read for each barcode; of several articles with the same barcode the one with the first
-    /// sku counts.
+    /// One indexed read for each barcode, at the price of this moment; of several articles with the same
+    /// barcode the one with the first sku counts. What this store does not sell is left out.
     public func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
-        try await database.catalogueRead { connection in
+        try await database.catalogueRead { [moment = now()] connection in
             // Without statistics SQLite estimates that a generation has ten articles and would read them all.
             let statement = try DirectStatement(
                 """
@@ -33,11 +38,13 @@ public struct SQLiteCatalogue: Catalogue {
                 FROM product_barcodes AS further JOIN products USING (generation, sku)
                 WHERE generation = (SELECT generation FROM feed) AND further.barcode = ? ORDER BY sku LIMIT 1
                 """, in: connection)
+            let terms = try StoreTerms(in: connection)
             var found: [String: Product] = [:]
             for barcode in barcodes {
-                found[barcode] =
+                let product =
                     try statement.first({ $0.add(barcode) }, Self.product)
                     ?? further.first({ $0.add(barcode) }, Self.product)
+                found[barcode] = try product.flatMap { try terms.applied(to: $0, at: moment) }
             }
             return found
         }
@@ -45,14 +52,26 @@ public struct SQLiteCatalogue: Catalogue {
 
     /// The articles of `skus`, in their order; one that the copy has not is left out.
     func products(skus: [String]) async throws(CatalogueError) -> [Product] {
-        try await database.catalogueRead { connection in
+        try await database.catalogueRead { [moment = now()] connection in
             let statement = try DirectStatement(
                 """
                 SELECT sku, barcode, name, department, price, currency, tax_basis_points, unit,
                     stock_milli IS NOT NULL, open_price IS NOT NULL
                 FROM products WHERE generation = (SELECT generation FROM feed) AND sku = ?
                 """, in: connection)
-            return try skus.compactMap { sku in try statement.first({ $0.add(sku) }, Self.product) }
+            let terms = try StoreTerms(in: connection)
+            return try skus.compactMap { sku in
+                try statement.first({ $0.add(sku) }, Self.product)
+                    .flatMap { try terms.applied(to: $0, at: moment) }
+            }
+        }
+    }
+
+    /// Reads the prices of `skus`, one index look-up each.
+    public func priceChange(of skus: Set<String>) async throws(CatalogueError) -> Int64? {
+        try await database.catalogueRead { [moment = now()] connection in
+            let terms = try StoreTerms(in: connection)
+            return try skus.compactMap { try terms.nextChange(of: $0, after: moment) }.min()
         }
     }
 
@@ -95,27 +114,33 @@ public struct SQLiteCatalogue: Catalogue {
         }
     }
 
-    /// The stock of an article: the hub's last count, changed by the sales and refunds made here without a
-    /// result from the hub. Thousandths; nil for an article that is unknown or not counted.
-    public func stock(sku: String) async throws(CatalogueError) -> Int64? {
+    /// The hub's last count for this store, else for all stores, changed by the sales and refunds made here
+    /// without a result from the hub. Pending entries are read once, however many articles are wanted.
+    public func stock(of skus: Set<String>) async throws(CatalogueError) -> [String: StockLevel] {
         try await database.catalogueRead { connection in
-            let known = try Int64.fetchOne(
-                connection,
-                sql: """
-                    SELECT stock_milli FROM feed JOIN products ON products.generation = feed.generation
-                    WHERE sku = ?
-                    """, arguments: [sku])
-            let moved = try Int64.fetchOne(
-                connection,
-                sql: """
-                    SELECT sum(move.value ->> 2) FROM journal, json_each(stock_moves) AS move
-                    WHERE verdict IS NULL AND move.value ->> 1 = ?
-                    """, arguments: [sku])
-            return known.map { known in
-                // The hub's count comes from a peer: at the end of the integers it stays there.
-                let (sum, overflows) = known.addingReportingOverflow(moved ?? 0)
-                return overflows ? known : sum
+            let terms = try StoreTerms(in: connection)
+            let chain = try DirectStatement(
+                "SELECT stock_milli FROM products WHERE generation = (SELECT generation FROM feed) AND sku = ?",
+                in: connection)
+            var levels: [String: StockLevel] = [:]
+            for sku in skus {
+                let all = try chain.first({ $0.add(sku) }) { $0.optionalInteger(0) } ?? nil
+                levels[sku] = try terms.stock(of: sku) ?? all.map { StockLevel(milli: $0, countedAt: nil) }
             }
+            guard !levels.isEmpty else { return levels }
+            let moves = try DirectStatement(
+                """
+                SELECT move.value ->> 1, sum(move.value ->> 2) FROM journal, json_each(stock_moves) AS move
+                WHERE verdict IS NULL GROUP BY 1
+                """, in: connection
+            ).all({ _ in }) { ($0.text(0), $0.integer(1)) }
+            for (sku, moved) in moves {
+                guard let level = levels[sku] else { continue }
+                // The hub's count comes from a peer: at the end of the integers it stays there.
+                let (sum, overflows) = level.milli.addingReportingOverflow(moved)
+                levels[sku] = StockLevel(milli: overflows ? level.milli : sum, countedAt: level.countedAt)
+            }
+            return levels
         }
     }
 
@@ -211,9 +236,14 @@ extension SQLiteCatalogue {
         }
     }
 
-    /// What a member is found by: the digest that the hub sends, or of a hub of before the phone's digits;
-    /// nil for everything else.
+    /// What a member is found by: the digest that the hub sends, or of a hub of before the phone's digits. A
+    /// price, listing or stock is found by its article; nil for everything else.
     private static func lookup(of change: Change) -> String? {
+        if [PriceRecord.entity, ListingRecord.entity, StockRecord.entity].contains(change.entity),
+            !change.isDeleted
+        {
+            return change.value?["sku"]?.string
+        }
         guard change.entity == "member", !change.isDeleted, let phone = change.value?["phone"]?.string else {
             return nil
         }

@@ -2,9 +2,9 @@ public import HubProtocol
 
 /// An entity of the change feed. Its id is one of the whole chain, also where one store alone gets it.
 public struct EntityKey: Hashable, Sendable {
-    /// `member`, `cashier`, `promotion`, `coupon` or `terminalKey`.
+    /// `member`, `cashier`, `promotion`, `coupon`, `price`, `listing` or `terminalKey`.
     public let entity: String
-    /// The member's, cashier's, promotion's or terminal's id, or the coupon's code.
+    /// The id of the record, or the coupon's code.
     public let id: String
 
     /// The key of an entity; neither part is checked here.
@@ -13,10 +13,15 @@ public struct EntityKey: Hashable, Sendable {
         self.id = id
     }
 
-    /// The store whose terminals get the entity with this value; empty: those of every store. Cashiers and
-    /// the keys of terminals may belong to one.
+    /// Entities that may belong to one store, which their value names then.
+    private static let ofStores: Set = [
+        "cashier", "promotion", TerminalKey.entity, PriceRecord.entity, ListingRecord.entity,
+        StockRecord.entity,
+    ]
+
+    /// The store whose terminals get the entity with this value; empty: those of every store.
     func audience(of value: JSONValue) -> String {
-        ["cashier", TerminalKey.entity].contains(entity) ? value["storeId"]?.string ?? "" : ""
+        Self.ofStores.contains(entity) ? value["storeId"]?.string ?? "" : ""
     }
 }
 

@@ -5,6 +5,8 @@ public import Pricing
 extension Promotion: ImportedEntity {
     /// Entity `promotion`, by the promotion's id.
     public var key: EntityKey { EntityKey("promotion", id) }
+    /// The promotion's one store; empty for one of every store.
+    public var audience: String { storeId ?? "" }
 
     /// The record's fields, with `needsCoupon` as it was; false for a new promotion.
     public func value(over known: JSONValue?) -> JSONValue {

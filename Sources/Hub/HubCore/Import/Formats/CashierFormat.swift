@@ -25,14 +25,9 @@ public struct CashierFormat: ImportFormat {
             throw row.wrong("role", "cashier or manager")
         }
         guard CashierEntry.isPIN(row["pin"]) else { throw row.error("the pin is not 4 to 12 digits") }
-        let storeId = row[ImportColumn.storeId]
-        guard storeId.isEmpty || StoreIdentifier.isValid(storeId) else {
-            throw row.wrong(
-                ImportColumn.storeId, "1 to 32 letters, digits, hyphens or underscores, or empty for all")
-        }
         let entry = CashierEntry(
             id: try row.text("id", upTo: 128), name: try row.text("name"), pin: row["pin"], role: role,
-            storeId: storeId.isEmpty ? nil : storeId)
+            storeId: try row.storeId())
         try ids.note(entry.id, on: row)
         if entry.isTooShort { shortPINs.append(row.line) }
         return entry

@@ -5,6 +5,8 @@ public import Pricing
 public struct PromotionFormat: ImportFormat {
     /// `id`: a file withdraws a promotion by it.
     public static let idColumn = "id"
+    /// Of one store, or without it of all.
+    public static let hasStores = true
     /// The header line's names; `kind` is `percent`, `amount` or `bundle`, and decides which others are
     /// needed.
     public static let columns = [
@@ -37,7 +39,8 @@ public struct PromotionFormat: ImportFormat {
             id: id, name: try row.text("name"), reduction: try Self.reduction(kind, of: row),
             sku: try row.optionalText("sku"), department: try row.optionalText("department"),
             minimumQuantityMilli: try Self.minimumQuantity(kind, of: row), startsAt: startsAt,
-            endsAt: endsAt, worksOffline: try row.flag("offline"), needsCoupon: false)
+            endsAt: endsAt, worksOffline: try row.flag("offline"), needsCoupon: false,
+            storeId: try row.storeId())
     }
 
     private static func reduction(

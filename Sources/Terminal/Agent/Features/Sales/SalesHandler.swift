@@ -128,17 +128,29 @@ struct SalesHandler: RequestHandler {
         guard let product = found[barcode] else {
             throw TerminalError(SaleRefusal.unknownBarcode(barcode))
         }
-        return AgentResponse(ProductCall.Response(product).json)
+        return AgentResponse(try await described([product])[0].json)
     }
 
     private func products(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let call = try TerminalError.reading { () throws(RequestRefusal) in
             try ProductSearchCall(query: request.query)
         }
+        let found: [Product]
         do throws(CatalogueError) {
-            let found = try await search.products(matching: call.text, limit: Int(call.limit))
-            return AgentResponse(
-                ProductSearchCall.Response(products: found.map(ProductCall.Response.init)).json)
+            found = try await search.products(matching: call.text, limit: Int(call.limit))
+        } catch {
+            throw Self.unreadable(error)
+        }
+        return AgentResponse(ProductSearchCall.Response(products: try await described(found)).json)
+    }
+
+    /// With what the store has of each.
+    private func described(
+        _ products: [Product]
+    ) async throws(TerminalError) -> [ProductCall.Response] {
+        do throws(CatalogueError) {
+            let stock = try await catalogue.stock(of: Set(products.filter(\.isCounted).map(\.sku)))
+            return products.map { ProductCall.Response($0, stock[$0.sku]) }
         } catch {
             throw Self.unreadable(error)
         }
@@ -164,9 +176,13 @@ struct SalesHandler: RequestHandler {
 }
 
 extension ProductCall.Response {
-    fileprivate init(_ product: Product) {
+    fileprivate init(_ product: Product, _ stock: StockLevel?) {
         self.init(
             sku: product.sku, barcode: product.barcode, name: product.name, priceMinor: product.price,
-            currency: product.currency)
+            currency: product.currency,
+            stock: stock.map { level in
+                ProductCall.Stock(
+                    milli: level.milli, countedAt: level.countedAt.map(Timestamp.text(milliseconds:)))
+            })
     }
 }

@@ -1,0 +1,93 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+internal import Synchronization
+
+/// `PUT /v1/imports/{kind}`: master data as the files of `pos-hub import`, a whole file or nothing of it.
+final class ImportRoutes: Sendable {
+    private let service: LedgerService
+    private let log: OperatorLog
+    /// One file is in memory at a time, however many are sent.
+    private let isBusy = Mutex(false)
+
+    /// A catalogue of 100,000 articles is 10 MB; with ten times as much one file would take the memory that a
+    /// hub is given.
+    private static let limits = BodyLimits(maximumBytes: 32 << 20, deadline: .seconds(60))
+
+    init(service: LedgerService, log: OperatorLog) {
+        self.service = service
+        self.log = log
+    }
+
+    var routes: [Route] {
+        [Route(.put, Routes.importedList, .operator(.importMasterData), response: take)]
+    }
+
+    @Sendable private func take(_ request: HubRequest) async throws -> HubResponse {
+        let person = try request.requireOperator()
+        let name = request.parameters["kind"] ?? ""
+        guard let kind = ImportedList.Kind(rawValue: name) else {
+            let kinds = ImportedList.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem.notFound("No kind of import is called \(name); there are \(kinds).")
+        }
+        guard
+            isBusy.withLock({ busy in
+                busy
+                    ? false
+                    : {
+                        busy = true; return true
+                    }()
+            })
+        else {
+            throw Problem.importRunning
+        }
+        defer { isBusy.withLock { $0 = false } }
+        let response = try await imported(try await request.body(Self.limits), of: kind)
+        let count = response["imported"]?.integer ?? 0
+        await log.record("import", by: person, subject: kind.rawValue, detail: "\(count) records")
+        return .json(response).with("Cache-Control", "no-store")
+    }
+
+    private func imported(_ bytes: [UInt8], of kind: ImportedList.Kind) async throws -> JSONValue {
+        let file: ImportedFile
+        do throws(ImportMistakes) {
+            file = try ImportedFile(bytes, of: kind)
+        } catch {
+            throw Problem.importRefused(error.mistakes.map { ($0.line, $0.description) })
+        }
+        do {
+            return try await service.importList(file.list, withdrawing: file.withdrawn)
+        } catch let problem as Problem {
+            // The store names a record by its place, a person by its line.
+            guard let objections = problem.extensions["objections"]?.array else { throw problem }
+            throw Problem.importRefused(
+                objections.map { objection in
+                    let place = objection["place"]?.integer.flatMap { Int(exactly: $0) }
+                    let line = place.flatMap { file.lines.indices.contains($0) ? file.lines[$0] : nil }
+                    return (line, objection["detail"]?.string ?? "")
+                })
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static let importRunning = Problem(
+        status: 409, code: ProblemCode(rawValue: "import_running"), title: "Another import is running",
+        detail: "One file is imported at a time; send it again when the other is done.")
+
+    /// - Parameter mistakes: at least one, with its line where it has one.
+    fileprivate static func importRefused(_ mistakes: [(line: Int?, detail: String)]) -> Problem {
+        Problem(
+            status: 422, code: ProblemCode(rawValue: "import_refused"), title: "Nothing was imported",
+            detail: mistakes.first?.detail ?? "",
+            extensions: [
+                "objections": .array(
+                    mistakes.map {
+                        [
+                            "detail": .string($0.detail),
+                            "line": JSONValue($0.line.map(Int64.init)),
+                        ]
+                    })
+            ])
+    }
+}
