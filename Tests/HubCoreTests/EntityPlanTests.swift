@@ -76,6 +76,15 @@ struct EntityPlanTests {
         #expect(again.written.isEmpty)
     }
 
+    @Test("A coupon marks the promotion of one store in that store alone")
+    func storePromotion() {
+        let known: [EntityKey: JSONValue] = [
+            EntityKey("promotion", "p"): ["id": "p", "storeId": "S1", "needsCoupon": false]
+        ]
+        let plan = EntityPlan([coupon("A", of: "p")], beside: known)
+        #expect(plan.written.map(\.audience) == ["S1", ""])
+    }
+
     @Test("A coupon of an unknown promotion is refused at its place")
     func unknownPromotion() {
         let known = [EntityKey("promotion", "p"): promotion("p").json]

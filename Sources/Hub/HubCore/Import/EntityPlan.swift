@@ -108,7 +108,7 @@ public struct EntityPlan: Sendable {
         let after = record.basisValue(over: before)
         guard after != before else { return }
         state[basis] = after
-        bases.append(Change(key: basis, audience: "", value: after))
+        bases.append(Change(key: basis, audience: basis.audience(of: after), value: after))
     }
 }
 

@@ -38,6 +38,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case memory
     case connections
     case busy
+    case export
     case polling
     case reach
     case reconnect
@@ -68,6 +69,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .memory: HubMemory(mutations: 1_000_000)
         case .connections: IdleConnections()
         case .busy: BusyHub()
+        case .export: OrderExport()
         case .polling: PollingTerminals()
         case .reach: DecisionReach()
         case .reconnect: ReconnectFigures()

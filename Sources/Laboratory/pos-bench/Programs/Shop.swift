@@ -158,6 +158,11 @@ final class Shop {
             ], log: log)
     }
 
+    /// Writes all orders of the hub into a file.
+    func exportOrders(as format: String, to path: String) throws(BenchFailure) {
+        try hubCommand(["orders", "export", "--format", format, "--output", path])
+    }
+
     /// How many orders the hub has, counted by its audit.
     func receivedOrders() throws(BenchFailure) -> Int64 {
         let audit = try document(hubCommand(["audit"]))
