@@ -77,6 +77,9 @@ struct DamagedStoreTests {
             "UPDATE orders SET total = 1 WHERE mutation_id = (SELECT min(mutation_id) FROM orders)",
             "UPDATE orders SET currency = 'USD' WHERE mutation_id = (SELECT max(mutation_id) FROM orders)",
             "DELETE FROM orders WHERE mutation_id = (SELECT mutation_id FROM orders LIMIT 1 OFFSET 5)",
+            "UPDATE sales SET tax = tax + 1 WHERE mutation_id = (SELECT min(mutation_id) FROM sales)",
+            "UPDATE sales SET gross = 5 WHERE mutation_id = (SELECT max(mutation_id) FROM sales)",
+            "DELETE FROM sales WHERE mutation_id = (SELECT mutation_id FROM sales LIMIT 1 OFFSET 5)",
         ] {
             let copy = folder.path("copy-\(sql.count).sqlite")
             try FileManager.default.copyItem(atPath: path, toPath: copy)

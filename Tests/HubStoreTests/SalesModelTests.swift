@@ -96,7 +96,9 @@ struct SalesModelTests {
             sums.insert(line)
         }
         #expect(sums.count == 1, "every dimension comes to the same gross, discounts, refunds and tax")
-        let audited = try await store.ledger.audit(terminal: nil).flatMap(\.net)
+        let audits = try await store.ledger.audit(terminal: nil)
+        #expect(audits.flatMap(\.differingSums) == [])
+        let audited = audits.flatMap(\.net)
         var auditedNet: [String: Int128] = [:]
         for sum in audited { auditedNet[sum.currency, default: 0] += Int128(sum.amount) }
         #expect(auditedNet.filter { $0.value != 0 } == expected.all.filter { $0.value != 0 })
@@ -120,7 +122,9 @@ struct SalesModelTests {
                     + "5, 0, 0, 0, '[]')",
             ], on: store, kind)
         #expect(try await reports(store.ledger) != before)
+        #expect(try await !store.ledger.audit(terminal: nil).flatMap(\.differingSums).isEmpty)
         #expect(try await store.ledger.rebuildSales() == count)
+        #expect(try await store.ledger.audit(terminal: nil).flatMap(\.differingSums) == [])
         #expect(try await reports(store.ledger) == before)
     }
 

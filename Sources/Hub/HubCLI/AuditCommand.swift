@@ -66,7 +66,8 @@ struct AuditCommand: AsyncParsableCommand {
     private static func sums(_ terminal: JSONValue) -> String {
         let ids = (terminal["differingSums"]?.array ?? []).compactMap(\.string)
         guard !ids.isEmpty else { return "" }
-        return "\n    the stored sum is not the journal's of: " + ids.joined(separator: ", ")
+        return "\n    the stored sums are not the journal's of: " + ids.joined(separator: ", ")
+            + "\n    if it is the figures alone, `pos-hub rebuild` computes them again"
     }
 
     /// A line for each head that the journal does not explain.

@@ -48,20 +48,25 @@ extension OrdersCommand {
 
         /// - Returns: how many orders were written.
         private func write(_ append: (String) throws -> Void) async throws -> Int {
+            let access = HubAccess(configuration: try options.configuration())
             var page = BackOfficeCall.Page(try list.filter(), limit: BackOfficeCall.Page.maximumLimit)
-            var (count, isDone) = (0, false)
+            var count = 0
             try append(format.head)
-            while !isDone {
-                let response = try await options.backOffice(.exportOrders(page))
-                let orders = response["orders"]?.array ?? []
+            var response = try await access.perform(.backOffice(.exportOrders(page)))
+            while true {
+                page.cursor = response["cursor"]?.string
+                // The hub reads the next page while this one is written.
+                async let following =
+                    page.cursor == nil
+                    ? nil : access.perform(.backOffice(.exportOrders(page)))
                 var text = ""
-                for order in orders {
+                for order in response["orders"]?.array ?? [] {
                     text += format.text(of: order, isFirst: count == 0)
                     count += 1
                 }
                 try append(text)
-                page.cursor = response["cursor"]?.string
-                isDone = page.cursor == nil
+                guard let next = try await following else { break }
+                response = next
             }
             try append(format.tail(count: count))
             return count

@@ -11,8 +11,8 @@ internal import HubProtocol
 ///   so;
 /// - in its `storeConfig` the store's own keys of those digests, and which payment service the hub has.
 ///
-/// Terminals get each other's keys, by which receipts are signed, from schema 3 on, prices, listings and stocks
-/// from schema 4 on: an earlier one would not know what they are about.
+/// Terminals get each other's keys, by which receipts are signed, from schema 3 on, and prices, listings and
+/// stocks from schema 4 on: an earlier one would not know what they are about.
 ///
 /// Terminals of an earlier schema than 2 cannot use digests. They get no coupons, and members without
 /// phone and name: they look these up at the hub, as they do online anyway.

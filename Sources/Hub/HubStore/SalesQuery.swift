@@ -97,3 +97,17 @@ extension SalesReport {
             discounts: try sum("discounts"), refunds: try sum("refunds"), tax: try sum("tax"))
     }
 }
+
+extension KeptSums {
+    /// The mutations with what the store keeps of their amounts; a condition follows.
+    package static let query =
+        "SELECT m.id, m.type, m.document, o.total, o.currency, o.voided_by, s.gross, s.discounts, s.refunds, "
+        + "s.tax, v.gross AS void_gross FROM mutations m "
+        + "LEFT JOIN orders o ON o.mutation_id = m.id LEFT JOIN sales s ON s.mutation_id = m.id "
+        + "LEFT JOIN sales v ON v.mutation_id = o.voided_by "
+
+    /// Accepted sales and refunds whose documents are kept. What a void comes to is compared with its sale.
+    package static let condition =
+        "m.type IN ('order.completed', 'refund.completed') AND m.outcome = 'applied' "
+        + "AND m.document IS NOT NULL "
+}

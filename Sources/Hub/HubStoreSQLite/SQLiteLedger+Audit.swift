@@ -42,20 +42,20 @@ extension SQLiteLedger {
             differingSums: try differingSums(of: terminalId, in: db))
     }
 
-    /// Compares the orders with the documents that their sums were taken from.
+    /// Compares orders and figures with the documents that their sums were taken from.
     private static func differingSums(of terminalId: String, in db: Database) throws -> [String] {
         let rows = try Row.fetchCursor(
-            db,
-            sql: "SELECT m.id, m.document, o.total, o.currency FROM mutations m "
-                + "LEFT JOIN orders o ON o.mutation_id = m.id "
-                + "WHERE m.terminal_id = ? AND m.type = 'order.completed' AND m.outcome = 'applied' "
-                + "AND m.document IS NOT NULL", arguments: [terminalId])
+            db, sql: KeptSums.query + "WHERE m.terminal_id = ? AND " + KeptSums.condition,
+            arguments: [terminalId])
         var differing: [String] = []
         while differing.count < TerminalAudit.listedSums, let row = try rows.next() {
-            let sale = (try? OrderFacts(payload: JSONValue.stored(row["document"])["payload"] ?? .null))
-            if sale?.total != row["total"] as Int64? || sale?.currency != row["currency"] as String? {
-                differing.append(row["id"])
-            }
+            var kept = KeptSums()
+            (kept.total, kept.currency) = (row["total"], row["currency"])
+            (kept.gross, kept.discounts) = (row["gross"], row["discounts"])
+            (kept.refunds, kept.tax) = (row["refunds"], row["tax"])
+            (kept.isVoided, kept.voidGross) = ((row["voided_by"] as String?) != nil, row["void_gross"])
+            let payload = JSONValue.stored(row["document"])["payload"] ?? .null
+            if !kept.agree(with: payload, of: row["type"]) { differing.append(row["id"]) }
         }
         return differing
     }

@@ -10,7 +10,8 @@ public struct ImportContent<Record: Sendable>: Sendable {
     /// Reads all of `bytes`, or names its mistakes.
     ///
     /// - Parameter show: gets how much was read after each record, from 0 to 1.
-    /// - Throws: ``ImportMistakes`` with the first ``ImportObjection/most`` of them; nothing is to be used then.
+    /// - Throws: ``ImportMistakes`` with the first ``ImportObjection/most`` of them; nothing is to be used
+    ///   then.
     public init<Format: ImportFormat>(
         _ bytes: [UInt8], as format: Format.Type, show: (Double) -> Void = { _ in }
     ) throws(ImportMistakes) where Format.Record == Record {

@@ -85,7 +85,8 @@ public struct TerminalAudit: Hashable, Sendable {
     public let refused: SaleSum
     /// Sales that a person discarded.
     public let discarded: SaleSum
-    /// Sales whose stored sum, currency or row is not that of their entry in the journal: ids of mutations.
+    /// Sales and refunds whose stored sums, in orders or figures, are not those of the journal: ids of
+    /// mutations.
     public let differingSums: [String]
     /// The comparison with the terminal's signed heads.
     public let heads: HeadAudit

@@ -60,25 +60,29 @@ private struct PostgresAudit {
             differingSums: try differingSums())
     }
 
-    /// Compares the orders with the documents that their sums were taken from.
+    /// Compares orders and figures with the documents that their sums were taken from.
     private func differingSums() throws(PostgresError) -> [String] {
         var (differing, last): ([String], String) = ([], "")
         while differing.count < TerminalAudit.listedSums {
             let rows = try connection.query(
-                "SELECT m.id, m.document, o.total, o.currency FROM mutations m "
-                    + "LEFT JOIN orders o ON o.mutation_id = m.id "
-                    + "WHERE m.terminal_id = $1 AND m.type = 'order.completed' AND m.outcome = 'applied' "
-                    + "AND m.document IS NOT NULL AND m.id > $2 ORDER BY m.id LIMIT $3",
+                KeptSums.query + "WHERE m.terminal_id = $1 AND " + KeptSums.condition
+                    + "AND m.id > $2 ORDER BY m.id LIMIT $3",
                 [.text(terminalId), .text(last), .integer(Self.page)]
             ).rows
             for row in rows {
                 last = try row.text("id")
                 let payload = JSONValue.stored(try row.text("document"))["payload"] ?? .null
-                let sale = try? OrderFacts(payload: payload)
-                let (total, currency) = (try row.optionalInteger("total"), try row.optionalText("currency"))
-                if sale?.total != total || sale?.currency != currency {
-                    differing.append(last)
-                }
+                var kept = KeptSums()
+                (kept.total, kept.currency) = (
+                    try row.optionalInteger("total"), try row.optionalText("currency")
+                )
+                kept.gross = try row.optionalInteger("gross")
+                kept.discounts = try row.optionalInteger("discounts")
+                kept.refunds = try row.optionalInteger("refunds")
+                kept.tax = try row.optionalInteger("tax")
+                kept.isVoided = try row.optionalText("voided_by") != nil
+                kept.voidGross = try row.optionalInteger("void_gross")
+                if !kept.agree(with: payload, of: try row.text("type")) { differing.append(last) }
             }
             if rows.count < Self.page { break }
         }

@@ -1,5 +1,5 @@
-/// A `stock` of the change feed: how much of an article one store has, as the hub counts it. The hub writes it
-/// anew with every sale that arrives, so the change's own time shows how old the count is.
+/// A `stock` of the change feed: how much of an article one store has, as the hub counts it. The hub writes
+/// it anew with every sale that arrives, so the change's own time shows how old the count is.
 public struct StockRecord: Hashable, Sendable {
     /// The entity's name in the feed.
     public static let entity = "stock"

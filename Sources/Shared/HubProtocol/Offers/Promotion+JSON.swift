@@ -27,8 +27,9 @@ extension Promotion {
             storeId: try json.optionalString("storeId"))
     }
 
-    /// The value of a `promotion`: `percentBasisPoints` or `amountMinor` is `null`, depending on ``kind``, and
-    /// `storeId` is left out of one for every store, so that it is the same document as in versions without it.
+    /// The value of a `promotion`: `percentBasisPoints` or `amountMinor` is `null`, depending on ``kind``.
+    /// `storeId` is left out of one for every store, so that it is the same document as in versions without
+    /// it.
     public var json: JSONValue {
         let (percent, amount): (Int64?, Int64?) =
             switch reduction {

@@ -52,8 +52,7 @@ public struct Product: Hashable, Sendable {
 public struct StockLevel: Hashable, Sendable {
     /// Thousandths of a unit; below 0 where more was sold than was counted.
     public let milli: Int64
-    /// When the hub counted, Unix milliseconds; nil: not known. Sales of other terminals since then are not in
-    /// it.
+    /// When the hub counted, Unix milliseconds; nil: not known. What other terminals sold since is not in it.
     public let countedAt: Int64?
 
     /// Makes a level.
@@ -71,8 +70,7 @@ public protocol Catalogue: Sendable {
     /// The departments of all articles with their tax rates, by name, then by rate.
     func departments() async throws(CatalogueError) -> [Department]
 
-    /// What the store has of articles, as far as the terminal can tell, by sku; one that is not counted is
-    /// missing.
+    /// What the store has of articles by the terminal's copy, by sku; one that is not counted is missing.
     func stock(of skus: Set<String>) async throws(CatalogueError) -> [String: StockLevel]
 
     /// When the price of one of `skus` may change next, Unix milliseconds; nil: no moment is known.

@@ -3,8 +3,8 @@ internal import GRDB
 internal import HubProtocol
 internal import Retail
 
-/// The prices, listings and stocks in the terminal's copy, which go before what the articles themselves say. The
-/// feed brings those of this store and of all stores alone.
+/// The prices, listings and stocks in the terminal's copy, which go before what the articles themselves say.
+/// The feed brings those of this store and of all stores alone.
 struct StoreTerms {
     private let statement: DirectStatement?
 

@@ -1,0 +1,36 @@
+public import HubProtocol
+
+/// What a store keeps of the amounts of one accepted sale or refund, for a comparison with the journal.
+public struct KeptSums: Hashable, Sendable {
+    /// The order's row; nil where there is none.
+    public var total: Int64?
+    /// Likewise.
+    public var currency: String?
+    /// The row of the figures; nil where there is none.
+    public var gross: Int64?
+    /// Likewise.
+    public var discounts: Int64?
+    /// Likewise.
+    public var refunds: Int64?
+    /// Likewise.
+    public var tax: Int64?
+    /// Whether the order's row names a void.
+    public var isVoided = false
+    /// The row of the figures of the void; nil where there is none.
+    public var voidGross: Int64?
+
+    /// Makes sums of nothing.
+    public init() {}
+
+    /// Whether they are what the mutation's own document comes to.
+    public func agree(with payload: JSONValue, of type: String) -> Bool {
+        if type == "order.completed" {
+            let order = try? OrderFacts(payload: payload)
+            guard order?.total == total, order?.currency == currency else { return false }
+            guard !isVoided || voidGross == gross.map({ -$0 }) else { return false }
+        }
+        let entry = SaleEntry.ofContent(type: type, payload)?.amounts
+        return entry?.gross == gross && entry?.discounts == discounts && entry?.refunds == refunds
+            && entry?.tax == tax
+    }
+}
