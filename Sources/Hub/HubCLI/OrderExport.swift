@@ -49,27 +49,33 @@ extension OrdersCommand {
         /// - Returns: how many orders were written.
         private func write(_ append: (String) throws -> Void) async throws -> Int {
             let access = HubAccess(configuration: try options.configuration())
-            var page = BackOfficeCall.Page(try list.filter(), limit: BackOfficeCall.Page.maximumLimit)
+            let first = BackOfficeCall.Page(try list.filter(), limit: BackOfficeCall.Page.maximumLimit)
             var count = 0
             try append(format.head)
-            var response = try await access.perform(.backOffice(.exportOrders(page)))
-            while true {
-                page.cursor = response["cursor"]?.string
+            var response: JSONValue? = try await access.perform(.backOffice(.exportOrders(first)))
+            while let page = response {
                 // The hub reads the next page while this one is written.
-                async let following =
-                    page.cursor == nil
-                    ? nil : access.perform(.backOffice(.exportOrders(page)))
+                async let following = Self.page(after: page, like: first, by: access)
                 var text = ""
-                for order in response["orders"]?.array ?? [] {
+                for order in page["orders"]?.array ?? [] {
                     text += format.text(of: order, isFirst: count == 0)
                     count += 1
                 }
                 try append(text)
-                guard let next = try await following else { break }
-                response = next
+                response = try await following
             }
             try append(format.tail(count: count))
             return count
+        }
+
+        /// Nil behind the last page.
+        private static func page(
+            after response: JSONValue, like first: BackOfficeCall.Page, by access: HubAccess
+        ) async throws -> JSONValue? {
+            guard let cursor = response["cursor"]?.string else { return nil }
+            var next = first
+            next.cursor = cursor
+            return try await access.perform(.backOffice(.exportOrders(next)))
         }
     }
 }
