@@ -111,6 +111,33 @@ struct BackOfficeTests {
             try await hub.perform(.backOffice(.showRefusal(refused.id)))["payload"]?["total"] == 1000)
     }
 
+    @Test("Terminals are listed with their last report, a page at a time", arguments: HubStoreKind.all)
+    func terminals(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        let (one, other) = (try await hub.enrol(), try await hub.enrol(store: "S2"))
+        let report =
+            #"{"appVersion":"9.8","outbox":{"pending":3,"oldestAgeMs":5,"rejected":0,"conflicted":0}}"#
+        _ = try await hub.request("POST", Routes.telemetry, headers: one.headers, body: report)
+        let headers = try await hub.operatorHeaders("integrator")
+        var found: [JSONValue] = []
+        var path = Routes.terminals + "?limit=1"
+        while true {
+            let page = try await read(path, on: hub, headers)
+            found += page["terminals"]?.array ?? []
+            guard let cursor = page["cursor"]?.string else { break }
+            path = Routes.terminals + "?limit=1&cursor=" + cursor
+        }
+        let ids = [one, other].map(\.grant.terminalId)
+        #expect(found.compactMap { $0["terminalId"]?.string } == ids.sorted())
+        let first = try #require(found.first { $0["terminalId"]?.string == ids[0] })
+        #expect(first["appVersion"] == "9.8" && first["outbox"]?["pending"] == 3)
+        #expect(first["state"] == "confirmed")
+        let second = try #require(found.first { $0["terminalId"]?.string == ids[1] })
+        #expect(second["reportedAt"] == nil && second["storeId"] == "S2")
+        let store = try await read(Routes.terminals + "?storeId=S2", on: hub, headers)
+        #expect(store["terminals"]?.array?.count == 1)
+    }
+
     @Test("Alarms are open until they are acknowledged; flags stay", arguments: HubStoreKind.all)
     func alarms(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)

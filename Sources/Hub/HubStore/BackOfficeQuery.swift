@@ -223,6 +223,18 @@ public enum BackOfficeQuery {
         ]
     }
 
+    /// The terminals by their ids, each with its last report.
+    public static func terminals(_ page: Page) -> StoreQuery {
+        var terms = Terms()
+        terms.add("t.store_id = #", page.filter.storeId.map { .text($0) })
+        terms.addPlace(["t.id"], page.after.map { .text($0) }, isAscending: true)
+        return StoreQuery(
+            "SELECT t.id, t.store_id, t.number, t.name, t.enrolled_at, t.revoked_at, t.unconfirmed_since, "
+                + "(SELECT r.document FROM telemetry r WHERE r.terminal_id = t.id "
+                + "ORDER BY r.received_at DESC, r.app_version LIMIT 1) AS document "
+                + "FROM terminals t \(terms.condition)ORDER BY t.id LIMIT \(page.limit)", terms.values)
+    }
+
     /// What stores have of articles, by store and article: first what all stores count together, whose
     /// `store_id` is empty.
     public static func stock(_ page: Page) -> StoreQuery {

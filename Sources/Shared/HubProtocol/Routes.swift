@@ -46,6 +46,8 @@ public enum Routes {
     public static let order = "/v1/orders/{id}"
     /// `GET` with `?by=`: the figures of sales.
     public static let sales = "/v1/sales"
+    /// `GET`, for back offices: server-sent events, `change` whenever something changed.
+    public static let events = "/v1/events"
     /// `GET`: what stores have of articles.
     public static let stock = "/v1/stock"
     /// `PUT`: master data of a kind, as a file of `pos-hub import`.

@@ -33,6 +33,10 @@ struct BackOffice: Sendable {
             return try await list("refused", page, key: ["mutation_id"], as: BackOfficeRows.refusal) {
                 BackOfficeQuery.refusals($0, openOnly: !all)
             }
+        case .listTerminals(let page):
+            return try await list("terminals", page, key: ["id"], as: BackOfficeRows.terminal) {
+                BackOfficeQuery.terminals($0)
+            }
         case .listStock(let page):
             return try await list("stock", page, key: ["store_id", "id"], as: BackOfficeRows.stock) {
                 BackOfficeQuery.stock($0)

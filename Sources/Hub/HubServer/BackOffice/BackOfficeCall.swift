@@ -40,6 +40,7 @@ public enum BackOfficeCall: Hashable, Sendable {
     case showRefusal(String)
     /// What stores have of articles.
     case listStock(Page)
+    case listTerminals(Page)
     /// `keep` is `terminal` or `server`.
     case resolveRefusal(id: String, keep: String, reason: String)
     /// Computes the read model again.
@@ -52,7 +53,7 @@ public enum BackOfficeCall: Hashable, Sendable {
         case .resolveRefusal(let id, let keep, let reason): (id, "keep \(keep): \(reason)")
         case .rebuild: ("", "")
         case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listFlags, .listRefusals,
-            .showRefusal, .listStock:
+            .showRefusal, .listStock, .listTerminals:
             nil
         }
     }
@@ -69,6 +70,7 @@ public enum BackOfficeCall: Hashable, Sendable {
         case .listRefusals: "list-refusals"
         case .showRefusal: "show-refusal"
         case .listStock: "list-stock"
+        case .listTerminals: "list-terminals"
         case .resolveRefusal: "resolve-refusal"
         case .rebuild: "rebuild"
         }
@@ -76,7 +78,9 @@ public enum BackOfficeCall: Hashable, Sendable {
 
     var json: JSONValue {
         switch self {
-        case .listOrders(let page), .exportOrders(let page), .listStock(let page): page.json([:])
+        case .listOrders(let page), .exportOrders(let page), .listStock(let page),
+            .listTerminals(let page):
+            page.json([:])
         case .listAlarms(let page, let all), .listRefusals(let page, let all): page.json(["all": .bool(all)])
         case .listFlags(let page, let flag): page.json(["flag": JSONValue(flag)])
         case .showOrder(let id), .showRefusal(let id): ["id": .string(id)]
@@ -105,6 +109,7 @@ public enum BackOfficeCall: Hashable, Sendable {
                 id: try json.requiredString("id"), note: try json.requiredString("note"))
         case "list-flags": self = .listFlags(try Page(json: json), flag: json["flag"]?.string)
         case "list-refusals": self = .listRefusals(try Page(json: json), all: json["all"]?.bool ?? false)
+        case "list-terminals": self = .listTerminals(try Page(json: json))
         case "list-stock": self = .listStock(try Page(json: json))
         case "show-refusal": self = .showRefusal(try json.requiredString("id"))
         case "resolve-refusal":

@@ -23,6 +23,7 @@ struct BackOfficeRoutes: Sendable {
             },
             read(Routes.flags) { .listFlags(try Self.page($0), flag: $0.query("flag")) },
             read(Routes.refusals) { .listRefusals(try Self.page($0), all: try Self.isAll($0)) },
+            read(Routes.terminals) { .listTerminals(try Self.page($0)) },
             read(Routes.stock) { .listStock(try Self.page($0)) },
             read(Routes.refusal) { .showRefusal($0.parameters["id"] ?? "") },
             act(Routes.refusalResolution) { id, body throws(ShapeError) in

@@ -57,6 +57,24 @@ enum BackOfficeRows {
         ]
     }
 
+    /// A terminal with what it reported last; null where it never did.
+    static func terminal(_ row: StoreRow) -> JSONObject {
+        let document = row.text("document").map(JSONValue.stored)
+        let report = document?["report"]
+        let state =
+            row.integer("revoked_at") != nil
+            ? TerminalState.revoked : row.integer("unconfirmed_since") != nil ? .unconfirmed : .confirmed
+        return [
+            "terminalId": text(row, "id"), "storeId": text(row, "store_id"), "number": number(row, "number"),
+            "name": text(row, "name"), "state": .string(state.rawValue),
+            "enrolledAt": time(row, "enrolled_at"), "revokedAt": time(row, "revoked_at"),
+            "reportedAt": JSONValue(document?["receivedAt"]?.integer.map(Timestamp.text(milliseconds:))),
+            "appVersion": report?["appVersion"] ?? .null, "outbox": report?["outbox"] ?? .null,
+            "connectivity": report?["connectivity"] ?? .null,
+            "offlinePeriods": report?["offlinePeriods"] ?? .null,
+        ]
+    }
+
     /// What a store has of an article, and when the hub counted it last; without a store what all have.
     static func stock(_ row: StoreRow) -> JSONObject {
         let storeId = row.text("store_id") ?? ""

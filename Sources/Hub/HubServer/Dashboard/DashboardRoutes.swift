@@ -60,6 +60,7 @@ struct DashboardRoutes: Sendable {
             },
             shown("/log") { request, frame, summary in try await logged(frame) },
             Route(.get, "/live", .page, response: events),
+            Route(.get, Routes.events, .operator(.exportRecords), response: changes),
             Route(.get, "/language/{language}", .page, response: chooseLanguage),
             asset("/assets/dashboard.css", "text/css; charset=utf-8", PageAssets.style),
             asset("/assets/dashboard.js", "text/javascript; charset=utf-8", PageAssets.script),
@@ -253,19 +254,32 @@ extension DashboardRoutes {
         return path.hasPrefix("//") || path.hasPrefix("/language") ? "/" : path
     }
 
-    /// Server-sent events (WHATWG HTML, section 9.2): `change` whenever a page should be loaded again.
+    /// For a page of a session; it ends with the session.
     @Sendable private func events(_ request: HubRequest) async throws -> HubResponse {
         guard isOpen || authorizer.session(of: request) != nil else { throw Problem.operatorRequired }
-        guard try isAdmitted(request), let versions = live.reader() else {
-            throw Problem.connectionsExhausted
+        guard try isAdmitted(request) else { throw Problem.operatorRequired }
+        return try stream(to: request) { isOpen || authorizer.session(of: request) != nil }
+    }
+
+    /// For a program of the back office; it ends with its token.
+    @Sendable private func changes(_ request: HubRequest) async throws -> HubResponse {
+        try stream(to: request) {
+            isOpen || (try? authorizer.operator(of: request, for: .exportRecords)) != nil
         }
+    }
+
+    /// Server-sent events (WHATWG HTML, section 9.2): `change` whenever something changed.
+    private func stream(
+        to request: HubRequest, while isAdmitted: @escaping @Sendable () -> Bool
+    ) throws(Problem) -> HubResponse {
+        guard let versions = live.reader() else { throw .connectionsExhausted }
         var response = HubResponse(status: 200, contentType: "text/event-stream")
             .with("Cache-Control", "no-store").with("X-Accel-Buffering", "no")
         response.stream = { write in
             var sent = Int64(request.query("after") ?? "")
             try await write(Array("retry: 2000\n\n".utf8))
             for await version in versions {
-                guard isOpen || authorizer.session(of: request) != nil else { return }
+                guard isAdmitted() else { return }
                 let text = sent == version ? ":\n\n" : "event: change\ndata: \(version)\n\n"
                 sent = version
                 try await write(Array(text.utf8))
