@@ -176,7 +176,7 @@ struct DashboardTests {
         let live = LiveEvents()
         let slow = try #require(live.reader())
         for _ in 0..<1_000 { live.change() }
-        for _ in 0..<7 { live.beat() }
+        for _ in 0..<20 { live.beat() }
         var numbers = slow.makeAsyncIterator()
         #expect(await numbers.next() == 1_001)
         var readers: [AsyncStream<Int64>] = []

@@ -45,8 +45,9 @@ actor FleetReader: Service {
     private static let longestWait: Duration = .milliseconds(50)
     /// The first visitor of all waits for something to see.
     private static let firstWait: Duration = .seconds(5)
-    /// How often what somebody looks at is read anew. Ten thousand terminals cost some 50 ms of one core.
-    private static let interval: Duration = .seconds(2)
+    /// How often what somebody looks at is read anew: an update is to be there within a second of its cause.
+    /// Ten thousand terminals cost some 50 ms of one core each time.
+    private static let interval: Duration = .milliseconds(750)
     /// Somebody looks for so long after a page.
     private static let attention: Duration = .seconds(60)
     /// The newest mutation of each terminal costs a look-up for each; telemetry, which is read every time,

@@ -16,7 +16,7 @@ final class LiveEvents: Sendable {
     /// Open pages of one process; each costs a connection.
     private static let maximumReaders = 200
     /// Every so many beats the number comes again, as a comment that keeps the connection open (15 s).
-    private static let beatsOfComment = 7
+    private static let beatsOfComment = 20
 
     var hasReaders: Bool { state.withLock { !$0.readers.isEmpty } }
 

@@ -39,6 +39,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case connections
     case busy
     case export
+    case readModel = "read-model"
+    case readModelPostgres = "read-model-postgresql"
     case polling
     case reach
     case reconnect
@@ -70,6 +72,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .connections: IdleConnections()
         case .busy: BusyHub()
         case .export: OrderExport()
+        case .readModel: ReadModelCost(store: .sqlite)
+        case .readModelPostgres: ReadModelCost(store: .postgresql)
         case .polling: PollingTerminals()
         case .reach: DecisionReach()
         case .reconnect: ReconnectFigures()
