@@ -83,7 +83,7 @@ final class ScriptedPorts: Sendable {
 
     func checkout(
         smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = [],
-        takesCards: Bool = true, barcodeRules: String = ""
+        takesCards: Bool = true, barcodeRules: String = "", points: PointsScheme = .none
     ) throws -> Checkout {
         var policy = try Self.policy()
         policy.listedApprovals = listing
@@ -92,6 +92,7 @@ final class ScriptedPorts: Sendable {
         policy.takesCards = takesCards
         policy.barcodeRules = BarcodeRule.list(barcodeRules) ?? []
         policy.pinWaitBudget = .milliseconds(50)
+        policy.points = points
         let rules = policy
         return Checkout(
             ports: CheckoutPorts(

@@ -43,6 +43,8 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case pointsNegative = "points_negative"
     /// A profile carried `points`, which travel as differences only; they were left aside.
     case pointsIgnored = "points_ignored"
+    /// A void or refund gave other points back than the hub has of its sale, by which it moved the balance.
+    case pointsDiffer = "points_differ"
 
     /// A coupon that the hub does not know; nothing was counted.
     case couponUnknown = "coupon_unknown"
@@ -64,6 +66,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,
             .businessDayImplausible, .amountImplausible, .memberUnknown, .pointsNegative, .pointsIgnored,
+            .pointsDiffer,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable:
             false
         }

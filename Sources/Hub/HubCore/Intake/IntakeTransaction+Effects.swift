@@ -15,17 +15,21 @@ extension IntakeTransaction {
             guard let listed = try product(sku), let total = try sell(soldMilli, of: sku) else { return [] }
             return listed.flags(selling: soldMilli, upTo: total)
         case .voidOrder(let orderId):
-            try giveCouponsBack(of: orderId, for: record)
-            try markVoided(orderId, by: record.mutation.id)
-            return try order(orderId) == nil ? [.orderUnknown] : []
+            return try voidOrder(orderId, for: record)
         case .recordRefund(let id, .order(let orderId), let refund):
+            let order = try refundable(.id(orderId))
             try insertRefund(id, of: orderId, number: nil, refund, for: record)
-            return try order(orderId) == nil ? [.orderUnknown] : []
+            let flags = try returnPoints(
+                order.returnedPoints(by: refund), of: order, claimed: record.claimedPoints, for: record)
+            return order.state == nil ? flags.union([.orderUnknown]) : flags
         case .recordRefund(let id, .receipt(let code), let refund):
             let receipt = try receipt(code)
             let orderId = receipt.order.orderId ?? ""
             try insertRefund(id, of: orderId, number: code.orderNumber, refund, for: record)
-            return receipt.flags(of: refund)
+            // Without the sale at hand the terminal had no points to name.
+            let moved = try returnPoints(
+                receipt.order.returnedPoints(by: refund), of: receipt.order, claimed: nil, for: record)
+            return receipt.flags(of: refund).union(moved)
         case .voidPayment(let key):
             try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
         case .capturePayment(let key):
@@ -44,6 +48,17 @@ extension IntakeTransaction {
             try insertDiscard(of: mutationId, by: record)
         }
         return []
+    }
+
+    private func voidOrder(_ orderId: String, for record: MutationRecord) throws -> Set<IntakeFlag> {
+        let order = try refundable(.id(orderId))
+        for code in order.sale?.coupons ?? [] { _ = try countCoupon(code, -1, for: record) }
+        let returned = order.points.map {
+            ReturnedPoints(earnedReturned: $0.earned, spentReturned: $0.spent)
+        }
+        try markVoided(orderId, by: record.mutation.id)
+        let flags = try returnPoints(returned, of: order, claimed: record.claimedPoints, for: record)
+        return order.state == nil ? flags.union([.orderUnknown]) : flags
     }
 
     /// The order's number is compared with those before it, then the order is one of them.
@@ -67,6 +82,9 @@ extension IntakeTransaction {
 }
 
 extension MutationRecord {
+    /// What a void or refund says that it gave back.
+    fileprivate var claimedPoints: JSONValue? { (try? mutation.content.get())?.payload["points"] }
+
     /// When it was made by the terminal's clock, where that can be read, and when it arrived.
     fileprivate var moments: [Int64] {
         let madeAt = (try? mutation.content.get())?.clientGeneratedAt
@@ -99,7 +117,7 @@ extension IntakeTransaction {
     }
 
     /// A sum that does not fit was rejected before (``IntakeProcedure``).
-    fileprivate func adjustPoints(
+    func adjustPoints(
         of memberId: String, by delta: Int64, for record: MutationRecord
     ) throws -> Set<IntakeFlag> {
         guard try !isGone(memberId) else { return [.memberUnknown] }
@@ -134,13 +152,6 @@ extension IntakeTransaction {
         let after = CouponState(known).counted(uses)
         try publish("coupon", id, after.value, in: "", for: record)
         return uses > 0 && after.isOverused ? [.couponOverused] : []
-    }
-
-    /// What a voided sale took of coupons; nothing for one that is not there.
-    fileprivate func giveCouponsBack(of orderId: String, for record: MutationRecord) throws {
-        for code in try refundable(.id(orderId)).sale?.coupons ?? [] {
-            _ = try countCoupon(code, -1, for: record)
-        }
     }
 
     /// Whether a member was withdrawn or erased: terminals do not bring them back.

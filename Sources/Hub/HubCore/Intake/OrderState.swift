@@ -90,6 +90,12 @@ public struct RefundableOrder: Hashable, Sendable {
         }
     }
 
+    /// The member that the sale was for; nil without one.
+    var memberId: String? { PointsRules.memberId(in: payload) }
+
+    /// What the sale did to its member's points; nil: nothing.
+    var points: SalePoints? { PointsRules.points(in: payload) }
+
     /// What the sale added to the figures of sales; nil for a sale that is not there.
     var saleEntry: SaleEntry? { sale.map { SaleEntry(of: $0, payload) } }
 

@@ -20,7 +20,8 @@ enum SaleRules {
             .map(IntakeEffect.capturePayment(key:))
         return .accepted(
             flags: flags(of: order, payload).union(PayloadDetails.flags(ofSale: payload)),
-            effects: [.recordOrder(order)] + effects + captures + CouponRules.use(of: order.coupons))
+            effects: [.recordOrder(order)] + effects + captures + CouponRules.use(of: order.coupons)
+                + PointsRules.effects(ofSale: payload))
     }
 
     static func facts(of payload: JSONValue) throws(ShapeError) -> OrderFacts {

@@ -54,10 +54,12 @@ public enum MergeTable {
             reason: "Two tills may sell the last piece; both did.",
             effect: "added up; below zero it is flagged"),
         MergeRule(
-            entity: "member", fields: "points", policy: .commutativeDelta, types: ["points.adjusted"],
+            entity: "member", fields: "points", policy: .commutativeDelta,
+            types: ["points.adjusted", "order.completed", "order.voided", "refund.completed"],
             reason: "Points that were earned twice are two.",
             effect:
-                "added up in the member's `points` in the change feed; below zero it is flagged, and so is "
+                "added up in the member's `points` in the change feed, and given back by voids and refunds as "
+                + "the hub has the sale; below zero it is flagged, and so is "
                 + "somebody of whom nothing else is known; a sum past 2⁵³ is rejected, and so is an amount past "
                 + "`limits.pointsPerMutation`; past `limits.pointsPerDay` of a terminal it waits (`retry`)"),
         MergeRule(

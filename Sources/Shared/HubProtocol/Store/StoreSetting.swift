@@ -28,6 +28,10 @@ public struct StoreSetting: Hashable, Sendable {
     /// Whether terminals of the store are sent the names of members.
     public static let memberNames = StoreSetting("members.names", .oneOf(["off", "on"]), isForHub: true)
 
+    /// How much of what is not leased one terminal is lent at once, in hundredths of a percent.
+    public static let leaseShare = StoreSetting(
+        "points.leaseShareBasisPoints", .integer(1...10_000), isForHub: true)
+
     /// Every such key; kinds and ranges are those of the terminal's configuration, which has all but
     /// those that are for the hub.
     public static let all = [
@@ -48,6 +52,10 @@ public struct StoreSetting: Hashable, Sendable {
         StoreSetting("barcode.rules", .barcodeRules),
         StoreSetting("refund.withoutOrder.perRefund", .integer(0...1_000_000_000_000)),
         StoreSetting("refund.withoutOrder.perDay", .integer(0...1_000_000_000_000)),
+        StoreSetting("points.earnEveryMinor", .integer(0...1_000_000_000_000)),
+        StoreSetting("points.valueMinor", .integer(0...1_000_000_000_000)),
+        StoreSetting("points.minimumSpend", .integer(0...1_000_000_000_000)),
+        leaseShare,
         StoreSetting("sync.pullSeconds", .integer(1...86_400)),
         StoreSetting("policy.quietHours", .quietHours),
         StoreSetting("policy.batteryFloorPercent", .integer(0...100)),

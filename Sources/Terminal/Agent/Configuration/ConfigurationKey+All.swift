@@ -3,7 +3,7 @@ internal import OfflineCore
 extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
     static let all: [ConfigurationKey] =
-        hub + qos + network + service + checkout + account + refund + sync + policy + store + display
+        hub + qos + network + service + checkout + account + refund + points + sync + policy + store + display
         + printer
 
     private static let hub = [
@@ -129,6 +129,24 @@ extension ConfigurationKey {
             meaning:
                 "What \(what) while neither this terminal nor the hub has the order: by a receipt's code "
                 + "or without a receipt. A file lowers what the store sets, it raises nothing.")
+    }
+
+    private static let points = [
+        ConfigurationKey(
+            name: "points.earnEveryMinor", kind: pointsAmount("minor units"),
+            meaning:
+                "A member's sale earns one point for each full such amount of its total; 0: none. The store "
+                + "sets it for all terminals."),
+        ConfigurationKey(
+            name: "points.valueMinor", kind: pointsAmount("minor units"),
+            meaning: "What a spent point takes off; 0: points are not spent."),
+        ConfigurationKey(
+            name: "points.minimumSpend", kind: pointsAmount("points"),
+            meaning: "The fewest points that a sale spends."),
+    ]
+
+    private static func pointsAmount(_ unit: String) -> ConfigurationKey.Kind {
+        .integer(unit: unit, default: 0, range: 0...1_000_000_000_000)
     }
 
     private static let sync = [

@@ -3,6 +3,7 @@ internal import Foundation
 internal import HubProtocol
 internal import OfflineCore
 internal import Retail
+internal import Pricing
 internal import Printing
 
 extension TerminalConfiguration {
@@ -56,6 +57,10 @@ extension TerminalConfiguration {
         refundLimits = RefundLimits(
             perRefund: Int64(try source.limit("refund.withoutOrder.perRefund")),
             perDay: Int64(try source.limit("refund.withoutOrder.perDay")))
+        points = PointsScheme(
+            earnEvery: Int64(try source.integer("points.earnEveryMinor")),
+            value: Int64(try source.integer("points.valueMinor")),
+            minimumSpend: Int64(try source.integer("points.minimumSpend")))
         requestTimeout = try source.seconds("sync.requestTimeoutSeconds")
         pullInterval = try source.seconds("sync.pullSeconds")
         maximumBackoff = try source.seconds("sync.maximumBackoffSeconds")

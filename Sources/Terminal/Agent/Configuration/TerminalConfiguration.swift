@@ -1,6 +1,7 @@
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import Pricing
 internal import Printing
 internal import Retail
 
@@ -37,6 +38,8 @@ struct TerminalConfiguration: Sendable, Equatable {
     var discountBasisPoints: Int64
     /// `refund.withoutOrder.perRefund` and `.perDay`.
     var refundLimits: RefundLimits
+    /// `points.*`.
+    var points: PointsScheme
     var requestTimeout: Duration
     var pullInterval: Duration
     var maximumBackoff: Duration
@@ -117,6 +120,7 @@ extension TerminalConfiguration {
         policy.addedApprovals = addedApprovals
         policy.discountBasisPoints = discountBasisPoints
         policy.refundLimits = refundLimits
+        policy.points = points
         return policy
     }
 }

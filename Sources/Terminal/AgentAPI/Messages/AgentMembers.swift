@@ -87,6 +87,19 @@ public struct AgentMembers {
         return try read(name)
     }
 
+    /// The member `points`, which may be missing.
+    func points<Value>(
+        _ read: (JSONValue) throws(ShapeError) -> Value
+    ) throws(ShapeError) -> Value? {
+        try optional("points") { (name: String) throws(ShapeError) in
+            do throws(ShapeError) {
+                return try read(try value(name))
+            } catch {
+                throw malformed("\(name).\(error.path)", error.expected)
+            }
+        }
+    }
+
     private func array(_ name: String) throws(ShapeError) -> [JSONValue] {
         guard let array = try value(name).array else { throw malformed(name, "an array") }
         return array

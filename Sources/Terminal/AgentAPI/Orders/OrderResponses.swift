@@ -232,6 +232,8 @@ public struct RefundRecord: AgentDocument {
     public let lines: [Line]
     /// As ``SaleRecord/shortCode``.
     public let shortCode: String?
+    /// What the refund did to the member's points; nil: nothing.
+    public var points: ReturnedPoints?
 
     /// A refund; its amounts have the currency of the sale.
     public init(
@@ -271,10 +273,11 @@ public struct RefundRecord: AgentDocument {
             approverId: try members.nullable("approverId", members.string),
             sync: try members.string("sync"), lines: try members.documents("lines"),
             shortCode: try members.nullable("shortCode", members.string))
+        points = try members.points(ReturnedPoints.init(json:))
     }
 
     var members: JSONObject {
-        [
+        var members: JSONObject = [
             "refundId": .string(refundId), "orderId": JSONValue(orderId),
             "orderNumber": JSONValue(orderNumber),
             "mode": .string(mode), "madeAt": .string(madeAt), "total": total.json, "tax": tax.json,
@@ -282,9 +285,11 @@ public struct RefundRecord: AgentDocument {
             "cashierId": JSONValue(cashierId), "approverId": JSONValue(approverId), "sync": .string(sync),
             "lines": JSONValue(documents: lines), "shortCode": JSONValue(shortCode),
         ]
+        members["points"] = points?.json
+        return members
     }
 
-    /// What is nil is null.
+    /// What is nil is null, but for `points`, which are left out then.
     public var json: JSONValue { .object(members) }
 }
 

@@ -27,6 +27,8 @@ public struct SaleRecord: Hashable, Sendable {
     /// What the QR code of the receipt carries, `HF1.…`: the sale in short, signed by this terminal's device
     /// key; nil in a list, and where there is no key.
     public let receiptCode: String?
+    /// What the sale did to the member's points; nil: nothing. `value` is minor units.
+    public var points: SalePoints?
 
     /// A sale; every amount has the currency of `total`, and a nil `shortCode` is one without a journal.
     public init(
@@ -57,6 +59,7 @@ public struct SaleRecord: Hashable, Sendable {
             change: try members.document("change"), lines: try members.documents("lines"),
             shortCode: try members.nullable("shortCode", members.string),
             receiptCode: try members.optional("receiptCode", members.string))
+        points = try members.points(SalePoints.init(json:))
     }
 
     var members: JSONObject {
@@ -67,6 +70,7 @@ public struct SaleRecord: Hashable, Sendable {
             "shortCode": JSONValue(shortCode),
         ]
         members["receiptCode"] = receiptCode.map(JSONValue.string)
+        members["points"] = points?.json
         return members
     }
 
@@ -120,7 +124,7 @@ public struct SoldLine: AgentDocument {
     public let quantityMilli: Int64
     /// Minor units for a whole unit.
     public let unitPrice: Int64
-    /// Minor units off the line: the cashier's discount and ``offers`` together.
+    /// Minor units off the line: the cashier's discount, ``offers`` and ``pointsValue`` together.
     public let discount: Int64
     /// Minor units.
     public let total: Int64
@@ -128,6 +132,8 @@ public struct SoldLine: AgentDocument {
     public let taxBasisPoints: Int64
     /// What promotions and coupons take off; empty: nothing.
     public let offers: [AppliedOffer]
+    /// The part of ``discount`` that points pay; 0: none.
+    public var pointsValue: Int64 = 0
 
     /// A line; `discount` contains the amounts of `offers`, and `total` is after it.
     public init(
@@ -153,9 +159,10 @@ public struct SoldLine: AgentDocument {
             unitPrice: try members.integer("unitPrice"), discount: try members.integer("discount"),
             total: try members.integer("total"), taxBasisPoints: try members.integer("taxBasisPoints"),
             offers: try members.optional("offers", members.documents) ?? [])
+        pointsValue = try members.optional("pointsValue", members.integer) ?? 0
     }
 
-    /// Empty ``offers`` are left out.
+    /// Empty ``offers`` and a ``pointsValue`` of 0 are left out.
     public var json: JSONValue {
         var members: JSONObject = [
             "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
@@ -164,6 +171,7 @@ public struct SoldLine: AgentDocument {
             "taxBasisPoints": .integer(taxBasisPoints),
         ]
         if !offers.isEmpty { members["offers"] = JSONValue(documents: offers) }
+        if pointsValue > 0 { members["pointsValue"] = .integer(pointsValue) }
         return .object(members)
     }
 }
@@ -323,6 +331,8 @@ public struct QuoteResponse: AgentDocument {
     public let messages: [String]
     /// RFC 3339, the moment at which an offer of these lines begins or ends; nil: none is known.
     public let validUntil: String?
+    /// What the sale would do to the member's points; nil: nothing.
+    public var points: SalePoints?
 
     /// A quote; `member` is nil where the request names none. Without messages and a moment by default.
     public init(
@@ -346,15 +356,18 @@ public struct QuoteResponse: AgentDocument {
             member: try members.nullable("member", members.document),
             messages: try members.optional("messages", members.strings) ?? [],
             validUntil: try members.optional("validUntil", members.string))
+        points = try members.points(SalePoints.init(json:))
     }
 
-    /// Adds `offers` of all lines.
+    /// Adds `offers` of all lines; `points` is left out where there are none.
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "lines": JSONValue(documents: lines), "offers": JSONValue(documents: lines.flatMap(\.offers)),
             "total": total.json, "tax": tax.json, "cashRounding": cashRounding.json,
             "member": member?.json ?? .null,
             "messages": JSONValue(strings: messages), "validUntil": JSONValue(validUntil),
         ]
+        members["points"] = points?.json
+        return .object(members)
     }
 }

@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import Pricing
 
 /// A sale that is checked and priced, and not yet paid.
@@ -10,6 +11,8 @@ struct Cart {
     let settlement: Settlement
     /// What was queried about offers; nil: the store gives none, and the sale has no coupon.
     var offerQuery: OfferQuery?
+    /// What the sale does to the member's points; nil: nothing.
+    var points: SalePoints?
 
     /// What a card is to pay; nil without one.
     var cardAmount: Int64? {

@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import Pricing
 
 extension Checkout {
@@ -10,8 +11,20 @@ extension Checkout {
         try checkTexts(of: request)
     }
 
-    /// Checks and prices what was entered, and takes off what the store gives.
+    /// Checks and prices what was entered, takes off what the store gives, and counts the points of a member
+    /// who is known.
     func pricedCart(
+        of request: SaleRequest, for member: MemberService.Found?, within waiting: SaleWaiting
+    ) async throws(SaleRefusal) -> Cart {
+        var cart = try await cartWithOffers(of: request, memberId: member?.member.id, within: waiting)
+        if member?.isKnown == true, policy.points.isInForce {
+            cart.points = SalePoints(
+                earned: policy.points.earned(of: cart.totals.total), spent: 0, value: 0)
+        }
+        return cart
+    }
+
+    private func cartWithOffers(
         of request: SaleRequest, memberId: String?, within waiting: SaleWaiting
     ) async throws(SaleRefusal) -> Cart {
         let scanned = try await scannedProducts(of: request.lines)

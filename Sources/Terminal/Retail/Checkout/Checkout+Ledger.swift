@@ -61,6 +61,7 @@ extension Checkout {
                 cashierId: person.cashierId, approverId: person.approverId, memberId: member?.id,
                 memberName: member?.name,
                 coupons: cart.coupons, lines: cart.lines, totals: cart.totals, payments: payments,
-                cashRounding: cart.settlement.cashRounding, change: cart.settlement.change))
+                cashRounding: cart.settlement.cashRounding, change: cart.settlement.change,
+                points: cart.points))
     }
 }

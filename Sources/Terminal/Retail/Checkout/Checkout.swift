@@ -164,8 +164,9 @@ public actor Checkout {
         // A store without cashiers, members and offers needs no requests: most sales skip this step.
         let waiting = SaleWaiting(budget: ports.delivery.waitBudget)
         let person = ports.counter.roster.hasCashiers ? try await person(of: request, waiting) : nil
-        let member = await member(of: request, waiting)
-        let cart = try await pricedCart(of: request, memberId: member?.id, within: waiting)
+        let found = await foundMember(of: request, waiting)
+        let member = found?.member
+        let cart = try await pricedCart(of: request, for: found, within: waiting)
         try checkTotal(of: cart, request)
         let approver = try await approver(of: cart, by: person, request, waiting)
         try await checkReadiness()
@@ -250,11 +251,6 @@ public actor Checkout {
     func foundMember(of request: SaleRequest, _ waiting: SaleWaiting) async -> MemberService.Found? {
         guard let typed = request.memberId else { return nil }
         return await members.find(typed, policy: policy, within: waiting)
-    }
-
-    private func member(of request: SaleRequest, _ waiting: SaleWaiting) async -> Member? {
-        guard let typed = request.memberId else { return nil }
-        return await members.member(typed, policy: policy, within: waiting)
     }
 
     /// Online, waits within what is left of the sale's budget; offline, does not wait.

@@ -1,5 +1,6 @@
 public import HubProtocol
 public import OfflineCore
+public import Pricing
 
 /// The store's rules for a checkout.
 public struct CheckoutPolicy: Hashable, Sendable {
@@ -36,6 +37,8 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var discountBasisPoints = Approvals.standardDiscountBasisPoints
     /// Of refunds without the order. Keys `refund.withoutOrder.perRefund` and `.perDay`, default none.
     public var refundLimits = RefundLimits.none
+    /// How members earn and spend points. Keys `points.*`, default none.
+    public var points = PointsScheme.none
     /// What codes with a weight or price inside mean. Key `barcode.rules`, default none.
     public var barcodeRules: [BarcodeRule] = []
     /// Whether receipts are in Chinese. Key `display.language`, default English.

@@ -1,3 +1,4 @@
+public import HubProtocol
 internal import OfflineCore
 public import Pricing
 
@@ -35,6 +36,8 @@ public struct Quote: Hashable, Sendable {
     /// Unix milliseconds at which a price or an offer begins or ends, or a coupon expires, that concerns
     /// ``lines``; nil: no moment is known.
     public let validUntil: Int64?
+    /// What the sale would do to the member's points; nil: nothing.
+    public let points: SalePoints?
 
     /// What is due in cash, in minor units.
     public var dueInCash: Int64 { totals.total + cashRounding }
@@ -48,13 +51,13 @@ extension Checkout {
         unpaid.payments = []
         let waiting = SaleWaiting(budget: ports.delivery.waitBudget)
         let found = await foundMember(of: request, waiting)
-        let cart = try await pricedCart(of: unpaid, memberId: found?.member.id, within: waiting)
+        let cart = try await pricedCart(of: unpaid, for: found, within: waiting)
         return Quote(
             lines: cart.lines, currency: cart.currency, totals: cart.totals,
             cashRounding: cart.settlement.cashRounding, member: found?.member,
             isMemberKnown: found?.isKnown ?? false,
             messages: await messages(about: cart, request, isMemberUnknown: found?.isKnown == false),
-            validUntil: try await validUntil(cart))
+            validUntil: try await validUntil(cart), points: cart.points)
     }
 
     private func messages(

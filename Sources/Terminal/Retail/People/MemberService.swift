@@ -14,10 +14,6 @@ struct MemberService: Sendable {
     }
 
     /// The member of the sale. An unknown member stays as typed: no sale is refused for it.
-    func member(_ typed: String, policy: CheckoutPolicy, within waiting: SaleWaiting) async -> Member {
-        await find(typed, policy: policy, within: waiting).member
-    }
-
     func find(_ typed: String, policy: CheckoutPolicy, within waiting: SaleWaiting) async -> Found {
         let found = typed.isEmpty ? nil : await known(typed, within: waiting)
         guard let found, found.id.utf8.count <= policy.maximumTextBytes else {

@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import OfflineCore
 internal import Pricing
 
@@ -61,7 +62,9 @@ public struct Receipt: Sendable {
                 let reason = line.discountReason.map { " (\($0))" } ?? ""
                 parts.append(.row(words.discount + reason, amount(-line.ownDiscount)))
             }
-            return parts + line.offers.map(offerPart)
+            parts += line.offers.map(offerPart)
+            if line.pointsValue > 0 { parts.append(.row(words.points, amount(-line.pointsValue))) }
+            return parts
         }
     }
 
@@ -93,8 +96,15 @@ public struct Receipt: Sendable {
 
     private var footParts: [ReceiptPart] {
         (content.payments.contains { $0.card?.isSimulated == true } ? [.mark(.simulated)] : [])
+            + pointsParts
             + (content.mode == .offline ? [.note(words.recordedOffline)] : [])
             + Self.codeParts(sale.shortCode)
+    }
+
+    private var pointsParts: [ReceiptPart] {
+        guard let points = content.points else { return [] }
+        return (points.earned > 0 ? [.text(words.earned(points.earned))] : [])
+            + (points.spent > 0 ? [.text(words.spent(points.spent))] : [])
     }
 
     /// What ties the paper to the journal's entry.
@@ -144,6 +154,16 @@ struct ReceiptTexts {
         said("Tax \(rate) % of \(paid)", "含税 \(rate) %，计税额 \(paid)")
     }
 
+    func earned(_ points: Int64) -> String { said("Points earned: \(points)", "本单积分：\(points)") }
+    func spent(_ points: Int64) -> String { said("Points spent: \(points)", "使用积分：\(points)") }
+    func takenBack(_ points: Int64) -> String {
+        said("Points taken back: \(points)", "扣回积分：\(points)")
+    }
+    func givenBack(_ points: Int64) -> String {
+        said("Points given back: \(points)", "退还积分：\(points)")
+    }
+
+    var points: String { said("  Points", "  积分抵扣") }
     var discount: String { said("  Discount", "  减价") }
     var cashRounding: String { said("Cash rounding", "现金抹零") }
     var cash: String { said("Cash", "现金") }

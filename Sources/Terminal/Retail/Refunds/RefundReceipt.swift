@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import OfflineCore
 internal import Pricing
 
@@ -53,6 +54,10 @@ public struct RefundReceipt: Sendable {
         for share in content.taxes where share.basisPoints > 0 {
             let rate = QuantityText.text(milli: share.basisPoints * 10)
             parts.append(.row(words.tax(rate, of: amount(share.paid)), amount(-share.tax)))
+        }
+        if let points = content.points {
+            if points.earnedReturned > 0 { parts.append(.text(words.takenBack(points.earnedReturned))) }
+            if points.spentReturned > 0 { parts.append(.text(words.givenBack(points.spentReturned))) }
         }
         return parts + Receipt.codeParts(refund.shortCode)
     }

@@ -136,7 +136,8 @@ public struct SQLiteOrderArchive: OrderArchive {
                 payload: OrderPayload.voided(
                     sale, entry: entry,
                     businessDay: journal.head.businessDay(
-                        of: entry.businessDay, madeAt: entry.madeAt, in: connection)
+                        of: entry.businessDay, madeAt: entry.madeAt, in: connection),
+                    given: VoidReturns(points: ReturnedPoints(voiding: sale))
                 ).bytes, stock: .voided(sale.content.lines)))
         for case let (amount, card?) in sale.content.payments.map({ ($0.amount, $0.card) }) {
             _ = try journal.append(

@@ -18,6 +18,8 @@ struct RefundRecord {
     let orderingKey: String?
     /// By the line's place in the sale.
     let isCounted: [Bool]
+    /// Nil where the sale moved no points, or is not here.
+    var points: ReturnedPoints?
 
     /// Decides `draft` by what is on the disk now. Nothing is written.
     static func decided(
@@ -46,7 +48,8 @@ struct RefundRecord {
         guard try !reader.isVoidedAtHub(sale) else {
             return .failure(.voidedAtHub(orderNumber: sale.orderNumber.description))
         }
-        let earlier = try reader.refunds(of: sale).flatMap(\.content.lines)
+        let refunds = try reader.refunds(of: sale)
+        let earlier = refunds.flatMap(\.content.lines)
         let plan: RefundPlan
         do throws(OrderRefusal) {
             plan = try RefundPlan(
@@ -62,7 +65,8 @@ struct RefundRecord {
                 currency: sale.content.currency, timeZone: sale.content.timeZone,
                 dependsOn: [sale.mutationId],
                 orderingKey: try SQLiteOrderArchive.orderingKey(of: sale, in: connection),
-                isCounted: sale.content.lines.map(\.isCounted)))
+                isCounted: sale.content.lines.map(\.isCounted),
+                points: ReturnedPoints(of: sale, by: plan, after: refunds)))
     }
 
     private static func ofAbsent(
@@ -104,7 +108,8 @@ struct RefundRecord {
         let content = RefundContent(
             mode: entry.mode, madeAt: entry.madeAt, timeZone: timeZone, currency: currency,
             cashierId: entry.cashierId, approverId: entry.approverId, reason: entry.reason,
-            lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding)
+            lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding,
+            points: points)
         try connection.keep(entry.attachments, at: entry.madeAt)
         let day = try journal.head.businessDay(
             of: entry.businessDay, madeAt: entry.madeAt, in: connection)

@@ -65,6 +65,7 @@ extension RefundRecord {
             paid: money(content.paid), reason: content.reason, cashierId: content.cashierId,
             approverId: content.approverId, sync: refund.sync.rawValue,
             lines: content.lines.map(Line.init), shortCode: refund.shortCode)
+        points = content.points
     }
 }
 

@@ -43,6 +43,7 @@ extension QuoteResponse {
                 Member(memberId: $0.id, name: $0.name, isKnown: quote.isMemberKnown)
             }, messages: quote.messages.map(\.rawValue),
             validUntil: quote.validUntil.map(Timestamp.text(milliseconds:)))
+        points = quote.points
     }
 }
 
@@ -67,6 +68,7 @@ extension SaleRecord {
             cashRounding: MoneyAmount(content.cashRounding, currency),
             change: MoneyAmount(content.change, currency), lines: content.lines.map(SoldLine.init),
             shortCode: sale.shortCode, receiptCode: receiptCode)
+        points = content.points
     }
 }
 
@@ -84,6 +86,7 @@ extension SoldLine {
             sku: line.sku, barcode: line.barcode, name: line.name, quantityMilli: line.price.quantityMilli,
             unitPrice: line.price.unitPrice, discount: line.price.discount, total: line.price.total,
             taxBasisPoints: line.price.taxBasisPoints, offers: line.offers.map(AppliedOffer.init))
+        pointsValue = line.pointsValue
     }
 }
 

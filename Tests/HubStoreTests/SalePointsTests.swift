@@ -1,0 +1,123 @@
+import HubCore
+import HubProtocol
+import HubStore
+import Testing
+
+@Suite("Points of sales at the hub")
+struct SalePointsTests {
+    /// A sale of 1,000 in two articles that earns and spends points.
+    static func sale(
+        by till: inout Till, member: JSONValue = "M", earned: Int64 = 10, spent: Int64 = 0
+    ) -> Mutation {
+        func line(_ sku: String) -> JSONValue {
+            [
+                "sku": .string(sku), "barcode": .string(sku), "name": .string(sku), "quantityMilli": 1000,
+                "unitPrice": 500, "discount": 0, "total": 500, "taxBasisPoints": 0,
+            ]
+        }
+        return till.minted(
+            "order.completed",
+            [
+                "orderId": .string(Till.ulid()), "orderNumber": .string("S1-1-19700101-\(till.sequence + 1)"),
+                "currency": "CNY", "taxIncluded": true, "lines": [line("a"), line("b")],
+                "payments": [["method": "cash", "amount": 1000]], "total": 1000, "tax": 0, "change": 0,
+                "memberId": member,
+                "points": [
+                    "earned": .integer(earned), "spent": .integer(spent), "value": .integer(spent),
+                ],
+            ])
+    }
+
+    private func points(_ store: TemporaryStore) async throws -> Int64? {
+        try await store.ledger.entities([EntityKey("member", "M")])[EntityKey("member", "M")]?["points"]?
+            .integer
+    }
+
+    private func flags(_ store: TemporaryStore, _ push: IntakeRequest) async throws -> [JSONValue?] {
+        try await store.take(push)?.results.map { $0.json["flags"] } ?? []
+    }
+
+    private static func refund(
+        of sale: Mutation, _ articles: [String], by till: inout Till, points: JSONValue?,
+        dependsOnSale: Bool = true
+    ) -> Mutation {
+        var payload: JSONObject = [
+            "orderId": sale.payload["orderId"] ?? .null, "total": .integer(500 * Int64(articles.count)),
+            "currency": "CNY",
+            "lines": .array(articles.map { ["sku": .string($0), "quantityMilli": 1000] }),
+        ]
+        payload["points"] = points
+        return till.minted("refund.completed", .object(payload), dependsOn: dependsOnSale ? [sale.id] : [])
+    }
+
+    private func opened(_ kind: StoreKind) async throws -> (TemporaryStore, Till) {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        let created = till.minted("member.created", ["name": "Li"], entityId: "M")
+        let opening = till.minted("points.adjusted", ["memberId": "M", "delta": 100], entityId: "x")
+        _ = try await store.take(till.push([created, opening]))
+        return (store, till)
+    }
+
+    @Test(
+        "A sale moves the balance once; without a member, or unread, it moves none", arguments: StoreKind.all)
+    func sales(_ kind: StoreKind) async throws {
+        var (store, till) = try await opened(kind)
+        let sale = Self.sale(by: &till, earned: 10, spent: 4)
+        #expect(try await flags(store, till.push([sale])) == [[]])
+        #expect(try await store.outcomes(till.push([sale])) == ["duplicate"])
+        #expect(try await points(store) == 106)
+        let others = [
+            Self.sale(by: &till, member: nil), Self.sale(by: &till, member: ""),
+            Self.sale(by: &till, earned: -1), Self.sale(by: &till, earned: 0, spent: 200),
+        ]
+        #expect(
+            try await flags(store, till.push(others))
+                == [[], [], ["details_unreadable"], ["points_negative"]])
+        #expect(try await points(store) == -94)
+    }
+
+    @Test(
+        "A void returns all points, refunds return them with the running sum of all terminals",
+        arguments: StoreKind.all)
+    func reversals(_ kind: StoreKind) async throws {
+        var (store, till) = try await opened(kind)
+        var other = Till("T2")
+        let (voided, returned) = (
+            Self.sale(by: &till, earned: 9, spent: 5), Self.sale(by: &till, earned: 9, spent: 5)
+        )
+        _ = try await store.take(till.push([voided, returned]))
+        #expect(try await points(store) == 108)
+        let void = till.minted(
+            "order.voided", ["orderId": voided.payload["orderId"] ?? .null],
+            entityId: voided.payload["orderId"]?.string ?? "")
+        #expect(try await flags(store, till.push([void])) == [[]])
+        #expect(try await points(store) == 104)
+        // A terminal that has no points to name moves them all the same.
+        let first = Self.refund(of: returned, ["a"], by: &till, points: nil)
+        #expect(try await flags(store, till.push([first])) == [[]])
+        #expect(try await points(store) == 104 - 4 + 2)
+        let rest = Self.refund(
+            of: returned, ["b"], by: &other, points: ["earnedReturned": 5, "spentReturned": 3],
+            dependsOnSale: false)
+        #expect(try await flags(store, other.push([rest])) == [[]])
+        #expect(try await points(store) == 100)
+    }
+
+    @Test("What the customer was told in another amount is flagged", arguments: StoreKind.all)
+    func told(_ kind: StoreKind) async throws {
+        var (store, till) = try await opened(kind)
+        let sale = Self.sale(by: &till, earned: 9, spent: 5)
+        let first = Self.refund(
+            of: sale, ["a"], by: &till, points: ["earnedReturned": 4, "spentReturned": 2])
+        let rest = Self.refund(
+            of: sale, ["b"], by: &till, points: ["earnedReturned": 4, "spentReturned": 3])
+        #expect(
+            try await flags(store, till.push([sale, first, rest])) == [[], [], ["points_differ"]])
+        #expect(try await points(store) == 100)
+        let unknown = till.minted(
+            "order.voided", ["orderId": "never", "points": ["earnedReturned": 4, "spentReturned": 3]])
+        #expect(try await flags(store, till.push([unknown])) == [["order_unknown"]])
+        #expect(try await points(store) == 100)
+    }
+}
