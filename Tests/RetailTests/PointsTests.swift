@@ -1,4 +1,5 @@
 import HubProtocol
+import OfflineCore
 import OfflineMode
 import Pricing
 import Retail
