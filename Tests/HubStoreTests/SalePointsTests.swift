@@ -104,8 +104,8 @@ struct SalePointsTests {
         #expect(try await points(store) == 100)
     }
 
-    @Test("What the customer was told in another amount is flagged", arguments: StoreKind.all)
-    func told(_ kind: StoreKind) async throws {
+    @Test("Another amount on the receipt is flagged", arguments: StoreKind.all)
+    func receipts(_ kind: StoreKind) async throws {
         var (store, till) = try await opened(kind)
         let sale = Self.sale(by: &till, earned: 9, spent: 5)
         let first = Self.refund(

@@ -56,7 +56,7 @@ extension IntakeTransaction {
         if let returned, let memberId = order.memberId, returned.delta != 0 {
             flags = try adjustPoints(of: memberId, by: returned.delta, for: record)
         }
-        // What the customer was told, where the sale is here to be compared with.
+        // What the receipt says, where the sale is here to be compared with.
         if order.state != nil, let claimed, let read = try? ReturnedPoints(json: claimed),
             read != returned ?? ReturnedPoints(earnedReturned: 0, spentReturned: 0)
         {
