@@ -79,6 +79,12 @@ final class HubInProcess: Sendable {
         }
     }
 
+    /// One round of bringing payments to their service.
+    func forwardPayments() async throws { await (try #require(parts.forwarding)).work() }
+
+    /// The key that terminals seal card tokens to.
+    var sealingKey: HubPublicKey? { parts.stores.authorizer.keys.offered.sealing.first }
+
     /// The code of the problem with which a command ends; nil for one that succeeds.
     func refusal(_ call: AdminCall) async throws -> ProblemCode? {
         do {

@@ -264,6 +264,102 @@ struct PaymentLedgerTests {
         #expect(try await ledger.payment(key: "k", of: "T2") == nil)
     }
 
+    @Test(
+        "What is decided late settles an unknown payment once, and nothing that was voided meanwhile",
+        arguments: StoreKind.all)
+    func settled(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        for key in ["a", "b", "c"] {
+            let unknown = PaymentAuthorization(
+                key: key, orderId: "o", state: .unknown, amount: 100, currency: "CNY", approvalCode: nil,
+                declineReason: nil)
+            _ = try await ledger.decide(unknown, by: "T1", at: 1)
+        }
+        #expect(try await ledger.undecidedPayments(limit: 9).map(\.payment.key) == ["a", "b", "c"])
+        _ = try await ledger.void(key: "c", of: "T1", at: 2)
+        let granted = PaymentDecision.authorized(approvalCode: "A1")
+        #expect(try await ledger.settle(key: "a", by: granted, at: 3)?.state == .authorized)
+        #expect(try await ledger.settle(key: "a", by: .declined(reason: "x"), at: 4)?.state == .authorized)
+        #expect(try await ledger.settle(key: "b", by: .declined(reason: "x"), at: 3)?.state == .declined)
+        #expect(try await ledger.settle(key: "c", by: granted, at: 3)?.state == .voided)
+        #expect(try await ledger.settle(key: "d", by: granted, at: 3) == nil)
+        #expect(try await ledger.undecidedPayments(limit: 9) == [])
+        let calls = try await ledger.paymentCalls(limit: 9)
+        #expect(calls.map(\.callKey) == ["c:void"])
+        try await ledger.finish(calls[0])
+        #expect(try await ledger.paymentCalls(limit: 9) == [])
+    }
+
+    @Test(
+        "A sale captures its cards, a refund gives back what is left on them, and the service is told of each once",
+        arguments: StoreKind.all)
+    func refunds(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        _ = try await ledger.decide(wanted("k", amount: 1250), by: Till().device.terminalId, at: 1)
+        var till = Till()
+        var sale = till.sale()
+        sale = till.paid(sale, by: [["method": "card", "amount": 1250, "authorizationKey": "k"]])
+        let refund = { (till: inout Till, id: String, amount: Int64, key: String) in
+            till.minted(
+                "refund.completed",
+                [
+                    "refundId": .string(id), "orderId": sale.payload["orderId"] ?? .null,
+                    "total": .integer(amount), "currency": "CNY",
+                    "payments": [
+                        [
+                            "method": "card", "amount": .integer(amount), "authorizationKey": .string(key),
+                            "state": "refunded",
+                        ]
+                    ],
+                ])
+        }
+        let first = refund(&till, "r1", 1000, "k")
+        let unknown = refund(&till, "r2", 10, "other")
+        let second = refund(&till, "r3", 240, "k")
+        let response = try await store.take(till.push([sale, first, unknown, second]))
+        let flags = response?.results.map { $0.json["flags"] }
+        #expect(flags == [[], [], ["refund_not_on_card"], []])
+        let calls = try await ledger.paymentCalls(limit: 9)
+        #expect(calls.map(\.kind) == [.capture, .refund, .refund])
+        #expect(calls.map(\.amount) == [1250, 1000, 240])
+        #expect(calls[1].callKey == "k:refund:\(first.entityId)")
+        #expect(try await ledger.payment(key: "k", of: till.device.terminalId)?.state == .captured)
+    }
+
+    @Test("A stored payment is kept with its token until it is forwarded, and a decline is a debt", arguments: StoreKind.all)
+    func stored(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        var till = Till()
+        var mutations: [Mutation] = []
+        for key in ["k1", "k2"] {
+            mutations.append(
+                till.paid(
+                    till.sale(),
+                    by: [
+                        [
+                            "method": "card", "amount": 1250, "authorizationKey": .string(key),
+                            "state": "storedOffline", "sealed": ["keyId": "s", "token": "dG9rZW4="],
+                            "storedAt": "2026-11-21T00:00:00.000Z",
+                        ]
+                    ]))
+        }
+        let response = try await store.take(till.push(mutations))
+        #expect(response?.results.allSatisfy { $0.json["flags"] == [] } == true)
+        let open = try await ledger.undecidedPayments(limit: 9)
+        #expect(open.map(\.payment.key) == ["k1", "k2"])
+        #expect(open.map(\.sealed?.token) == ["dG9rZW4=", "dG9rZW4="])
+        _ = try await ledger.settle(key: "k1", by: .authorized(approvalCode: "A"), at: 3)
+        _ = try await ledger.settle(key: "k2", by: .declined(reason: "stolen"), at: 3)
+        #expect(try await ledger.paymentCalls(limit: 9).map(\.callKey) == ["k1:capture"])
+        let debts = try await ledger.paymentDebts(of: nil)
+        #expect(debts.map(\.payment.key) == ["k2"])
+        #expect(debts.map(\.payment.amount) == [1250])
+        #expect(try await ledger.paymentDebts(of: "nobody") == [])
+    }
+
     @Test("Capture and void can be repeated, and what is voided is never captured", arguments: StoreKind.all)
     func endings(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

@@ -55,6 +55,18 @@ struct Till {
             ])
     }
 
+    /// The newest entry, a sale, with other payments.
+    mutating func paid(_ sale: Mutation, by payments: JSONValue) -> Mutation {
+        var members = sale.payload.object ?? [:]
+        members["payments"] = payments
+        let paid = Mutation(
+            id: sale.id, sequence: sale.sequence, type: sale.type, entity: sale.entity,
+            entityId: sale.entityId, clientGeneratedAt: sale.clientGeneratedAt,
+            previousHash: sale.previousHash, payload: .object(members))
+        previousHash = paid.hash
+        return paid
+    }
+
     /// A push of mutations at a moment that never changes.
     func push(
         _ mutations: [Mutation], epoch: Int64? = nil, lowSequence: Int64? = nil, at now: Int64 = 1_000_000,

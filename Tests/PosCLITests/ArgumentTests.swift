@@ -172,7 +172,7 @@ struct ArgumentTests {
             (["quote", "--line", "1", "--points", "5"], "this version spends no points"),
             (["sell", "--line", ""], "a line needs a barcode"),
             (["sell", "--line", ":2"], "the line \":2\" has no barcode"),
-            (["sell", "--line", "1", "--pay", ":5"], "a payment needs a method: cash or card"),
+            (["sell", "--line", "1", "--pay", ":5"], "a payment needs a method, as cash or card"),
             (["sell", "--line", "1", "--pay", "cash:1.5"], "must be a whole number of minor units"),
             (["orders", "list", "--limit", "0"], "--limit takes a number from 1 to 1000000"),
             (["orders", "list", "--limit", "1000001"], "--limit takes a number from 1 to 1000000"),

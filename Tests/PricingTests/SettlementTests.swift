@@ -64,6 +64,11 @@ struct SettlementTests {
     func openCardCovered() throws {
         let settled = try settle(500, [(.cash, 700), (.card, nil)])
         #expect(settled.payments == [.init(method: .cash, amount: 700)])
+        let openVoucher = try settle(500, [(.cash, nil), (.init("voucher"), 200)])
+        #expect(
+            openVoucher.payments == [
+                .init(method: .cash, amount: 300), .init(method: .init("voucher"), amount: 200, place: 1),
+            ])
         #expect(settled.change == 200)
     }
 

@@ -92,7 +92,7 @@ struct CardTests {
         #expect(try shop.audit().orders == 1)
     }
 
-    @Test("An outcome that cannot be found out sells nothing, and the authorisation is voided by the outbox")
+    @Test("An outcome that cannot be found out lets the sale wait as a cart, which is sold later by the same key")
     func unknownOutcome() throws {
         let shop = try shop("approve", .front)
         shop.front?.reply { $0.path.hasPrefix(Self.authorizations) ? .silence(seconds: 5) : .pass }
@@ -100,6 +100,101 @@ struct CardTests {
         #expect(end.exitCode == 75)
         #expect(end.errorCode == "card_outcome_unknown")
         #expect(try shop.orders() == [])
+        let carts = try shop.document("cart", "list")["carts"]?.array ?? []
+        let cart = try #require(carts.first?["cartId"]?.string)
+        shop.front?.reply { _ in .pass }
+        let sale = try shop.document("sell", "--cart", cart, "--pay", "card")
+        #expect(sale["key"]?.string == cart)
+        let keys = shop.front?.requests.compactMap { $0.headers["idempotency-key"] } ?? []
+        #expect(Set(keys).count == 1)
+        #expect(try shop.document("cart", "list")["carts"]?.array == [])
+        try shop.waitUntilDrained()
+        #expect(try shop.audit().orders == 1)
+    }
+
+    @Test("A card sale comes back to the card, and a sale is paid with several tenders")
+    func severalTenders() throws {
+        let shop = try shop("approve", .front)
+        let tenders = #"tenders=[{"method":"cash","kind":"cash"},{"method":"card","kind":"card"},"#
+            + #"{"method":"gift","kind":"voucher","refundable":false}]"#
+        try shop.posHub("store-config", "set", "--store-id", "S1", tenders)
+        _ = try shop.pos("sync", "now")
+        let sale = try shop.document(
+            "sell", "--line", Self.tea, "--pay", "cash", "--pay", "gift:10:V-1", "--pay", "card:20", "--pay",
+            "card:30")
+        let methods = sale["paid"]?.array?.compactMap { $0["method"]?.string }
+        #expect(methods == ["gift", "card", "card", "cash"])
+        let orderId = try #require(sale["orderId"]?.string)
+        let refund = try shop.document("orders", "refund", orderId)
+        let back = refund["payments"]?.array ?? []
+        #expect(back.compactMap { $0["method"]?.string } == ["card", "card", "cash"])
+        #expect(back.prefix(2).compactMap { $0["amount"]?.integer } == [20, 30])
+        try shop.waitUntilDrained()
+        #expect(try shop.audit().orders == 1)
+    }
+
+    @Test("Without the hub cards are taken up to the limits, over kills too, and forwarded when it is back")
+    func offlineCards() throws {
+        let shop = try shop("decline", .front)
+        try shop.posHub(
+            "store-config", "set", "--store-id", "S1", "offlineCard.perSale=1250", "offlineCard.perShift=9000",
+            "offlineCard.perTerminal=2500")
+        _ = try shop.pos("sync", "now")
+        _ = try shop.document("offline", "on", "--reason", "no line")
+        let sale = try shop.document("sell", "--line", Self.tea, "--pay", "card")
+        #expect(sale["paid"]?.array?.first?["state"]?.string == "storedOffline")
+        #expect(sale["receipt"]?.string?.contains("SIMULATED") == true)
+        let large = try shop.pos("sell", "--line", "\(Self.tea):2", "--pay", "card", "--json")
+        #expect(large.exitCode == 1)
+        #expect(large.errorCode == "offline_card_limit")
+        shop.killAgent()
+        try shop.startAgent()
+        _ = try shop.document("sell", "--line", Self.tea, "--pay", "card")
+        #expect(
+            try shop.pos("sell", "--line", Self.tea, "--pay", "card", "--json").errorCode
+                == "offline_card_limit")
+        // No byte of a token is on the disk in the clear.
+        #expect(try Self.files(below: (shop.home as NSString).deletingLastPathComponent, holding: "simulated-token") == [])
+        #expect(try Self.files(below: shop.home, holding: "storedOffline") != [])
+        _ = try shop.document("offline", "off")
+        try shop.waitUntilDrained()
+        _ = try shop.waitUntil("both tokens are refused", within: 30) { _ in
+            try shop.posHub("audit")["debts"]?.array?.count == 2
+        }
+        #expect(try shop.audit().orders == 2)
+    }
+
+    /// The files below a folder whose bytes contain `text`.
+    private static func files(below folder: String, holding text: String) throws -> [String] {
+        let wanted = Data(text.utf8)
+        let paths = FileManager.default.enumerator(atPath: folder)?.allObjects.compactMap { $0 as? String }
+        return (paths ?? []).filter { path in
+            // Sockets and folders have no bytes.
+            let content = try? Data(contentsOf: URL(fileURLWithPath: folder + "/" + path))
+            return content?.range(of: wanted) != nil
+        }
+    }
+
+    @Test("What looks like a card number is refused and repeated nowhere")
+    func cardNumber() throws {
+        let shop = try shop("approve")
+        for arguments in [["card:4111111111111111"], ["cash:10:4111 1111 1111 1111"]] {
+            let end = try shop.pos(["sell", "--line", Self.tea, "--json"] + arguments.flatMap { ["--pay", $0] })
+            #expect(end.exitCode == 2)
+            #expect(!end.text.contains("4111"))
+            #expect(!end.errors.joined().contains("4111"))
+        }
+        #expect(try shop.orders() == [])
+    }
+
+    @Test("A cart whose card is unknown cannot be dropped without the card's void")
+    func droppedCart() throws {
+        let shop = try shop("approve", .front)
+        shop.front?.reply { $0.path.hasPrefix(Self.authorizations) ? .silence(seconds: 5) : .pass }
+        _ = try shop.pos("sell", "--line", Self.tea, "--pay", "card", "--json")
+        let carts = try shop.document("cart", "list")["carts"]?.array ?? []
+        let cart = try #require(carts.first?["cartId"]?.string)
+        _ = try shop.document("cart", "drop", cart, "--reason", "customer left")
         try shop.waitUntilDrained()
         let audit = try shop.audit()
         #expect(audit.received == 1)

@@ -1,5 +1,6 @@
 import OfflineCore
 import Base
+import HubProtocol
 import OfflineMode
 import Pricing
 import Retail
@@ -49,14 +50,103 @@ struct CheckoutCardTests {
             ports.log.prefix(4) == ["intent key-1 125", "authorize key-1 60000", "query key-1", "commit"])
     }
 
-    @Test("an unknown outcome is voided, never authorised again, and nothing is sold")
+    private let waitsAsCart = SaleRefusal.cardOutcomeUnknown(
+        detail: "no answer", cart: ULID(high: 7, low: 7).description)
+
+    /// A checkout whose sale of milk waits for the outcome of `key-1`.
+    private func waiting() async throws -> Checkout {
+        ports.with { $0.outcomes = [.unknown(detail: "timeout")] }
+        let checkout = try ports.checkout()
+        await #expect(throws: waitsAsCart) { try await checkout.sell(milkByCard) }
+        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "query key-1", "suspend key-1"])
+        #expect(ports.with { $0.waitingCarts }.map(\.id) == [ULID(high: 7, low: 7)])
+        ports.with { $0.log = [] }
+        return checkout
+    }
+
+    @Test("an unknown outcome lets the sale wait, which goes on by the same key")
     func unknown() async throws {
-        ports.with { $0.outcomes = [.unknown(detail: "timeout"), .authorized(approvalCode: "never")] }
-        await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: "no answer")) {
-            try await ports.checkout().sell(milkByCard)
+        let checkout = try await waiting()
+        ports.with { $0.outcomes = [.authorized(approvalCode: "A7")] }
+        let sale = try await checkout.sell(milkByCard).sale
+        #expect(ports.log == ["authorize key-1 60000", "commit", "nudge", "wait 1500"])
+        #expect(sale.content.payments.first?.card?.authorizationKey == "key-1")
+    }
+
+    @Test("an outcome that became known by itself is not requested again")
+    func becameKnown() async throws {
+        let checkout = try await waiting()
+        ports.with { $0.queries = [.authorized(approvalCode: "A8")] }
+        await checkout.inquireSuspended()
+        let sale = try await checkout.sell(milkByCard).sale
+        #expect(ports.log.prefix(3) == ["query key-1", "grant key-1", "commit"])
+        #expect(sale.content.payments.first?.card?.approvalCode == "A8")
+    }
+
+    @Test("a waiting sale that is paid otherwise, or dropped, voids its card first")
+    func paidOtherwise() async throws {
+        let checkout = try await waiting()
+        var inCash = milkByCard
+        inCash.payments = []
+        _ = try await checkout.sell(inCash)
+        #expect(ports.log.prefix(3) == ["void key-1", "nudge", "commit"])
+        ports.with { state in
+            state.sales = [:]
+            state.log = []
+        }
+        let second = try await waiting2(checkout)
+        try await second.dropSuspended(ULID(high: 7, low: 7))
+        #expect(ports.log.suffix(2) == ["void key-1", "nudge"])
+    }
+
+    private func waiting2(_ checkout: Checkout) async throws -> Checkout {
+        ports.with { $0.outcomes = [.unknown(detail: "timeout")] }
+        await #expect(throws: waitsAsCart) { try await checkout.sell(milkByCard) }
+        return checkout
+    }
+
+    @Test("of two cards the first is voided when the second is declined, before the sale is refused")
+    func secondDeclined() async throws {
+        ports.with { $0.outcomes = [.authorized(approvalCode: "A1"), .declined(reason: "no funds")] }
+        var sale = milkByCard
+        sale.payments = [.init(method: "card", amountMinor: 100), .init(method: "card")]
+        await #expect(throws: SaleRefusal.cardDeclined(reason: "no funds")) {
+            try await ports.checkout().sell(sale)
         }
         #expect(
-            ports.log == ["intent key-1 125", "authorize key-1 60000", "query key-1", "void key-1", "nudge"])
+            ports.log == [
+                "intent key-1 100", "authorize key-1 60000", "intent key-2 25", "authorize key-2 60000",
+                "declined key-2", "void key-1", "nudge",
+            ])
+    }
+
+    @Test("two cards, a voucher and cash pay one sale, cards first and cash last")
+    func severalTenders() async throws {
+        ports.with { $0.outcomes = [.authorized(approvalCode: "A1"), .authorized(approvalCode: "A2")] }
+        var sale = milkByCard
+        sale.payments = [
+            .init(method: "cash"), .init(method: "card", amountMinor: 50),
+            .init(method: "gift", amountMinor: 25, reference: "V-77"), .init(method: "card", amountMinor: 10),
+        ]
+        let tenders = TenderList(json: [
+            ["method": "cash", "kind": "cash"], ["method": "card", "kind": "card"],
+            ["method": "gift", "kind": "voucher"],
+        ])
+        let sold = try await ports.checkout(tenders: tenders).sell(sale).sale
+        #expect(sold.content.payments.map(\.method.name) == ["card", "gift", "card", "cash"])
+        #expect(sold.content.payments.map(\.amount) == [50, 25, 10, 40])
+        #expect(sold.content.payments.map(\.card?.approvalCode) == ["A1", nil, "A2", nil])
+        #expect(sold.content.payments[1].details.kind == .voucher)
+        #expect(sold.content.payments[1].details.reference == "V-77")
+        #expect(sold.orderId == "card-order-1")
+        sale.key = ULID(high: 7, low: 8)
+        sale.payments = [.init(method: "card", amountMinor: 1), .init(method: "card", amountMinor: 1)]
+        sale.payments.append(.init(method: "card"))
+        await #expect(throws: SaleRefusal.severalCards) { try await ports.checkout().sell(sale) }
+        sale.payments = [.init(method: "gift")]
+        await #expect(throws: SaleRefusal.unknownPaymentMethod("gift", known: ["cash", "card"])) {
+            try await ports.checkout().sell(sale)
+        }
     }
 
     @Test("a granted card whose sale cannot be recorded is voided")
@@ -192,7 +282,7 @@ struct CheckoutCardTests {
         #expect(ports.log.contains("commit"))
     }
 
-    @Test("a till that goes offline stops waiting for the card, sends no further request and voids it")
+    @Test("a till that goes offline stops waiting for the card, sends no further request and lets the sale wait")
     func routeLost() async throws {
         let (gate, release) = AsyncStream<Void>.makeStream()
         let (changes, change) = AsyncStream<Void>.makeStream()
@@ -208,11 +298,14 @@ struct CheckoutCardTests {
             $0.paymentRoute = .local; $0.mode = .offline; $0.causes = [.network]
         }
         change.yield()
-        await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: "the terminal is offline (network)")) {
+        await #expect(
+            throws: SaleRefusal.cardOutcomeUnknown(
+                detail: "the terminal is offline (network)", cart: ULID(high: 7, low: 7).description)
+        ) {
             try await caller.value
         }
         release.finish()
-        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "void key-1", "nudge"])
+        #expect(ports.log == ["intent key-1 125", "authorize key-1 60000", "suspend key-1"])
     }
 
     @Test("intents that nothing settled are voided at start-up, those under way are not")

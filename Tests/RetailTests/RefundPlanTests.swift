@@ -1,5 +1,6 @@
 import OfflineCore
 import Base
+import HubProtocol
 import Pricing
 import Retail
 import Testing
@@ -49,6 +50,40 @@ struct RefundPlanTests {
         let plan = try RefundPlan(of: sale([(1, 98, 0)]), after: [], items: [], smallestCoin: 5)
         #expect(plan.total == 98)
         #expect(plan.cashRounding == 2)
+    }
+
+    @Test("money goes back to the cards and vouchers that paid, no more than each paid, and the rest is cash")
+    func tenders() throws {
+        let first = SalePayment(
+            method: .card, amount: 60, card: CardApproval(authorizationKey: "K1", approvalCode: "A1"))
+        let second = SalePayment(
+            method: .card, amount: 30, card: CardApproval(authorizationKey: "K2", approvalCode: "A2"))
+        let gift = SalePayment(
+            method: .init("gift"), amount: 5,
+            details: PaymentDetails(kind: .voucher, reference: "V1"))
+        let paid = [first, second, gift, SalePayment(method: .cash, amount: 10)]
+        let sold = try sale([(7, 15, 0)])
+        func plan(_ pieces: Int64, _ lines: [RefundLine], _ back: [SalePayment], _ tenders: Set<String>)
+            throws -> RefundPlan
+        {
+            try RefundPlan(
+                of: sold, after: lines, items: [.init(article: "B0", quantityMilli: pieces * 1_000)],
+                smallestCoin: 10, to: RefundSource(paid: paid, after: back, to: tenders))
+        }
+        let one = try plan(5, [], [], ["card", "gift"])
+        #expect(one.payments.map(\.amount) == [60, 15])
+        #expect(one.payments.map(\.card?.authorizationKey) == ["K1", "K2"])
+        #expect(one.payments.allSatisfy { $0.details.state == .refunded })
+        #expect(one.cashRounding == 0)
+        let two = try plan(2, one.lines, one.payments, ["card", "gift"])
+        #expect(two.payments.map(\.amount) == [15, 5, 10])
+        #expect(two.payments.map(\.method.name) == ["card", "gift", "cash"])
+        let inCash = try plan(5, [], [], [])
+        #expect(inCash.payments.map(\.amount) == [80])
+        #expect(inCash.cashRounding == 5)
+        let cardsAlone = try plan(7, [], [], ["card"])
+        #expect(cardsAlone.payments.map(\.amount) == [60, 30, 20])
+        #expect(cardsAlone.cashRounding == 5)
     }
 
     @Test("more than is left, what was not sold, nothing and a voided sale are refused, each by its name")

@@ -25,6 +25,8 @@ final class ScriptedPorts: Sendable {
         var waitBudget = Duration.milliseconds(1500)
         var sales: [ULID: Sale] = [:]
         var openIntents: [CardIntent] = []
+        var waitingIntents: [CardIntent] = []
+        var waitingCarts: [ParkedCart] = []
         var unseen: [CardIntent] = []
         /// How far the hub's clock is ahead, in milliseconds; nil: no response yet.
         var hubAhead: Int64?
@@ -83,13 +85,15 @@ final class ScriptedPorts: Sendable {
 
     func checkout(
         smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = [],
-        takesCards: Bool = true, barcodeRules: String = "", points: PointsScheme = .none
+        takesCards: Bool = true, barcodeRules: String = "", tenders: TenderList? = nil,
+        points: PointsScheme = .none
     ) throws -> Checkout {
         var policy = try Self.policy()
         policy.listedApprovals = listing
         policy.addedApprovals = adding
         policy.smallestCoin = smallestCoin
         policy.takesCards = takesCards
+        policy.listedTenders = tenders
         policy.barcodeRules = BarcodeRule.list(barcodeRules) ?? []
         policy.pinWaitBudget = .milliseconds(50)
         policy.points = points
@@ -197,6 +201,7 @@ extension ScriptedPorts: SaleLedger {
                 isAcknowledged: false, voidedAt: nil)
             state.sales[draft.key] = sale
             state.openIntents.removeAll { $0.orderId == draft.orderId }
+            state.waitingIntents.removeAll { $0.orderId == draft.orderId }
             state.log.append("commit")
             return CommittedSale(sale: sale, durable: .microseconds(300))
         }
@@ -205,22 +210,47 @@ extension ScriptedPorts: SaleLedger {
 
 extension ScriptedPorts: CardIntentLedger {
     func open(
-        saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
+        _ request: CardRequest, at wallMilliseconds: Int64
     ) async throws(StorageError) -> CardIntent {
         with { state in
             let number = state.log.count(where: { $0.hasPrefix("intent") }) + 1
             let intent = CardIntent(
-                key: "key-\(number)", orderId: "card-order-\(number)", saleKey: saleKey, amount: amount,
-                currency: currency, openedAt: wallMilliseconds)
+                key: "key-\(number)", orderId: request.orderId ?? "card-order-\(number)",
+                saleKey: request.saleKey, amount: request.amount,
+                currency: request.currency, openedAt: wallMilliseconds, method: request.method)
             state.openIntents.append(intent)
-            state.log.append("intent \(intent.key) \(amount)")
+            state.log.append("intent \(intent.key) \(request.amount)")
             return intent
+        }
+    }
+
+    func suspend(_ intents: [CardIntent], as cart: ParkedCart) async throws(StorageError) {
+        with { state in
+            for intent in intents {
+                state.openIntents.removeAll { $0.key == intent.key }
+                state.waitingIntents.removeAll { $0.key == intent.key }
+                state.waitingIntents.append(intent)
+            }
+            state.waitingCarts.append(cart)
+            state.log.append("suspend " + intents.map(\.key).joined(separator: " "))
+        }
+    }
+
+    func suspended() async throws(StorageError) -> [CardIntent] { with { $0.waitingIntents } }
+
+    func grant(_ intent: CardIntent, _ approval: CardApproval) async throws(StorageError) {
+        with { state in
+            for place in state.waitingIntents.indices where state.waitingIntents[place].key == intent.key {
+                state.waitingIntents[place].approval = approval
+            }
+            state.log.append("grant \(intent.key)")
         }
     }
 
     func decline(_ intent: CardIntent) async throws(StorageError) {
         with { state in
             state.openIntents.removeAll { $0.key == intent.key }
+            state.waitingIntents.removeAll { $0.key == intent.key }
             state.log.append("declined \(intent.key)")
         }
     }
@@ -230,6 +260,7 @@ extension ScriptedPorts: CardIntentLedger {
     ) async throws(StorageError) {
         with { state in
             state.openIntents.removeAll { $0.key == intent.key }
+            state.waitingIntents.removeAll { $0.key == intent.key }
             state.log.append("void \(intent.key)")
         }
     }
@@ -254,6 +285,11 @@ extension ScriptedPorts: CardAuthorizing {
         note("query \(key)")
         return with { $0.queries.isEmpty ? .unknown(detail: "no answer") : $0.queries.removeFirst() }
     }
+}
+
+extension ScriptedPorts {
+    /// Of no payment that is forwarded anything is known.
+    func forwarded(key: String, deadline: Duration) async -> StoredCardOutcome { .open }
 }
 
 extension ScriptedPorts: SaleDelivery {

@@ -10,7 +10,37 @@ import Testing
 struct SQLiteCardIntentsTests {
     private func open(_ store: StoreFixture, _ number: UInt64 = 1) async throws -> CardIntent {
         try await SQLiteCardIntents(store.database).open(
-            saleKey: StoreFixture.key(number), amount: 656, currency: "CNY", at: StoreFixture.noon)
+            CardRequest(
+                saleKey: StoreFixture.key(number), orderId: nil, method: "card", amount: 656, currency: "CNY"),
+            at: StoreFixture.noon)
+    }
+
+    @Test("whose sale waits stay with their cart over a crash, and are settled by void, decline or sale")
+    func waiting() async throws {
+        let store = try await StoreFixture()
+        let intents = SQLiteCardIntents(store.database)
+        let unknown = try await open(store, 1)
+        let cart = ParkedCart(
+            id: StoreFixture.key(1), name: nil, parkedAt: StoreFixture.noon, lines: [], currency: "CNY",
+            total: 656, memberId: nil, coupons: [])
+        try await intents.suspend([unknown], as: cart)
+        let copy = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"])
+        let again = try await StoreFixture(home: copy, enrolled: false)
+        #expect(try await SQLiteCardIntents(again.database).unsettled() == [])
+        #expect(try await SQLiteCardIntents(again.database).suspended() == [unknown])
+        #expect(try await SQLiteCarts(again.database).carts() == [cart])
+        let approval = CardApproval(authorizationKey: unknown.key, approvalCode: "A1")
+        try await intents.grant(unknown, approval)
+        #expect(try await intents.suspended().first?.approval == approval)
+        _ = try await store.ledger.commit(
+            try StoreFixture.draft(1, orderId: unknown.orderId, card: approval))
+        #expect(try await intents.suspended() == [])
+        let dropped = try await open(store, 2)
+        try await intents.suspend([dropped], as: cart)
+        try await intents.void(dropped, reason: "dropped", at: StoreFixture.noon)
+        #expect(try await intents.suspended() == [])
+        let types = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).map(\.type)
+        #expect(types == ["order.completed", "payment.voided"])
     }
 
     @Test("are found after a crash until something settles them")
@@ -57,7 +87,10 @@ struct SQLiteCardIntentsTests {
         #expect(mutation.entityId == intent.key)
         #expect(mutation.payload["orderId"]?.string == intent.orderId)
         await #expect(throws: StorageError.self) {
-            try await store.ledger.commit(try StoreFixture.draft(1, orderId: intent.orderId))
+            try await store.ledger.commit(
+                try StoreFixture.draft(
+                    1, orderId: intent.orderId,
+                    card: CardApproval(authorizationKey: intent.key, approvalCode: "A1")))
         }
         #expect(try await store.number("SELECT count(*) FROM orders") == 0)
         #expect(await store.database.verify() == [])

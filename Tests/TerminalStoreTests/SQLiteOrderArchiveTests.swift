@@ -94,7 +94,9 @@ struct SQLiteOrderArchiveTests {
         let store = try await StoreFixture()
         let intents = SQLiteCardIntents(store.database)
         let intent = try await intents.open(
-            saleKey: StoreFixture.key(1), amount: 656, currency: "CNY", at: StoreFixture.noon)
+            CardRequest(
+                saleKey: StoreFixture.key(1), orderId: nil, method: "card", amount: 656, currency: "CNY"),
+            at: StoreFixture.noon)
         let sale = try await store.ledger.commit(
             try StoreFixture.draft(
                 1, orderId: intent.orderId,

@@ -9,6 +9,7 @@ public final class ScriptedServer: @unchecked Sendable {
     private let listener: Int32
     private let unixPath: String?
     private var scripts: [String: [ScriptedResponse]] = [:]
+    private var handler: (@Sendable (ScriptedRequest) -> ScriptedResponse?)?
     private var received: [ScriptedRequest] = []
     private var open: Set<Int32> = []
     private var connections = 0
@@ -34,6 +35,11 @@ public final class ScriptedServer: @unchecked Sendable {
     /// Without a script a path gets 404.
     public func on(_ path: String, _ responses: ScriptedResponse...) {
         condition.withLock { scripts[path] = responses }
+    }
+
+    /// What decides on each request before the scripts do; nil from it leaves the request to them.
+    public func handle(_ handler: @escaping @Sendable (ScriptedRequest) -> ScriptedResponse?) {
+        condition.withLock { self.handler = handler }
     }
 
     /// The requests so far, in the order in which they were read.
@@ -110,11 +116,12 @@ public final class ScriptedServer: @unchecked Sendable {
     private func serve(_ connection: Int32, number: Int) {
         var reader = RequestReader(connection: connection, number: number)
         while let request = reader.next() {
-            let response = condition.withLock { () -> ScriptedResponse in
+            let handler = condition.withLock {
                 received.append(request)
                 condition.broadcast()
-                return nextResponse(to: request.path)
+                return self.handler
             }
+            let response = handler?(request) ?? condition.withLock { nextResponse(to: request.path) }
             guard perform(response, on: connection) else { break }
         }
         condition.withLock {

@@ -41,7 +41,9 @@ public struct TillOverHTTP: Sendable {
     }
 
     /// The next entry of the journal: a sale of one piece.
-    public mutating func sale(total: Int64 = 1250, coupons: [JSONValue]? = nil) -> Mutation {
+    public mutating func sale(
+        total: Int64 = 1250, coupons: [JSONValue]? = nil, paidBy payments: JSONValue? = nil
+    ) -> Mutation {
         let orderId = Self.ulid()
         return minted(
             "order.completed", orderId,
@@ -55,7 +57,7 @@ public struct TillOverHTTP: Sendable {
                         "total": .integer(total), "taxBasisPoints": 0,
                     ]
                 ],
-                "payments": [["method": "cash", "amount": .integer(total)]], "total": .integer(total),
+                "payments": payments ?? [["method": "cash", "amount": .integer(total)]], "total": .integer(total),
                 "tax": 0, "change": 0, "coupons": coupons.map(JSONValue.array) ?? .null,
             ])
     }

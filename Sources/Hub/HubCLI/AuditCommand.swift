@@ -17,7 +17,8 @@ struct AuditCommand: AsyncParsableCommand {
         let response = try await HubAccess(configuration: options.configuration())
             .perform(.audit(terminal: terminal))
         try options.show(response) { response in
-            (response["terminals"]?.array ?? []).map(Self.summary).joined(separator: "\n")
+            ((response["terminals"]?.array ?? []).map(Self.summary)
+                + (response["debts"]?.array ?? []).map(Self.debt)).joined(separator: "\n")
         }
         let troubled = (response["terminals"]?.array ?? []).filter { $0["trouble"]?.bool == true }
         guard troubled.isEmpty else {
@@ -46,6 +47,14 @@ struct AuditCommand: AsyncParsableCommand {
                 + AmountText.money(sum["amount"]?.integer ?? 0, sum["currency"]?.string ?? "")
         }
         return texts.isEmpty ? "none" : texts.joined(separator: " + ")
+    }
+
+    /// A card payment that was taken offline and declined when it was forwarded.
+    private static func debt(_ debt: JSONValue) -> String {
+        let amount = debt["amount"]
+        let money = AmountText.money(amount?["amount"]?.integer ?? 0, amount?["currency"]?.string ?? "")
+        return "debt: \(money) of order \(debt["orderId"]?.string ?? "") at \(debt["terminalId"]?.string ?? ""), "
+            + "declined \(debt["refusedAt"]?.string ?? "") (\(debt["reason"]?.string ?? "no reason given"))"
     }
 
     private static func summary(_ terminal: JSONValue) -> String {

@@ -32,7 +32,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "Who decides on cards: none, or simulator[:approve|decline|silent|unavailable], in which no money moves. Default: none."
+            "Who decides on cards: none, http (gateway.url of the configuration), or simulator[:approve|decline|silent|unavailable], in which no money moves. Default: none."
     )
     var payments: String?
 

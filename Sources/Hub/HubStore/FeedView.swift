@@ -122,6 +122,10 @@ private struct FeedForm {
     private func configuration(_ value: JSONValue, _ keys: StoreLookupKeys) -> JSONValue {
         var members = keys.added(to: value).object ?? [:]
         members[StoreSettings.payments] = .string(payments)
+        // Named always: by this a terminal sees that this hub gives money back to cards.
+        if showsPrices, members[TenderList.key] == nil {
+            members[TenderList.key] = TenderList.standard(takesCards: payments != Self.noPayments).json
+        }
         return .object(members)
     }
 

@@ -72,7 +72,9 @@ package final class PostgresMoveTarget: StoreMoveTarget {
 
     package func commit() throws(LedgerError) {
         try translating { () throws(PostgresError) in
-            for (table, column) in [("changes", "position"), ("alarms", "id"), ("qos_history", "id")] {
+            for (table, column) in [
+                ("changes", "position"), ("alarms", "id"), ("qos_history", "id"), ("payment_calls", "id"),
+            ] {
                 try connection.query(
                     "SELECT setval(pg_get_serial_sequence('\(table)', '\(column)'), "
                         + "(SELECT COALESCE(MAX(\(column)), 0) + 1 FROM \(table)), false)")

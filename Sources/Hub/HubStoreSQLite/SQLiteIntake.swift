@@ -320,6 +320,16 @@ extension SQLiteIntake {
         try db.capturePayment(key: key, of: terminalId)
     }
 
+    func refundPayment(
+        key: String, of terminalId: String, amount: Int64, refundId: String
+    ) throws -> Bool {
+        try db.refundPayment(key: key, of: terminalId, amount: amount, refundId: refundId)
+    }
+
+    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws {
+        try db.storePayment(payment, of: terminalId, at: now)
+    }
+
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
         try db.voidPayment(key: key, of: terminalId, at: now)
     }

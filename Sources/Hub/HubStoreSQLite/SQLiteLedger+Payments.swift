@@ -42,6 +42,81 @@ extension SQLiteLedger {
             return .keep(try db.payment(key: key, of: terminalId))
         }
     }
+
+    /// Look-up and row are one write transaction.
+    public func settle(
+        key: String, by decision: PaymentDecision, at now: Int64
+    ) async throws(LedgerError) -> PaymentAuthorization? {
+        try await writer.write { db in
+            guard let known = try db.payment(key: key)?.payment else { return .keep(nil) }
+            guard let settled = PaymentRules.settled(known, by: decision) else { return .keep(known) }
+            try db.run(
+                "UPDATE payments SET state = ?, approval_code = ?, decline_reason = ?, decided_at = ?, "
+                    + "token = NULL WHERE key = ?",
+                [
+                    settled.state.rawValue, settled.approvalCode, settled.declineReason, now, key,
+                ])
+            if settled.state == .captured { try db.queue(.capture, of: key) }
+            return .keep(settled)
+        }
+    }
+
+    /// One read.
+    public func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(PaymentRows.columns), token, token_key, stored_at FROM payments
+                    WHERE state IN (\(PaymentRows.undecided)) ORDER BY stored_at, key LIMIT ?
+                    """, arguments: [limit]
+            ).map { row in
+                UndecidedPayment(
+                    payment: Database.payment(row), terminalId: row["terminal_id"],
+                    sealed: PaymentRows.sealed(keyId: row["token_key"], token: row["token"]),
+                    storedAt: row["stored_at"])
+            }
+        }
+    }
+
+    /// One read.
+    public func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db, sql: PaymentRows.calls + " LIMIT ?", arguments: [limit]
+            ).compactMap { row in
+                PaymentRows.call(
+                    id: row["id"], key: row["key"], kind: row["kind"], callKey: row["call_key"],
+                    amount: row["amount"], currency: row["currency"])
+            }
+        }
+    }
+
+    /// Deletes the call's row.
+    public func finish(_ call: PaymentCall) async throws(LedgerError) {
+        try await writer.write { db in
+            try db.run("DELETE FROM payment_calls WHERE id = ?", [call.id])
+            return .keep(())
+        }
+    }
+
+    /// One read.
+    public func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt] {
+        try await file.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(PaymentRows.columns) FROM payments
+                    WHERE state = 'forwardDeclined' AND (?1 IS NULL OR terminal_id = ?1)
+                    ORDER BY decided_at, key
+                    """, arguments: [terminalId]
+            ).map { row in
+                PaymentDebt(
+                    payment: Database.payment(row), terminalId: row["terminal_id"],
+                    refusedAt: row["decided_at"])
+            }
+        }
+    }
 }
 
 extension Database {
@@ -66,12 +141,49 @@ extension Database {
     ) throws -> (payment: PaymentAuthorization, terminalId: String)? {
         try first("SELECT \(PaymentRows.columns) FROM payments WHERE key = ?", [key]).map {
             row -> (payment: PaymentAuthorization, terminalId: String) in
-            let payment = PaymentRows.payment(
-                key: row["key"], orderId: row["order_id"], state: row["state"], amount: row["amount"],
-                currency: row["currency"], approvalCode: row["approval_code"],
-                declineReason: row["decline_reason"])
-            return (payment, row["terminal_id"])
+            (Self.payment(row), row["terminal_id"])
         }
+    }
+
+    fileprivate static func payment(_ row: Row) -> PaymentAuthorization {
+        PaymentRows.payment(
+            key: row["key"], orderId: row["order_id"], state: row["state"], amount: row["amount"],
+            currency: row["currency"], approvalCode: row["approval_code"],
+            declineReason: row["decline_reason"])
+    }
+
+    /// Notes that the service has to be told of all that is left of a payment; at most once.
+    fileprivate func queue(_ kind: PaymentCall.Kind, of key: String) throws {
+        try run(
+            "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
+                + "SELECT key, ?1, key || ':' || ?1, amount, currency FROM payments WHERE key = ?2",
+            [kind.rawValue, key])
+    }
+
+    /// Gives back what is left, up to `amount`, and no part of more than that.
+    func refundPayment(key: String, of terminalId: String, amount: Int64, refundId: String) throws -> Bool {
+        try run(
+            "UPDATE payments SET refunded = refunded + ?1, "
+                + "state = CASE WHEN refunded + ?1 = amount AND state <> 'storedOffline' THEN 'refunded' "
+                + "ELSE state END WHERE key = ?2 AND terminal_id = ?3 AND amount - refunded >= ?1 "
+                + "AND state IN (\(PaymentRows.refundable))", [amount, key, terminalId])
+        guard changesCount == 1 else { return false }
+        try run(
+            "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
+                + "SELECT key, 'refund', key || ':refund:' || ?1, ?2, currency FROM payments WHERE key = ?3",
+            [refundId, amount, key])
+        return true
+    }
+
+    /// Keeps a token; a key that is known stays as it is.
+    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws {
+        try run(
+            "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at) "
+                + "VALUES (?, ?, ?, 'storedOffline', ?, ?, NULL, NULL, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+            [
+                payment.key, terminalId, payment.orderId, payment.amount, payment.currency, now,
+                payment.sealed.token, payment.sealed.keyId, payment.storedAt,
+            ])
     }
 
     /// What is kept under `key` for this terminal.
@@ -84,13 +196,19 @@ extension Database {
         try run(
             "UPDATE payments SET state = 'captured' WHERE key = ? AND terminal_id = ? "
                 + "AND state IN (\(PaymentRows.capturable))", [key, terminalId])
+        if changesCount == 1 { try queue(.capture, of: key) }
     }
 
     /// Voids the authorisation, or the key ahead of it.
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
         try run(
+            "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
+                + "SELECT key, 'void', key || ':void', amount, currency FROM payments "
+                + "WHERE key = ? AND terminal_id = ? AND state IN (\(PaymentRows.voidedAtService))",
+            [key, terminalId])
+        try run(
             "INSERT INTO payments (\(PaymentRows.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                + "ON CONFLICT (key) DO UPDATE SET state = 'voided', approval_code = NULL "
+                + "ON CONFLICT (key) DO UPDATE SET state = 'voided', approval_code = NULL, token = NULL "
                 + "WHERE terminal_id = excluded.terminal_id "
                 + "AND state IN (\(PaymentRows.voidable))",
             Self.values(of: PaymentRules.voidedAhead(key: key), terminalId, now))

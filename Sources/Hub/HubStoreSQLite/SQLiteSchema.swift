@@ -244,6 +244,20 @@ extension SQLiteSchema {
         -- The dashboard reads what came in since its last look.
         CREATE INDEX telemetry_by_time ON telemetry (received_at);
         """,
+        """
+        -- What went back of a payment; the sealed token of a stored one, until it is forwarded.
+        ALTER TABLE payments ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE payments ADD COLUMN token TEXT;
+        ALTER TABLE payments ADD COLUMN token_key TEXT;
+        ALTER TABLE payments ADD COLUMN stored_at INTEGER;
+        CREATE INDEX payments_undecided ON payments (stored_at, key)
+            WHERE state IN ('unknown', 'storedOffline');
+        CREATE INDEX payments_debts ON payments (decided_at, key) WHERE state = 'forwardDeclined';
+        -- What the payment service has to be told; a row goes when it was.
+        CREATE TABLE payment_calls (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, kind TEXT NOT NULL,
+            call_key TEXT NOT NULL UNIQUE, amount INTEGER NOT NULL, currency TEXT NOT NULL);
+        """,
     ])
 }
 

@@ -14,6 +14,10 @@ public enum IntakeEffect: Hashable, Sendable {
     case voidPayment(key: String)
     /// Captures a card authorisation.
     case capturePayment(key: String)
+    /// Gives money back to a card; the amount is minor units.
+    case refundPayment(key: String, amount: Int64, refundId: String)
+    /// Keeps a token to be forwarded to the payment service.
+    case storePayment(StoredPayment)
     /// Puts a note into the change feed of its store.
     case publishNote(id: String, FieldChange)
     /// Leaves a note's tombstone in the change feed of its store.

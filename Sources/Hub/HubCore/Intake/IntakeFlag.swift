@@ -51,6 +51,9 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// A coupon was taken more often than it is for.
     case couponOverused = "coupon_overused"
 
+    /// Money was to go back to a card that the hub does not have, or on which less is left.
+    case refundNotOnCard = "refund_not_on_card"
+
     /// What was done needs an approver by the store's configuration, and names none who may approve.
     case approvalMissing = "approval_missing"
 
@@ -67,7 +70,8 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,
             .businessDayImplausible, .amountImplausible, .memberUnknown, .pointsNegative, .pointsIgnored,
             .pointsDiffer,
-            .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable:
+            .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
+            .refundNotOnCard:
             false
         }
     }

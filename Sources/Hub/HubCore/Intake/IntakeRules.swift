@@ -75,7 +75,7 @@ public enum IntakeRules {
                 flags: PayloadDetails.flags(ofReturn: payload),
                 effects: [
                     .recordRefund(id: mutation.entityId, of: try RefundedSale(payload: payload), refund)
-                ] + returnedStock(payload))
+                ] + returnedStock(payload) + returnedPayments(mutation))
         case "points.adjusted":
             return try MemberRules.assessAdjustment(mutation)
         case "member.created", "member.updated":
@@ -107,6 +107,16 @@ public enum IntakeRules {
 
     private static func paymentKey(_ mutation: Mutation) -> String {
         mutation.payload["key"]?.string ?? mutation.entityId
+    }
+
+    /// What a refund gives back to cards.
+    private static func returnedPayments(_ mutation: Mutation) -> [IntakeEffect] {
+        (mutation.payload["payments"]?.array ?? []).compactMap { payment in
+            guard let key = payment["authorizationKey"]?.string, let amount = payment["amount"]?.integer,
+                amount > 0
+            else { return nil }
+            return .refundPayment(key: key, amount: amount, refundId: mutation.entityId)
+        }
     }
 
     private static func returnedStock(_ payload: JSONValue) -> [IntakeEffect] {

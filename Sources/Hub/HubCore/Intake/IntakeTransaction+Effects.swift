@@ -34,6 +34,12 @@ extension IntakeTransaction {
             try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
         case .capturePayment(let key):
             try capturePayment(key: key, of: record.device.terminalId)
+        case .refundPayment(let key, let amount, let refundId):
+            let isBack = try refundPayment(
+                key: key, of: record.device.terminalId, amount: amount, refundId: refundId)
+            return isBack ? [] : [.refundNotOnCard]
+        case .storePayment(let payment):
+            try storePayment(payment, of: record.device.terminalId, at: record.receivedAt)
         case .publishNote(let id, let change):
             try writeNote(id, change, for: record)
         case .removeNote(let id):

@@ -85,8 +85,14 @@ public protocol IntakeTransaction {
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws
     /// Keeps why a mutation was refused, also when its result is not kept any more.
     func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws
-    /// By ``PaymentRules/capturable``.
+    /// By ``PaymentRules/capturable``; the payment service is told later.
     func capturePayment(key: String, of terminalId: String) throws
+    /// By ``PaymentRules/refundable``; the payment service is told later.
+    ///
+    /// - Returns: whether so much was left on the card.
+    func refundPayment(key: String, of terminalId: String, amount: Int64, refundId: String) throws -> Bool
+    /// Keeps a payment as stored, unless its key is known: one that was voided ahead stays voided.
+    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws
     /// By ``PaymentRules/voidable``; an unknown key is kept as voided ahead of its authorisation.
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws
     /// Notes that a mutation was discarded by `record`, also one that has not arrived.

@@ -10,16 +10,48 @@ public enum PaymentOutcome: Hashable, Sendable {
     case keyReused
 }
 
-/// The states of a simulated card payment (http.md section 6), the same for every store.
+/// The states of a card payment (http.md section 6), the same for every store.
 ///
-/// `authorized` leads to `captured` or `voided`, `captured` leads to `voided`; `declined` and `voided` are
-/// final. A void can arrive before the authorisation that it voids. Then ``voidedAhead(key:)`` is kept under
+/// `unknown` leads to `authorized` or `declined`, `storedOffline` to `captured` or `forwardDeclined`.
+/// `authorized` leads to `captured` or `voided`, `captured` leads to `voided` or `refunded`; `declined` and
+/// `voided` are final. A void can arrive before the authorisation that it voids. Then ``voidedAhead(key:)`` is kept under
 /// the key. The late authorisation gives it order and amount, and it stays voided.
 public enum PaymentRules {
     /// The states from which a capture leads to `captured`. In any other state a payment stays as it is.
     public static let capturable: [PaymentAuthorization.State] = [.authorized]
     /// The states from which a void leads to `voided`, without approval code. Any other state stays.
-    public static let voidable: [PaymentAuthorization.State] = [.authorized, .captured]
+    public static let voidable: [PaymentAuthorization.State] = [
+        .authorized, .captured, .unknown, .storedOffline, .forwardDeclined,
+    ]
+    /// The states from which a void has to be said to the payment service: it may have reserved the money.
+    public static let voidedAtService: [PaymentAuthorization.State] = [.authorized, .captured, .unknown]
+    /// The states from which money goes back, as far as there is some left.
+    public static let refundable: [PaymentAuthorization.State] = [.authorized, .captured, .storedOffline]
+    /// The states in which the payment service has not decided.
+    public static let undecided: [PaymentAuthorization.State] = [.unknown, .storedOffline]
+
+    /// What a decision of the payment service makes of a payment; nil: it was decided, or voided, before.
+    public static func settled(
+        _ known: PaymentAuthorization, by decision: PaymentDecision
+    ) -> PaymentAuthorization? {
+        let isStored = known.state == .storedOffline
+        guard isStored || known.state == .unknown else { return nil }
+        let state: PaymentAuthorization.State =
+            switch (decision, isStored) {
+            case (.authorized, true): .captured
+            case (.authorized, false): .authorized
+            case (.declined, true): .forwardDeclined
+            case (.declined, false): .declined
+            }
+        var (approvalCode, reason): (String?, String?) = (nil, nil)
+        switch decision {
+        case .authorized(let code): approvalCode = code
+        case .declined(let words): reason = words
+        }
+        return PaymentAuthorization(
+            key: known.key, orderId: known.orderId, state: state, amount: known.amount,
+            currency: known.currency, approvalCode: approvalCode, declineReason: reason)
+    }
 
     /// What an authorisation leads to.
     ///
@@ -51,6 +83,52 @@ public enum PaymentRules {
         PaymentAuthorization(
             key: wanted.key, orderId: wanted.orderId, state: .voided, amount: wanted.amount,
             currency: wanted.currency, approvalCode: nil, declineReason: nil)
+    }
+}
+
+/// What the payment service decided.
+public enum PaymentDecision: Hashable, Sendable {
+    case authorized(approvalCode: String)
+    case declined(reason: String)
+}
+
+/// A card or wallet payment that a terminal took without any service, with the token that the hub forwards.
+public struct StoredPayment: Hashable, Sendable {
+    /// The payment's key; the service gets it as idempotency key.
+    public let key: String
+    /// The order that it pays.
+    public let orderId: String
+    /// Minor units.
+    public let amount: Int64
+    /// ISO 4217.
+    public let currency: String
+    /// The machine's token, sealed to one of the hub's keys.
+    public let sealed: PaymentDetails.SealedToken
+    /// When the terminal took it, by its clock; milliseconds since 1970.
+    public let storedAt: Int64
+
+    /// Makes a payment; nothing is checked here.
+    public init(
+        key: String, orderId: String, amount: Int64, currency: String, sealed: PaymentDetails.SealedToken,
+        storedAt: Int64
+    ) {
+        self.key = key
+        self.orderId = orderId
+        self.amount = amount
+        self.currency = currency
+        self.sealed = sealed
+        self.storedAt = storedAt
+    }
+
+    /// Reads a payment of a sale; nil for one that is no stored one, or cannot be forwarded.
+    init?(_ payment: JSONValue, of order: OrderFacts) {
+        guard let details = try? PaymentDetails(payment: payment), details.state == .storedOffline,
+            let sealed = details.sealed, let key = payment["authorizationKey"]?.string,
+            let amount = payment["amount"]?.integer, amount > 0
+        else { return nil }
+        self.init(
+            key: key, orderId: order.orderId, amount: amount, currency: order.currency, sealed: sealed,
+            storedAt: details.storedAt ?? 0)
     }
 }
 

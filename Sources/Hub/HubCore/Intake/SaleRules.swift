@@ -16,8 +16,10 @@ enum SaleRules {
             IntakeEffect.countStock(sku: line.sku, soldMilli: line.quantityMilli)
         }
         // The card's money is taken with the sale that it pays, in the same transaction.
-        let captures = (payload["payments"]?.array ?? []).compactMap { $0["authorizationKey"]?.string }
-            .map(IntakeEffect.capturePayment(key:))
+        let captures = (payload["payments"]?.array ?? []).compactMap { payment -> IntakeEffect? in
+            if let stored = StoredPayment(payment, of: order) { return .storePayment(stored) }
+            return payment["authorizationKey"]?.string.map(IntakeEffect.capturePayment(key:))
+        }
         return .accepted(
             flags: flags(of: order, payload).union(PayloadDetails.flags(ofSale: payload)),
             effects: [.recordOrder(order)] + effects + captures + CouponRules.use(of: order.coupons)

@@ -175,7 +175,8 @@ public struct LedgerService: AdminService {
     private func audit(_ terminal: String?) async throws -> JSONValue {
         let audits = try await ledger.audit(terminal: terminal)
         if let terminal, audits.isEmpty { throw Problem.notFound("No terminal has the id \(terminal).") }
-        return ["terminals": .array(audits.map(\.json))]
+        let debts = try await ledger.paymentDebts(of: terminal)
+        return ["terminals": .array(audits.map(\.json)), "debts": .array(debts.map(\.json))]
     }
 }
 

@@ -59,6 +59,7 @@ extension StoreSetting {
         case (.words(let words), .array(let list)):
             Set(list).count == list.count && list.allSatisfy { $0.string.map(words.contains) ?? false }
         case (.barcodeRules, .string(let text)): text.isEmpty || BarcodeRule.list(text) != nil
+        case (.tenders, let value): TenderList(json: value) != nil
         case (.integer, _), (.line, _), (.timeZone, _), (.timeOfDay, _), (.quietHours, _), (.oneOf, _),
             (.words, _), (.barcodeRules, _):
             false

@@ -15,6 +15,14 @@ public struct HubConfiguration: Hashable, Sendable {
     public var tls: TLSFiles?
     /// Key `payments`. Default `none`.
     public var payments: PaymentService
+    /// Key `gateway.url`. Default: none; `payments` `http` needs it.
+    public var gatewayURL: String?
+    /// Key `gateway.tokenFile`. Default: none, no token is sent.
+    public var gatewayTokenFile: String?
+    /// How long the hub waits for the gateway. Key `gateway.timeoutSeconds`, 1 s to 120 s. Default 30 s, longer
+    /// than a card machine and its bank take; a terminal waits 60 s for a card. Halved, slow banks become
+    /// unknown outcomes; doubled, the terminal gives up first.
+    public var gatewayTimeout: Duration
     /// How long a device token holds. Key `tokens.lifetimeSeconds`, 1 s to 400 days. Default 30 days.
     public var tokenLifetime: Duration
     /// The names by which terminals reach this hub, without ports; a renewal that is signed for another one
@@ -48,6 +56,9 @@ public struct HubConfiguration: Hashable, Sendable {
         roles = Set(HubRole.allCases)
         tls = nil
         payments = .none
+        gatewayURL = nil
+        gatewayTokenFile = nil
+        gatewayTimeout = .seconds(30)
         tokenLifetime = .seconds(2_592_000)
         renewalHosts = []
         limits = LimitsConfiguration()

@@ -60,19 +60,39 @@ extension HubConfigurationKey {
         HubConfigurationKey(
             "payments",
             .text(
-                range: "none, simulator, simulator:approve, simulator:decline, simulator:silent, "
+                range: "none, http, simulator, simulator:approve, simulator:decline, simulator:silent, "
                     + "simulator:unavailable", { $0.payments.text }
             ) { text, configuration throws(ConfigurationRefusal) in
                 guard let service = PaymentService(text) else {
                     throw ConfigurationRefusal(
-                        "payments is none, simulator or simulator:BEHAVIOUR with approve, decline, silent or "
+                        "payments is none, http, simulator or simulator:BEHAVIOUR with approve, decline, silent or "
                             + "unavailable, not \"\(text)\"")
                 }
                 configuration.payments = service
             },
-            "Who decides on cards. With `none` every card is refused with the reason. In the simulator no "
-                + "money "
+            "Who decides on cards. With `none` every card is refused with the reason, with `http` the gateway "
+                + "at `gateway.url` decides. In the simulator no money "
                 + "moves: responses have `simulated`, receipts print SIMULATED."),
+        HubConfigurationKey(
+            "gateway.url",
+            .text(range: "https://…, or http://… on loopback", { $0.gatewayURL }) {
+                text, configuration throws(ConfigurationRefusal) in
+                guard PaymentGatewayAddress.isUsable(text) else {
+                    throw ConfigurationRefusal(
+                        "gateway.url is an https address, or an http address on loopback, not \"\(text)\"")
+                }
+                configuration.gatewayURL = text
+            },
+            "The payment gateway of `payments` `http`, as [its page](payment-gateway.md) describes it."),
+        HubConfigurationKey(
+            "gateway.tokenFile",
+            .text(range: "a file", { $0.gatewayTokenFile }) { text, configuration in
+                configuration.gatewayTokenFile = text
+            },
+            "A file with one line, which the gateway gets as bearer token."),
+        HubConfigurationKey(
+            "gateway.timeoutSeconds", .seconds(1...120, \.gatewayTimeout),
+            "How long the hub waits for the gateway before the outcome is unknown."),
         HubConfigurationKey(
             "tokens.lifetimeSeconds", .seconds(1...34_560_000, \.tokenLifetime),
             "How long a device token is valid."),

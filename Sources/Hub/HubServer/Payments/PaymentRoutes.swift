@@ -3,11 +3,13 @@ internal import HubProtocol
 internal import HubStore
 internal import ServiceLifecycle
 
-/// The payment service: none, or the simulator, in which no money moves; every response states this.
+/// The payment service: none, a gateway, or the simulator, in which no money moves; every response states this.
 /// Idempotent by key; a key that was voided ahead stays voided (http.md section 6).
 struct PaymentRoutes: Sendable {
     let ledger: any PaymentLedger
     let service: PaymentService
+    /// Nil without a service.
+    let gateway: (any PaymentGateway)?
     let now: @Sendable () -> Int64
 
     /// How long the silent behaviour delays its response; longer than any terminal waits.
@@ -25,18 +27,32 @@ struct PaymentRoutes: Sendable {
     @Sendable private func authorize(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
         let key = try Self.key(request)
-        let simulation = try requireService()
-        let wanted = try Self.decided(key, try await request.json(), simulation)
+        try requireService()
+        let wanted = try wanted(key, try await request.json())
         let outcome = try await ledger.decide(wanted, by: device.terminalId, at: now())
-        if simulation == .silent {
+        if service == .simulator(.silent) {
             try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.silence) }
         }
         switch outcome {
-        case .decided(let payment): return Self.simulated(payment, status: 201)
+        case .decided(let payment):
+            return shown(try await decided(payment, of: device.terminalId), status: 201)
         case .known(let payment):
-            return Self.simulated(payment).with(HeaderNames.idempotentReplayed, "true")
+            return shown(try await decided(payment, of: device.terminalId))
+                .with(HeaderNames.idempotentReplayed, "true")
         case .keyReused: throw Problem.paymentKeyReused
         }
+    }
+
+    /// The payment with the gateway's decision, which is requested by its key until it is known. The row is on
+    /// disk before the request, and stays unknown without a response.
+    private func decided(
+        _ payment: PaymentAuthorization, of terminalId: String
+    ) async throws -> PaymentAuthorization {
+        guard payment.state == .unknown, let gateway,
+            case .decided(let decision) = await gateway.authorize(
+                GatewayPayment(payment, terminalId: terminalId))
+        else { return payment }
+        return try await ledger.settle(key: payment.key, by: decision, at: now()) ?? payment
     }
 
     private static func key(_ request: HubRequest) throws(Problem) -> String {
@@ -47,36 +63,28 @@ struct PaymentRoutes: Sendable {
         return key
     }
 
-    private static func simulated(_ payment: PaymentAuthorization, status: Int = 200) -> HubResponse {
+    private func shown(_ payment: PaymentAuthorization, status: Int = 200) -> HubResponse {
         var payment = payment
-        payment.isSimulated = true
+        payment.isSimulated = service.isSimulated
         return .json(payment.json, status: status)
     }
 
-    private static func decided(
-        _ key: String, _ json: JSONValue, _ simulation: PaymentService.Simulation
-    ) throws(Problem) -> PaymentAuthorization {
+    /// The payment as it is kept before the gateway has decided; the simulator decides at once.
+    private func wanted(_ key: String, _ json: JSONValue) throws(Problem) -> PaymentAuthorization {
         do throws(ShapeError) {
             let money = try json.requiredObject("amount")
-            let declines = simulation == .decline
+            let isDeclined = service == .simulator(.decline)
             return PaymentAuthorization(
                 key: key, orderId: try json.requiredString("orderId"),
-                state: declines ? .declined : .authorized,
+                state: service.isSimulated ? isDeclined ? .declined : .authorized : .unknown,
                 amount: try money.requiredInteger("amount", in: 1...(1 << 53 - 1)),
                 currency: try money.requiredString("currency"),
-                approvalCode: declines ? nil : approvalCode(of: key),
-                declineReason: declines ? "insufficient_funds" : nil)
+                approvalCode: service.isSimulated && !isDeclined
+                    ? SimulatedGateway.approvalCode(of: key) : nil,
+                declineReason: isDeclined ? "insufficient_funds" : nil)
         } catch {
             throw .malformed(error)
         }
-    }
-
-    /// Six digits that the receipt shows; the same for the same key.
-    private static func approvalCode(of key: String) -> String {
-        let digest = Digest.sha256Hex(Array(key.utf8))
-        let number = (Int(digest.prefix(8), radix: 16) ?? 0) % 1_000_000
-        let digits = String(number)
-        return String(repeating: "0", count: 6 - digits.count) + digits
     }
 
     @Sendable private func show(_ request: HubRequest) async throws -> HubResponse {
@@ -86,7 +94,10 @@ struct PaymentRoutes: Sendable {
         guard let payment = try await ledger.payment(key: key, of: device.terminalId) else {
             throw Problem.paymentUnknown
         }
-        return Self.simulated(payment)
+        guard payment.state == .unknown, let gateway,
+            case .decided(let decision) = await gateway.decision(key: key)
+        else { return shown(payment) }
+        return shown(try await ledger.settle(key: key, by: decision, at: now()) ?? payment)
     }
 
     @Sendable private func capture(_ request: HubRequest) async throws -> HubResponse {
@@ -97,8 +108,8 @@ struct PaymentRoutes: Sendable {
             throw Problem.paymentUnknown
         }
         switch payment.state {
-        case .captured: return Self.simulated(payment)
-        case .authorized, .declined, .voided:
+        case .captured: return shown(payment)
+        case .authorized, .declined, .voided, .refunded, .unknown, .storedOffline, .forwardDeclined:
             throw Problem.conflict("The payment is \(payment.state.rawValue).")
         }
     }
@@ -111,15 +122,14 @@ struct PaymentRoutes: Sendable {
         guard let payment = try await ledger.void(key: key, of: device.terminalId, at: now()) else {
             throw Problem.paymentUnknown
         }
-        return Self.simulated(payment)
+        return shown(payment)
     }
 
-    @discardableResult
-    private func requireService() throws(Problem) -> PaymentService.Simulation {
+    private func requireService() throws(Problem) {
         switch service {
         case .none: throw .paymentServiceMissing
         case .simulator(.unavailable): throw .paymentUnavailable
-        case .simulator(let simulation): return simulation
+        case .simulator, .http: break
         }
     }
 }

@@ -14,15 +14,18 @@ public enum PaymentService: Hashable, Sendable {
     case none
     /// No money moves; every response and every card receipt states this.
     case simulator(Simulation)
+    /// The gateway of `gateway.url`.
+    case http
 
     private static let simulator = "simulator"
 
-    /// Reads `none`, `simulator` or `simulator:BEHAVIOUR`, and a bare behaviour as earlier versions wrote it.
+    /// Reads `none`, `http`, `simulator` or `simulator:BEHAVIOUR`, and a bare behaviour as earlier versions wrote it.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
         switch parts {
         case ["none"]: self = .none
+        case ["http"]: self = .http
         case [Self.simulator]: self = .simulator(.approve)
         case _:
             guard parts.count == 1 || parts[0] == Self.simulator,
@@ -42,13 +45,18 @@ public enum PaymentService: Hashable, Sendable {
         switch self {
         case .none: "none"
         case .simulator: Self.simulator
+        case .http: "http"
         }
     }
+
+    /// Whether no money moves by what it decides.
+    var isSimulated: Bool { kind == Self.simulator }
 
     /// The value as the configuration writes it.
     public var text: String {
         switch self {
         case .none: "none"
+        case .http: "http"
         case .simulator(let simulation): "\(Self.simulator):\(simulation.rawValue)"
         }
     }

@@ -50,6 +50,8 @@ public enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
     case socketPathTooLong(path: String)
     /// What the process with the order store publishes is not at `path`: revoked terminals would be accepted.
     case notPublished(path: String)
+    /// The payment gateway of the configuration cannot be used.
+    case gateway(reason: String)
 
     /// One line for the operator, with the path and what to do next.
     public var description: String {
@@ -60,6 +62,7 @@ public enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notPublished(let path):
             "\(path) is missing, without which revoked terminals would be let in; start the process with the "
                 + "role sync once, which writes it, and leave both on the same store"
+        case .gateway(let reason): "\(reason); set both in the configuration, or payments to none"
         }
     }
 

@@ -29,6 +29,8 @@ struct HubParts: Sendable {
     private let heads: HeadParts?
     /// Nil without a store of orders.
     private let memberReads: MemberReadCounter?
+    /// Nil without a payment service.
+    private let gateway: (any PaymentGateway)?
 
     /// Opens the stores that the roles need, and reads who may call.
     ///
@@ -46,6 +48,7 @@ struct HubParts: Sendable {
             engine = nil
         }
         pages = try DashboardPages()
+        gateway = try PaymentGatewayAddress.gateway(configuration)
         fleet = FleetReader(
             ledger: stores.sync?.ledger, engine: engine, live: live, now: clocks.wall, logger: logger)
         telemetry = stores.sync.map { [engine] in
@@ -75,6 +78,7 @@ struct HubParts: Sendable {
         if let ledger = stores.sync?.ledger {
             services.append(ResponsePruning(ledger: ledger, now: clocks.wall, logger: logger))
         }
+        if let forwarding { services.append(forwarding) }
         services.append(authorizer.log)
         if configuration.roles.contains(.ops) { services.append(fleet) }
         if let telemetry { services.append(telemetry) }
@@ -85,6 +89,16 @@ struct HubParts: Sendable {
                 ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))
         }
         return services
+    }
+
+    /// Nil without an order store or a payment service.
+    var forwarding: PaymentForwarding? {
+        guard let ledger = stores.sync?.ledger, let gateway else { return nil }
+        return PaymentForwarding(
+            ledger: ledger, gateway: gateway,
+            sealingKey: { [keys = authorizer.keys] id in
+                keys.ring.entry(id)?.privateBytes.map { Array($0) }
+            }, now: clocks.wall, logger: logger)
     }
 
     /// The probes of the configuration; of `order`, when it has none, this process's own order store.
@@ -250,7 +264,9 @@ struct HubParts: Sendable {
                 scheme: configuration.tls == nil ? "http" : "https",
                 urlLifetime: configuration.uploadLifetime.components.seconds * 1000
             ).routes
-            + PaymentRoutes(ledger: ledger, service: configuration.payments, now: clocks.wall).routes
+            + PaymentRoutes(
+                ledger: ledger, service: configuration.payments, gateway: gateway, now: clocks.wall
+            ).routes
     }
 
     /// Where this process decides on the services too, it measures by its own intake how fast tills may

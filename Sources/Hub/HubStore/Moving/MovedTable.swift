@@ -147,6 +147,13 @@ package struct MovedTable: Sendable {
             [
                 .text("key"), .text("terminal_id"), .text("order_id"), .text("state"), .integer("amount"),
                 .text("currency"), .text("approval_code"), .text("decline_reason"), .integer("decided_at"),
+                .integer("refunded"), .text("token"), .text("token_key"), .integer("stored_at"),
+            ]),
+        MovedTable(
+            "payment_calls",
+            [
+                .integer("id"), .text("key"), .text("kind"), .text("call_key"), .integer("amount"),
+                .text("currency"),
             ]),
         MovedTable(
             "attachments",

@@ -1,3 +1,4 @@
+internal import Base
 internal import Credentials
 public import HubCore
 public import HubProtocol
@@ -163,7 +164,86 @@ public protocol StoreKeyLedger: Sendable {
     func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys
 }
 
-/// The authorisations of the payment simulator.
+/// A payment that the service has not decided, as the hub requests it.
+public struct UndecidedPayment: Hashable, Sendable {
+    /// ``PaymentAuthorization/State/unknown`` or `storedOffline`.
+    public let payment: PaymentAuthorization
+    /// The terminal that it came from.
+    public let terminalId: String
+    /// The sealed token of a stored one.
+    public let sealed: PaymentDetails.SealedToken?
+    /// When the terminal stored it, milliseconds since 1970; nil for one that is unknown.
+    public let storedAt: Int64?
+
+    package init(
+        payment: PaymentAuthorization, terminalId: String, sealed: PaymentDetails.SealedToken?,
+        storedAt: Int64?
+    ) {
+        self.payment = payment
+        self.terminalId = terminalId
+        self.sealed = sealed
+        self.storedAt = storedAt
+    }
+}
+
+/// What the payment service has to be told about a payment that it granted.
+public struct PaymentCall: Hashable, Sendable {
+    /// What is to be done; the raw value is the last part of the gateway's path.
+    public enum Kind: String, Hashable, Sendable {
+        case capture, void, refund
+    }
+
+    /// Counts up; calls of one payment are made in this order.
+    public let id: Int64
+    /// The payment's key.
+    public let key: String
+    /// What is to be done.
+    public let kind: Kind
+    /// The idempotency key of the call.
+    public let callKey: String
+    /// Minor units.
+    public let amount: Int64
+    /// ISO 4217.
+    public let currency: String
+
+    package init(id: Int64, key: String, kind: Kind, callKey: String, amount: Int64, currency: String) {
+        self.id = id
+        self.key = key
+        self.kind = kind
+        self.callKey = callKey
+        self.amount = amount
+        self.currency = currency
+    }
+}
+
+/// A stored payment that the service refused: goods are gone and no money came.
+public struct PaymentDebt: Hashable, Sendable {
+    /// The refused payment, with the reason.
+    public let payment: PaymentAuthorization
+    /// The terminal that took it.
+    public let terminalId: String
+    /// When it was refused, milliseconds since 1970.
+    public let refusedAt: Int64
+
+    package init(payment: PaymentAuthorization, terminalId: String, refusedAt: Int64) {
+        self.payment = payment
+        self.terminalId = terminalId
+        self.refusedAt = refusedAt
+    }
+
+    /// As the audit, the dashboard and back offices show it.
+    public var json: JSONValue {
+        [
+            "key": .string(payment.key), "orderId": .string(payment.orderId),
+            "terminalId": .string(terminalId),
+            "amount": ["amount": .integer(payment.amount), "currency": .string(payment.currency)],
+            "reason": JSONValue(payment.declineReason),
+            "refusedAt": .string(Timestamp.text(milliseconds: refusedAt)),
+        ]
+    }
+}
+
+/// The payments of terminals and what the payment service has to be told of them.
 public protocol PaymentLedger: Sendable {
     /// Keeps `wanted` unless its key is known.
     ///
@@ -182,6 +262,31 @@ public protocol PaymentLedger: Sendable {
     func void(
         key: String, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization?
+
+    /// Keeps what the service decided, by ``PaymentRules/settled(_:by:)``. A payment that was decided or voided
+    /// meanwhile stays as it is.
+    ///
+    /// - Returns: what is kept under the key then; nil for an unknown one.
+    func settle(
+        key: String, by decision: PaymentDecision, at now: Int64
+    ) async throws(LedgerError) -> PaymentAuthorization?
+
+    /// Payments that the service has not decided, oldest first; stored ones in the order in which they were
+    /// taken.
+    ///
+    /// - Parameter limit: from 1 on.
+    func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment]
+
+    /// What the service has to be told, oldest first, without what is about undecided payments.
+    ///
+    /// - Parameter limit: from 1 on.
+    func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall]
+
+    /// The service was told.
+    func finish(_ call: PaymentCall) async throws(LedgerError)
+
+    /// The debts, oldest first, of one terminal or of all.
+    func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt]
 }
 
 /// Deletes what no terminal will request again.

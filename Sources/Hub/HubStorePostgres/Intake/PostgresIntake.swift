@@ -300,7 +300,22 @@ extension PostgresIntake {
     }
 
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
-        try queryAfterUnwritten([PostgresPayments.void(key: key, of: terminalId, at: now)])
+        try queryAfterUnwritten(PostgresPayments.void(key: key, of: terminalId, at: now))
+    }
+
+    func refundPayment(
+        key: String, of terminalId: String, amount: Int64, refundId: String
+    ) throws -> Bool {
+        // Behind the captures of the same group.
+        try queryAfterUnwritten([
+            PostgresStatement(
+                PostgresPayments.refunding,
+                [.integer(amount), .text(key), .text(terminalId), .text(refundId)])
+        ]).first != nil
+    }
+
+    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws {
+        try queryAfterUnwritten([PostgresPayments.store(payment, of: terminalId, at: now)])
     }
 
     func insertDiscard(of mutationId: String, by record: MutationRecord) throws {

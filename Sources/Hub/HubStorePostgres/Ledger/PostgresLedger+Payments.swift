@@ -46,8 +46,78 @@ extension PostgresLedger {
         key: String, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await database.write { connection throws(PostgresError) in
-            try connection.query([PostgresPayments.void(key: key, of: terminalId, at: now)])
+            try connection.query(PostgresPayments.void(key: key, of: terminalId, at: now))
             return .keep(try Self.payment(key: key, of: terminalId, on: connection))
+        }
+    }
+
+    /// The row is locked between look-up and change.
+    public func settle(
+        key: String, by decision: PaymentDecision, at now: Int64
+    ) async throws(LedgerError) -> PaymentAuthorization? {
+        try await database.write { connection throws(PostgresError) in
+            guard let known = try Self.known(key, on: connection, isLocked: true)?.payment else {
+                return .keep(nil)
+            }
+            guard let settled = PaymentRules.settled(known, by: decision) else { return .keep(known) }
+            try connection.query([PostgresPayments.settle(settled, at: now)])
+            if settled.state == .captured { try connection.query([PostgresPayments.queueCapture(of: key)]) }
+            return .keep(settled)
+        }
+    }
+
+    /// One read.
+    public func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
+        try await database.perform { connection throws(PostgresError) in
+            let rows = try connection.query(
+                "SELECT \(PaymentRows.columns), token, token_key, stored_at FROM payments "
+                    + "WHERE state IN (\(PaymentRows.undecided)) ORDER BY stored_at NULLS FIRST, key LIMIT $1",
+                [.integer(Int64(limit))]
+            ).rows
+            return try rows.map { row throws(PostgresError) in
+                UndecidedPayment(
+                    payment: try Self.payment(row), terminalId: try row.text("terminal_id"),
+                    sealed: PaymentRows.sealed(
+                        keyId: try row.optionalText("token_key"), token: try row.optionalText("token")),
+                    storedAt: try row.optionalInteger("stored_at"))
+            }
+        }
+    }
+
+    /// One read.
+    public func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall] {
+        try await database.perform { connection throws(PostgresError) in
+            let rows = try connection.query(PaymentRows.calls + " LIMIT $1", [.integer(Int64(limit))]).rows
+            return try rows.map { row throws(PostgresError) in
+                PaymentRows.call(
+                    id: try row.integer("id"), key: try row.text("key"), kind: try row.text("kind"),
+                    callKey: try row.text("call_key"), amount: try row.integer("amount"),
+                    currency: try row.text("currency"))
+            }.compactMap(\.self)
+        }
+    }
+
+    /// Deletes the call's row.
+    public func finish(_ call: PaymentCall) async throws(LedgerError) {
+        try await database.write { connection throws(PostgresError) in
+            _ = try connection.query("DELETE FROM payment_calls WHERE id = $1", [.integer(call.id)])
+            return .keep(())
+        }
+    }
+
+    /// One read.
+    public func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt] {
+        try await database.perform { connection throws(PostgresError) in
+            let rows = try connection.query(
+                "SELECT \(PaymentRows.columns) FROM payments WHERE state = 'forwardDeclined' "
+                    + "AND ($1::text IS NULL OR terminal_id = $1) ORDER BY decided_at, key",
+                [.text(terminalId)]
+            ).rows
+            return try rows.map { row throws(PostgresError) in
+                PaymentDebt(
+                    payment: try Self.payment(row), terminalId: try row.text("terminal_id"),
+                    refusedAt: try row.integer("decided_at"))
+            }
         }
     }
 
@@ -68,12 +138,15 @@ extension PostgresLedger {
             [.text(key)]
         ).first
         guard let row else { return nil }
-        let payment = PaymentRows.payment(
+        return (try payment(row), try row.text("terminal_id"))
+    }
+
+    private static func payment(_ row: PostgresRow) throws(PostgresError) -> PaymentAuthorization {
+        PaymentRows.payment(
             key: try row.text("key"), orderId: try row.optionalText("order_id"), state: try row.text("state"),
             amount: try row.integer("amount"), currency: try row.text("currency"),
             approvalCode: try row.optionalText("approval_code"),
             declineReason: try row.optionalText("decline_reason"))
-        return (payment, try row.text("terminal_id"))
     }
 }
 
@@ -105,19 +178,70 @@ enum PostgresPayments {
     /// By ``PaymentRules/capturable``.
     static func capture(_ keys: [(key: String, terminalId: String)]) -> PostgresStatement {
         PostgresStatement(
-            "UPDATE payments SET state = 'captured' FROM unnest($1::text[], $2::text[]) AS paid (key, terminal) "
+            "WITH taken AS (UPDATE payments SET state = 'captured' "
+                + "FROM unnest($1::text[], $2::text[]) AS paid (key, terminal) "
                 + "WHERE payments.key = paid.key AND terminal_id = paid.terminal "
-                + "AND state IN (\(PaymentRows.capturable))",
+                + "AND state IN (\(PaymentRows.capturable)) "
+                + "RETURNING payments.key, payments.amount, payments.currency) "
+                + insertion + "SELECT key, 'capture', key || ':capture', amount, currency FROM taken "
+                + "ON CONFLICT (call_key) DO NOTHING",
             [.texts(of: keys, \.key), .texts(of: keys, \.terminalId)])
     }
 
-    /// Voids the authorisation, or the key ahead of it; by ``PaymentRules/voidable``.
-    static func void(key: String, of terminalId: String, at now: Int64) -> PostgresStatement {
+    private static let insertion = "INSERT INTO payment_calls (key, kind, call_key, amount, currency) "
+
+    static func queueCapture(of key: String) -> PostgresStatement {
         PostgresStatement(
+            insertion + "SELECT key, 'capture', key || ':capture', amount, currency FROM payments "
+                + "WHERE key = $1 ON CONFLICT (call_key) DO NOTHING", [.text(key)])
+    }
+
+    /// Gives back so much of what is left, and returns a row, or does nothing. Parameters: amount, key,
+    /// terminal, refund.
+    static let refunding =
+        "WITH back AS (UPDATE payments SET refunded = refunded + $1::bigint, "
+        + "state = CASE WHEN refunded + $1 = amount AND state <> 'storedOffline' THEN 'refunded' "
+        + "ELSE state END WHERE key = $2 AND terminal_id = $3 AND amount - refunded >= $1 "
+        + "AND state IN (\(PaymentRows.refundable)) RETURNING key, currency), "
+        + "called AS (\(insertion)SELECT key, 'refund', key || ':refund:' || $4::text, $1::bigint, currency FROM back "
+        + "ON CONFLICT (call_key) DO NOTHING) SELECT key FROM back"
+
+    /// Keeps a token; a key that is known stays as it is.
+    static func store(_ payment: StoredPayment, of terminalId: String, at now: Int64) -> PostgresStatement {
+        PostgresStatement(
+            "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at) "
+                + "VALUES ($1, $2, $3, 'storedOffline', $4, $5, NULL, NULL, $6, $7, $8, $9) "
+                + "ON CONFLICT (key) DO NOTHING",
+            [
+                .text(payment.key), .text(terminalId), .text(payment.orderId), .integer(payment.amount),
+                .text(payment.currency), .integer(now), .text(payment.sealed.token),
+                .text(payment.sealed.keyId), .integer(payment.storedAt),
+            ])
+    }
+
+    /// What the service decided; the token has done its work.
+    static func settle(_ payment: PaymentAuthorization, at now: Int64) -> PostgresStatement {
+        PostgresStatement(
+            "UPDATE payments SET state = $2, approval_code = $3, decline_reason = $4, decided_at = $5, "
+                + "token = NULL WHERE key = $1",
+            [
+                .text(payment.key), .text(payment.state.rawValue), .text(payment.approvalCode),
+                .text(payment.declineReason), .integer(now),
+            ])
+    }
+
+    /// Voids the authorisation, or the key ahead of it; by ``PaymentRules/voidable``.
+    static func void(key: String, of terminalId: String, at now: Int64) -> [PostgresStatement] {
+        let call = PostgresStatement(
+            insertion + "SELECT key, 'void', key || ':void', amount, currency FROM payments "
+                + "WHERE key = $1 AND terminal_id = $2 AND state IN (\(PaymentRows.voidedAtService)) "
+                + "ON CONFLICT (call_key) DO NOTHING", [.text(key), .text(terminalId)])
+        let row = PostgresStatement(
             "INSERT INTO payments (\(PaymentRows.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
-                + "ON CONFLICT (key) DO UPDATE SET state = 'voided', approval_code = NULL "
+                + "ON CONFLICT (key) DO UPDATE SET state = 'voided', approval_code = NULL, token = NULL "
                 + "WHERE payments.terminal_id = excluded.terminal_id "
                 + "AND payments.state IN (\(PaymentRows.voidable))",
             values(of: PaymentRules.voidedAhead(key: key), terminalId, now))
+        return [call, row]
     }
 }

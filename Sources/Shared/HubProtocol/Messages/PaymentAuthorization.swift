@@ -10,13 +10,22 @@ public struct PaymentAuthorization: Hashable, Sendable {
         case declined
         case captured
         case voided
+        /// All of the money went back.
+        case refunded
+        /// The payment service has not responded; the hub requests it again by the same key.
+        case unknown
+        /// A terminal's token that is not forwarded yet.
+        case storedOffline
+        /// The payment service refused a forwarded token: a debt.
+        case forwardDeclined
     }
 
     /// The idempotency key: a ULID minted by the terminal.
     public let key: String
     /// The order that the card pays, a ULID; empty for a void that came before its authorisation.
     public let orderId: String
-    /// `authorized` leads to `captured` or `voided`, `captured` to `voided`; the others are final.
+    /// `unknown` leads to `authorized` or `declined`, `storedOffline` to `captured` or `forwardDeclined`;
+    /// `authorized` to `captured` or `voided`, `captured` to `voided` or `refunded`; the others are final.
     public let state: State
     /// Minor units.
     public let amount: Int64
@@ -49,7 +58,7 @@ public struct PaymentAuthorization: Hashable, Sendable {
         key = try json.requiredString("key")
         orderId = try json.requiredString("orderId")
         guard let state = State(rawValue: try json.requiredString("state")) else {
-            throw ShapeError(path: "state", expected: "authorized, declined, captured or voided")
+            throw ShapeError(path: "state", expected: "a state of a payment")
         }
         self.state = state
         let money = try json.requiredObject("amount")

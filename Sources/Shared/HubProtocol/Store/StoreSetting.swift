@@ -16,6 +16,8 @@ public struct StoreSetting: Hashable, Sendable {
         case words([String])
         /// ``BarcodeRule``s with commas between them.
         case barcodeRules
+        /// A ``TenderList``.
+        case tenders
     }
 
     /// As in the terminal's configuration.
@@ -24,6 +26,8 @@ public struct StoreSetting: Hashable, Sendable {
     public let kind: Kind
     /// Whether the hub alone acts on it; terminals leave it aside.
     public let isForHub: Bool
+    /// Whether the store alone sets it: a terminal's own file has no such key.
+    public let isOfStoreAlone: Bool
 
     /// Whether terminals of the store are sent the names of members.
     public static let memberNames = StoreSetting("members.names", .oneOf(["off", "on"]), isForHub: true)
@@ -62,6 +66,11 @@ public struct StoreSetting: Hashable, Sendable {
         StoreSetting("store.name", .line), StoreSetting("store.taxNumber", .line),
         StoreSetting("store.timeZone", .timeZone), StoreSetting("store.businessDayStartsAt", .timeOfDay),
         StoreSetting("display.language", .oneOf(["en", "zh"])), memberNames,
+        StoreSetting(TenderList.key, .tenders, isOfStoreAlone: true),
+        StoreSetting(OfflineCardLimits.perSaleKey, .integer(0...1_000_000_000_000), isOfStoreAlone: true),
+        StoreSetting(OfflineCardLimits.perShiftKey, .integer(0...1_000_000_000_000), isOfStoreAlone: true),
+        StoreSetting(OfflineCardLimits.perTerminalKey, .integer(0...1_000_000_000_000), isOfStoreAlone: true),
+        StoreSetting(OfflineCardLimits.maximumAgeKey, .integer(1...525_600), isOfStoreAlone: true),
     ]
 
     /// What may need an approver.
@@ -73,10 +82,11 @@ public struct StoreSetting: Hashable, Sendable {
     /// The setting called `key`; nil when the hub may not tune it.
     public static func named(_ key: String) -> StoreSetting? { all.first { $0.key == key } }
 
-    private init(_ key: String, _ kind: Kind, isForHub: Bool = false) {
+    private init(_ key: String, _ kind: Kind, isForHub: Bool = false, isOfStoreAlone: Bool = false) {
         self.key = key
         self.kind = kind
         self.isForHub = isForHub
+        self.isOfStoreAlone = isOfStoreAlone
     }
 
     /// `text` as a value of this setting's kind of JSON; nil for a number that is none. Ranges and forms are
@@ -85,6 +95,7 @@ public struct StoreSetting: Hashable, Sendable {
         switch kind {
         case .integer: Int64(text).map(JSONValue.integer)
         case .line, .timeZone, .timeOfDay, .quietHours, .oneOf, .barcodeRules: .string(text)
+        case .tenders: try? JSONParser.parse(text.utf8)
         case .words:
             text.hasPrefix("[")
                 ? try? JSONParser.parse(text.utf8)
@@ -103,6 +114,7 @@ public struct StoreSetting: Hashable, Sendable {
         case .oneOf(let words): words.joined(separator: " or ")
         case .words(let words): "a list, with commas, out of \(words.joined(separator: ", "))"
         case .barcodeRules: BarcodeRule.expected
+        case .tenders: TenderList.expected
         }
     }
 }

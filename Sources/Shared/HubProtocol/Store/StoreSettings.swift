@@ -56,12 +56,17 @@ public struct StoreSettings: Hashable, Sendable {
     /// Which payment service the hub has; nil where it is missing, as from a hub of an earlier version.
     public var payments: String? { values[Self.payments]?.string }
 
-    /// The settings that terminals act on: without the keys for look-ups, the payment service and what is for
-    /// the hub.
+    /// The ways to pay; nil where the hub does not name them, as a hub of an earlier version.
+    public var tenders: TenderList? { values[TenderList.key].flatMap { TenderList(json: $0) } }
+
+    /// The settings that terminals have in their own files too: without the keys for look-ups, what is for the
+    /// hub, and what the store alone sets.
     public var forTerminals: StoreSettings {
         var next = self
         for key in [StoreLookupKeys.coupons, StoreLookupKeys.phones, Self.payments] { next.values[key] = nil }
-        for setting in StoreSetting.all where setting.isForHub { next.values[setting.key] = nil }
+        for setting in StoreSetting.all where setting.isForHub || setting.isOfStoreAlone {
+            next.values[setting.key] = nil
+        }
         return next
     }
 

@@ -1,10 +1,22 @@
-/// How a total is paid. Cards pay to the unit; the part that is left to cash is rounded to the smallest coin,
-/// and only cash gives change.
+/// How a total is paid. Cards, wallets and vouchers pay to the unit; the part that is left to cash is rounded
+/// to the smallest coin, and only cash gives change.
 public struct Settlement: Hashable, Sendable {
-    /// A way to pay; the raw value is `method` in requests and payloads.
-    public enum Method: String, Hashable, Sendable {
-        case cash
-        case card
+    /// A way to pay, by its name in the store's list of tenders.
+    public struct Method: Hashable, Sendable {
+        /// `method` in requests and payloads.
+        public let name: String
+        /// Whether it is counted in the drawer: rounded, and with change.
+        public let isCash: Bool
+
+        /// A way to pay; `isCash` is false by default.
+        public init(_ name: String, isCash: Bool = false) {
+            (self.name, self.isCash) = (name, isCash)
+        }
+
+        /// What every store takes.
+        public static let cash = Method("cash", isCash: true)
+        /// The method that stores without a list of tenders take cards by.
+        public static let card = Method("card")
     }
 
     /// What the customer hands over; nil takes the rest, whatever it is.
@@ -27,11 +39,14 @@ public struct Settlement: Hashable, Sendable {
         public let method: Method
         /// Minor units, positive. Of cash this is what was tendered, ``Settlement/change`` still in it.
         public let amount: Int64
+        /// The tender's place among those that were settled, from 0.
+        public let place: Int
 
-        /// Makes a payment without a check; `amount` is minor units above 0.
-        public init(method: Method, amount: Int64) {
+        /// Makes a payment without a check; `amount` is minor units above 0, and `place` is 0 by default.
+        public init(method: Method, amount: Int64, place: Int = 0) {
             self.method = method
             self.amount = amount
+            self.place = place
         }
     }
 
@@ -51,30 +66,30 @@ public struct Settlement: Hashable, Sendable {
         let tenders = tenders.isEmpty ? [Tender(method: .cash, amount: nil)] : tenders
         guard tenders.count(where: { $0.amount == nil }) <= 1 else { throw .severalOpenTenders }
         for case let amount? in tenders.map(\.amount) where amount < 0 { throw .negativeAmount(amount) }
-        let stated = (card: try Self.stated(.card, in: tenders), cash: try Self.stated(.cash, in: tenders))
+        let stated = (card: try Self.stated(false, in: tenders), cash: try Self.stated(true, in: tenders))
         let open = tenders.first { $0.amount == nil }?.method
 
         // An open card settles what the cash leaves to the unit, so there is nothing to round.
-        let cardRest = open == .card ? max(0, total - stated.card - stated.cash) : 0
+        let cardRest = open?.isCash == false ? max(0, total - stated.card - stated.cash) : 0
         let card = try MoneyRange.checked(stated.card + cardRest)
         guard card <= total else { throw .cardAboveTotal(total: total, card: card) }
-        let roundsCash = open != .card && tenders.contains { $0.method == .cash }
+        let roundsCash = open?.isCash != false && tenders.contains(where: \.method.isCash)
         let cashDue = roundsCash ? try Self.rounded(total - card, to: smallestCoin) : total - card
 
-        let cashRest = open == .cash ? max(0, cashDue - stated.cash) : 0
+        let cashRest = open?.isCash == true ? max(0, cashDue - stated.cash) : 0
         let cash = try MoneyRange.checked(stated.cash + cashRest)
         guard cash >= cashDue else { throw .tenderShort(due: card + cashDue, tendered: card + cash) }
 
-        payments = tenders.compactMap { tender in
+        payments = tenders.enumerated().compactMap { place, tender in
             let amount = tender.amount ?? cardRest + cashRest
-            return amount == 0 ? nil : Payment(method: tender.method, amount: amount)
+            return amount == 0 ? nil : Payment(method: tender.method, amount: amount, place: place)
         }
         cashRounding = cashDue - (total - card)
         change = cash - cashDue
     }
 
-    private static func stated(_ method: Method, in tenders: [Tender]) throws(PricingError) -> Int64 {
-        try MoneyRange.sum(tenders.lazy.filter { $0.method == method }.compactMap(\.amount))
+    private static func stated(_ isCash: Bool, in tenders: [Tender]) throws(PricingError) -> Int64 {
+        try MoneyRange.sum(tenders.lazy.filter { $0.method.isCash == isCash }.compactMap(\.amount))
     }
 
     /// `amount` to the nearest multiple of `coin`, half away from zero.

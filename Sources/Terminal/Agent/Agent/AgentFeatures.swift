@@ -85,7 +85,7 @@ struct AgentFeatures: Sendable {
             group.addTask { await modes.run() }
             group.addTask { await sync.run() }
             group.addTask { await catalogue.feed.run() }
-            group.addTask { await sales.settleCards() }
+            group.addTask { await sales.followCards() }
             group.addTask { await printing.run() }
             group.addTask { await foundation.link.token.run() }
             group.addTask { await foundation.news.deliver(to: modes.offline, sync.drainer) }

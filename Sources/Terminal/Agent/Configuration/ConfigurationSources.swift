@@ -64,7 +64,7 @@ struct ConfigurationSources: Sendable {
 
     /// Refuses what the hub may not tune, and a value that this terminal would refuse in its own file.
     private func check(_ name: String, _ value: JSONValue) throws(TerminalError) {
-        guard let setting = StoreSetting.named(name), !setting.isForHub else {
+        guard let setting = StoreSetting.named(name), !setting.isForHub, !setting.isOfStoreAlone else {
             throw TerminalError(
                 .unusable, code: "configuration_unknown_key", "storeConfig: \(name) is not tuned from the hub"
             )

@@ -25,7 +25,7 @@ final class RemoteConfiguration: Sendable {
         let settings = await Self.settings(in: store.catalogue)
         live = try LiveConfiguration(sources: sources, tunedBy: settings.forTerminals, logger: logger)
         policy = Mutex(
-            try live.current.checkoutPolicy(storeId: store.enrolment.storeId, payments: settings.payments))
+            try live.current.checkoutPolicy(storeId: store.enrolment.storeId, store: settings))
     }
 
     var configuration: TerminalConfiguration { live.current }
@@ -37,10 +37,9 @@ final class RemoteConfiguration: Sendable {
         let before = live.current
         let settings = await Self.settings(in: catalogue)
         let tuned = live.take(settings.forTerminals)
-        guard tuned != nil || checkoutPolicy.takesCards != (settings.payments != "none") else { return }
         let after = tuned ?? before
         do throws(TerminalError) {
-            let next = try after.checkoutPolicy(storeId: storeId, payments: settings.payments)
+            let next = try after.checkoutPolicy(storeId: storeId, store: settings)
             policy.withLock { $0 = next }
         } catch {
             logger.error("the store's rules are not followed: \(error.message)")

@@ -94,9 +94,9 @@ extension TerminalConfiguration {
         OutboxSettings(maximumBackoff: maximumBackoff)
     }
 
-    /// - Parameter payments: which payment service the hub has; nil where it did not say.
+    /// - Parameter store: what the store and its hub alone decide: the payment service, tenders and limits.
     func checkoutPolicy(
-        storeId: String, payments: String? = nil
+        storeId: String, store: StoreSettings = StoreSettings()
     ) throws(TerminalError) -> CheckoutPolicy {
         guard
             let calendar = BusinessCalendar(
@@ -114,7 +114,10 @@ extension TerminalConfiguration {
         policy.smallestCoin = cashRoundingMinor
         policy.cardDeadline = cardTimeout
         // A hub that does not say is queried with each card.
-        policy.takesCards = payments != "none"
+        policy.takesCards = store.payments != "none"
+        policy.listedTenders = store.tenders
+        policy.cardsAreSimulated = store.payments == "simulator"
+        policy.offlineCards = OfflineCardLimits(store)
         policy.idleMilliseconds = idleMinutes * 60_000
         policy.listedApprovals = listedApprovals
         policy.addedApprovals = addedApprovals

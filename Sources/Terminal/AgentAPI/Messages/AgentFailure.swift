@@ -14,12 +14,15 @@ public struct AgentFailure: Hashable, Sendable {
         public var article: String?
         /// ISO 4217: what that price has to be in.
         public var currency: String?
+        /// The id of the parked cart that the sale waits as.
+        public var cart: String?
 
         /// Every argument defaults to nil, which leaves its member out of the document.
         public init(
             waitMilliseconds: Int64? = nil, action: String? = nil, chineseMessage: String? = nil,
-            article: String? = nil, currency: String? = nil
+            article: String? = nil, currency: String? = nil, cart: String? = nil
         ) {
+            self.cart = cart
             self.article = article
             self.currency = currency
             self.waitMilliseconds = waitMilliseconds
@@ -31,7 +34,7 @@ public struct AgentFailure: Hashable, Sendable {
             self.init(
                 waitMilliseconds: json["waitMs"]?.integer, action: json["action"]?.string,
                 chineseMessage: json["messageZh"]?.string, article: json["article"]?.string,
-                currency: json["currency"]?.string)
+                currency: json["currency"]?.string, cart: json["cartId"]?.string)
         }
 
         fileprivate var members: JSONObject {
@@ -41,6 +44,7 @@ public struct AgentFailure: Hashable, Sendable {
             members["messageZh"] = chineseMessage.map(JSONValue.string)
             members["article"] = article.map(JSONValue.string)
             members["currency"] = currency.map(JSONValue.string)
+            members["cartId"] = cart.map(JSONValue.string)
             return members
         }
     }

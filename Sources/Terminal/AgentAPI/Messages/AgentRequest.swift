@@ -58,6 +58,8 @@ public struct RequestRefusal: Error, Hashable, Sendable {
         case malformed
         /// A member that the call does not have. A misspelt member could be a price.
         case unknownField
+        /// A payment contains what looks like a card number.
+        case cardNumber
     }
 
     /// Decides the code of the error that the agent returns.

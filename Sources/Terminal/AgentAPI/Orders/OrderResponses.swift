@@ -218,8 +218,10 @@ public struct RefundRecord: AgentDocument {
     public let tax: MoneyAmount
     /// Added to ``total`` by rounding the cash to the smallest coin; it can be below 0.
     public let cashRounding: MoneyAmount
-    /// What was given back in cash.
+    /// What the customer got back.
     public let paid: MoneyAmount
+    /// Where it went, cash last; empty from an agent of an earlier version: all of it in cash.
+    public let payments: [SaleRecord.Payment]
     /// As it was entered; nil: none was given.
     public let reason: String?
     /// Who refunded; nil in a store without cashiers.
@@ -239,8 +241,10 @@ public struct RefundRecord: AgentDocument {
     public init(
         refundId: String, orderId: String?, orderNumber: String?, mode: String, madeAt: String,
         total: MoneyAmount, tax: MoneyAmount, cashRounding: MoneyAmount, paid: MoneyAmount, reason: String?,
-        cashierId: String?, approverId: String?, sync: String, lines: [Line], shortCode: String?
+        cashierId: String?, approverId: String?, sync: String, lines: [Line], shortCode: String?,
+        payments: [SaleRecord.Payment] = []
     ) {
+        self.payments = payments
         self.refundId = refundId
         self.orderId = orderId
         self.orderNumber = orderNumber
@@ -272,8 +276,16 @@ public struct RefundRecord: AgentDocument {
             cashierId: try members.nullable("cashierId", members.string),
             approverId: try members.nullable("approverId", members.string),
             sync: try members.string("sync"), lines: try members.documents("lines"),
-            shortCode: try members.nullable("shortCode", members.string))
+            shortCode: try members.nullable("shortCode", members.string),
+            payments: try members.optional("payments", members.documents) ?? [])
         points = try members.points(ReturnedPoints.init(json:))
+    }
+
+    /// What left the drawer for it.
+    public var paidInCash: MoneyAmount {
+        guard !payments.isEmpty else { return paid }
+        let cash = payments.filter { ($0.kind ?? $0.method) == "cash" }
+        return MoneyAmount(cash.reduce(0) { $0 + $1.amount.amount }, paid.currency)
     }
 
     var members: JSONObject {
@@ -286,6 +298,7 @@ public struct RefundRecord: AgentDocument {
             "lines": JSONValue(documents: lines), "shortCode": JSONValue(shortCode),
         ]
         members["points"] = points?.json
+        if !payments.isEmpty { members["payments"] = JSONValue(documents: payments) }
         return members
     }
 
@@ -299,10 +312,10 @@ public struct RefundResponse: AgentDocument {
     public let refund: RefundRecord
     /// The slip as text, 40 columns.
     public let receipt: String
-    /// Whether a card paid the sale, all of it or a part. The money goes back in cash all the same.
+    /// Whether a card paid the sale, all of it or a part, and the money goes back in cash all the same.
     public let isPaidByCard: Bool
 
-    /// A response; `isPaidByCard` is about the sale, not about the refund.
+    /// A response; `isPaidByCard` is false where money goes back to the card.
     public init(refund: RefundRecord, receipt: String, isPaidByCard: Bool) {
         (self.refund, self.receipt, self.isPaidByCard) = (refund, receipt, isPaidByCard)
     }

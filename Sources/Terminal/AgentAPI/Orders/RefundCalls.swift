@@ -1,6 +1,6 @@
 public import HubProtocol
 
-/// `POST /v1/orders/{id}/refund` and `POST /v1/refunds`: takes goods back for cash.
+/// `POST /v1/orders/{id}/refund` and `POST /v1/refunds`: takes goods back for their money.
 public struct RefundOrderCall: AgentCall {
     /// The refund with its slip.
     public typealias Response = RefundResponse
@@ -44,12 +44,16 @@ public struct RefundOrderCall: AgentCall {
     public let person: AgentPerson
     /// Attachments of the refund, a photo of the goods for example; urgent unless they state otherwise.
     public let files: AttachedFiles
+    /// Whether a card's money is paid in cash too, which needs an approver.
+    public let isInCash: Bool
 
-    /// A refund; empty `lines` are all that is left, and a nil `key` leaves it to the agent.
+    /// A refund; empty `lines` are all that is left, and a nil `key` leaves it to the agent. By default the
+    /// money goes back to what paid the sale.
     public init(
         of origin: Origin, lines: [Line], reason: String?, key: String?, person: AgentPerson,
-        files: AttachedFiles
+        files: AttachedFiles, isInCash: Bool = false
     ) {
+        self.isInCash = isInCash
         self.origin = origin
         self.lines = lines
         self.reason = reason
@@ -64,6 +68,7 @@ public struct RefundOrderCall: AgentCall {
         var members: JSONObject = [
             "lines": .array(lines.map(\.json)), "reason": JSONValue(reason), "key": JSONValue(key),
         ]
+        if isInCash { members["inCash"] = true }
         var path = AgentRoutes.refunds
         switch origin {
         case .order(let id): path = AgentRoutes.orders + "/\(id)/refund"
@@ -73,7 +78,9 @@ public struct RefundOrderCall: AgentCall {
         return AgentRequest("POST", path, body: .object(person.added(to: files.added(to: members))))
     }
 
-    private static let known = AgentPerson.names.union(AttachedFiles.names).union(["lines", "reason", "key"])
+    private static let known = AgentPerson.names.union(AttachedFiles.names).union([
+        "lines", "reason", "key", "inCash",
+    ])
 
     /// In bytes: what a receipt and a list of the hub still show.
     private static let longestText = 200
@@ -112,7 +119,7 @@ public struct RefundOrderCall: AgentCall {
         }
         self.init(
             of: origin, lines: lines, reason: reason, key: key, person: person,
-            files: AttachedFiles(body: body))
+            files: AttachedFiles(body: body), isInCash: body?["inCash"]?.bool == true)
     }
 
     /// The refusal of a ``key`` that is no ULID.

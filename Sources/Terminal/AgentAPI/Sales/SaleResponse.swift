@@ -76,7 +76,7 @@ public struct SaleRecord: Hashable, Sendable {
 
     /// One payment of a sale.
     public struct Payment: AgentDocument {
-        /// `cash` or `card`.
+        /// A tender of the store.
         public let method: String
         /// Of cash what was tendered, change included.
         public let amount: MoneyAmount
@@ -84,13 +84,25 @@ public struct SaleRecord: Hashable, Sendable {
         public let approvalCode: String?
         /// Whether a simulator approved the card, so that no money moved.
         public let isSimulated: Bool
+        /// `cash`, `card`, `wallet` or `voucher`; nil from an agent of an earlier version.
+        public let kind: String?
+        /// Where the money is, when it is not simply taken: `storedOffline` or `refunded`.
+        public let state: String?
+        /// The number of a voucher.
+        public let reference: String?
 
-        /// A payment; `approvalCode` is nil for cash.
-        public init(method: String, amount: MoneyAmount, approvalCode: String?, isSimulated: Bool) {
+        /// A payment; `approvalCode` is nil for cash. What is nil is left out of the document.
+        public init(
+            method: String, amount: MoneyAmount, approvalCode: String?, isSimulated: Bool,
+            kind: String? = nil, state: String? = nil, reference: String? = nil
+        ) {
             self.method = method
             self.amount = amount
             self.approvalCode = approvalCode
             self.isSimulated = isSimulated
+            self.kind = kind
+            self.state = state
+            self.reference = reference
         }
 
         /// Reads the amount's members beside `method`; a missing `simulated` is false.
@@ -98,7 +110,10 @@ public struct SaleRecord: Hashable, Sendable {
             self.init(
                 method: try members.string("method"), amount: try MoneyAmount(members),
                 approvalCode: try members.optional("approvalCode", members.string),
-                isSimulated: try members.optional("simulated", members.bool) ?? false)
+                isSimulated: try members.optional("simulated", members.bool) ?? false,
+                kind: try members.optional("kind", members.string),
+                state: try members.optional("state", members.string),
+                reference: try members.optional("reference", members.string))
         }
 
         /// The amount's members with `method`; `simulated` is present only where it is true.
@@ -107,6 +122,9 @@ public struct SaleRecord: Hashable, Sendable {
             members["method"] = .string(method)
             members["approvalCode"] = approvalCode.map(JSONValue.string)
             if isSimulated { members["simulated"] = true }
+            members["kind"] = kind.map(JSONValue.string)
+            members["state"] = state.map(JSONValue.string)
+            members["reference"] = reference.map(JSONValue.string)
             return .object(members)
         }
     }

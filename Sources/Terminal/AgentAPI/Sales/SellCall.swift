@@ -27,15 +27,23 @@ public struct SellCall: AgentCall, Hashable {
 
     /// One way to pay.
     public struct Tender: Hashable, Sendable {
-        /// `cash` or `card`.
+        /// A tender of the store.
         public let method: String
         /// Minor units; nil: what is still due.
         public let amountMinor: Int64?
+        /// The number of a voucher; nil: none.
+        public let reference: String?
 
         /// A tender; without `amountMinor`, in one payment of a sale at most, it pays the rest.
-        public init(method: String, amountMinor: Int64? = nil) {
-            (self.method, self.amountMinor) = (method, amountMinor)
+        public init(method: String, amountMinor: Int64? = nil, reference: String? = nil) {
+            (self.method, self.amountMinor, self.reference) = (method, amountMinor, reference)
         }
+
+        /// The refusal of a card number, which it does not repeat.
+        public static let cardNumberRefused = RequestRefusal(
+            kind: .cardNumber,
+            message: "a payment contains what looks like a card number, which is never entered here: use the card "
+                + "machine; nothing was sold and nothing of it was kept")
     }
 
     /// Goods that come back for it: their worth pays a part of the sale.
@@ -181,17 +189,24 @@ extension SellCall.Line {
 
 extension SellCall.Tender {
     fileprivate init(_ json: JSONValue, at index: Int) throws(RequestRefusal) {
-        let members = RequestMembers(json, path: "payments[\(index)].", of: .sale)
-        try members.refuseUnknown(["method", "amountMinor"])
-        guard let method = try members.text("method") else {
-            throw members.malformed("method", "cash or card")
+        for (name, value) in json.object ?? [:] {
+            let text = value.string ?? value.integer.map(String.init) ?? ""
+            guard !CardNumber.isLike(name), !CardNumber.isLike(text) else { throw Self.cardNumberRefused }
         }
-        self.init(method: method, amountMinor: try members.integer("amountMinor"))
+        let members = RequestMembers(json, path: "payments[\(index)].", of: .sale)
+        try members.refuseUnknown(["method", "amountMinor", "reference"])
+        guard let method = try members.text("method") else {
+            throw members.malformed("method", "a tender of the store, as cash or card")
+        }
+        self.init(
+            method: method, amountMinor: try members.integer("amountMinor"),
+            reference: try members.text("reference"))
     }
 
     fileprivate var json: JSONValue {
         var members: JSONObject = ["method": .string(method)]
         members["amountMinor"] = amountMinor.map(JSONValue.integer)
+        members["reference"] = reference.map(JSONValue.string)
         return .object(members)
     }
 }

@@ -89,7 +89,7 @@ extension CounterScreen {
     }
 
     private func drawRefunded(_ frame: inout Frame, _ refund: RefundResponse) {
-        let paid = refund.refund.paid
+        let paid = refund.refund.paidInCash
         let byCard =
             refund.isPaidByCard
             ? text("It was paid by card; it goes back in cash.", "原为刷卡支付，以现金退回。") : ""

@@ -103,8 +103,10 @@ struct OrdersCommand: AsyncParsableCommand {
 
     struct Refund: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Refunds goods in cash: all that is left of a sale, or the named lines.",
+            abstract: "Refunds goods: all that is left of a sale, or the named lines.",
             discussion: """
+                The money goes back to the cards and vouchers that paid, where the store and its hub can do that; \
+                the rest is cash. \
                 Of this terminal's order by its id or number, of any terminal's by the code of its receipt. Where \
                 the hub does not respond, a receipt's code needs an approver and has the limits of \
                 refund.withoutOrder; so do goods without a receipt, always.
@@ -118,6 +120,8 @@ struct OrdersCommand: AsyncParsableCommand {
         @Option(help: "A barcode or sku of the order, BARCODE[:QTY]; all of it without QTY. May be repeated.")
         var line: [String] = []
         @Option(help: "The reason.") var reason: String?
+        @Flag(help: "Pays a card's money in cash too, which needs an approver in a store with cashiers.")
+        var inCash = false
         @OptionGroup var person: PersonOptions
         @Option(help: "A ULID; the same one again refunds nothing more.") var key: String?
         @OptionGroup var files: AttachOptions
@@ -152,7 +156,7 @@ struct OrdersCommand: AsyncParsableCommand {
             let call = RefundOrderCall(
                 of: Self.origin(id, receiptCode), lines: try Self.lines(line), reason: reason, key: key,
                 person: try person.person(),
-                files: AttachedFiles(paths: files.paths))
+                files: AttachedFiles(paths: files.paths), isInCash: inCash)
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json, render: OrderText.refund)
             }
@@ -177,7 +181,7 @@ struct OrdersCommand: AsyncParsableCommand {
             help: "What comes back, BARCODE[:QTY]; without it all that is left of the sale. May be repeated.")
         var returned: [String] = []
         @OptionGroup var basket: BasketOptions
-        @Option(name: .customLong("pay"), help: "cash or card, [:AMOUNT] in minor units; repeat for more.")
+        @Option(name: .customLong("pay"), help: "METHOD[:AMOUNT[:NUMBER]]: a tender of the store, minor units, a voucher's number; repeatable.")
         var payments: [String] = []
         @Option(help: "The reason for the return.") var reason: String?
         @OptionGroup var person: PersonOptions

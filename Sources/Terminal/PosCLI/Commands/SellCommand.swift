@@ -18,7 +18,7 @@ struct SellCommand: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
     @OptionGroup var basket: BasketOptions
     @Option(help: "Sells the parked cart of this id as it is, without --line.") var cart: String?
-    @Option(name: .customLong("pay"), help: "cash or card, [:AMOUNT] in minor units; repeat for more.")
+    @Option(name: .customLong("pay"), help: "METHOD[:AMOUNT[:NUMBER]]: a tender of the store, minor units, a voucher's number; repeatable.")
     var payments: [String] = []
     @Option(
         help:

@@ -25,13 +25,14 @@ enum OrderText {
     static func receipts(_ response: OrderResponse) -> String {
         let refunds = response.order.refunds.map { refund in
             let lines = refund.lines.map { "    \(QuantityText.text(milli: $0.quantityMilli)) of \($0.name)" }
-            let head = "refunded \(refund.paid.text) in cash at \(refund.madeAt) (\(refund.sync))"
+            let inCash = refund.paidInCash == refund.paid ? " in cash" : ""
+            let head = "refunded \(refund.paid.text)\(inCash) at \(refund.madeAt) (\(refund.sync))"
             return ([head] + lines).joined(separator: "\n")
         }
         return ([response.receipt] + refunds).joined(separator: "\n")
     }
 
-    /// The slip of a refund. Money goes back in cash alone, also that of a card.
+    /// The slip of a refund, with a note where a card's money goes back in cash.
     static func refund(_ response: RefundResponse) -> String {
         guard response.isPaidByCard else { return response.receipt }
         return response.receipt
@@ -51,7 +52,7 @@ enum OrderText {
     /// What a voided order means for the drawer.
     static func voided(_ order: OrderEntry, isChinese: Bool = false) -> String {
         let sale = order.sale
-        let cash = sale.paid.filter { $0.method == "cash" }
+        let cash = sale.paid.filter { ($0.kind ?? $0.method) == "cash" }
         var parts: [String] = []
         if !cash.isEmpty {
             // The change is what went out of all cash together.

@@ -18,7 +18,7 @@ struct CheckoutText {
             d AMOUNT [N]  discount on the last line or line N: minor units (150), whole ones (1.50) or 10%; 0 takes it back
             m ID       member, by id or telephone number; alone: nobody
             c CODE     coupon; alone: takes the last one away
-            pay [METHOD[:AMOUNT]]…       cash or card; alone: exact cash, or the rest; several split it
+            pay [METHOD[:AMOUNT]]…       cash, card, …; alone: exact cash, or the rest; several split it
             pay back   hands back what was tendered so far
             s ID       signs a cashier in, s alone signs out; the PIN is asked for
             a ID       who approves the next payment or switch; the PIN is asked for

@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import ArgumentParser
+internal import HubProtocol
 
 /// Reads what a cashier types as the parts of a sale.
 enum SaleArguments {
@@ -54,18 +55,24 @@ enum SaleArguments {
         return SellCall.Line(barcode: String(text[..<colon]), quantityMilli: quantity)
     }
 
-    /// `METHOD[:AMOUNT]`, the amount in minor units.
+    /// `METHOD[:AMOUNT[:NUMBER]]`, the amount in minor units, the number of a voucher. The text of a card number
+    /// is never repeated.
     static func payment(_ text: String) throws -> SellCall.Tender {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let method = parts.first, !method.isEmpty else {
-            throw ValidationError("a payment needs a method: cash or card")
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard !parts.contains(where: { CardNumber.isLike(String($0)) }) else {
+            throw ValidationError(SellCall.Tender.cardNumberRefused.message)
         }
-        guard parts.count == 2 else { return SellCall.Tender(method: String(method)) }
+        guard let method = parts.first, !method.isEmpty else {
+            throw ValidationError("a payment needs a method, as cash or card")
+        }
+        guard parts.count >= 2 else { return SellCall.Tender(method: String(method)) }
         guard let amount = Int64(parts[1]) else {
             throw ValidationError(
                 "the amount of \"\(text)\" must be a whole number of minor units, for example 2000")
         }
-        return SellCall.Tender(method: String(method), amountMinor: amount)
+        return SellCall.Tender(
+            method: String(method), amountMinor: amount,
+            reference: parts.count == 3 ? String(parts[2]) : nil)
     }
 
     /// A decimal number with at most 3 decimals in thousandths; nil for anything else.

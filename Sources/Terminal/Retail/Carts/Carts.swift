@@ -74,9 +74,14 @@ public struct Carts: Sendable {
         return cart
     }
 
-    /// Removes the cart; nothing of it was sold.
+    /// Removes the cart; nothing of it was sold. A card that was requested for it is voided first.
     public func drop(_ id: String) async throws(CartRefusal) -> ParkedCart {
         let cart = try await cart(id)
+        do throws(SaleRefusal) {
+            try await checkout.dropSuspended(cart.id)
+        } catch {
+            throw .sale(error)
+        }
         do throws(StorageError) {
             try await store.delete(cart.id)
         } catch {

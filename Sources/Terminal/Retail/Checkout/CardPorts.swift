@@ -15,11 +15,16 @@ public struct CardIntent: Hashable, Sendable {
     public let currency: String
     /// Unix milliseconds of the wall clock.
     public let openedAt: Int64
+    /// The tender's name in the store's list.
+    public let method: String
+    /// What the service granted, of an intent whose sale waits; nil: nothing is known yet.
+    public var approval: CardApproval?
 
-    /// Makes an intent with its keys; ``CardIntentLedger/open(saleKey:amount:currency:at:)`` mints and stores
-    /// them.
+    /// Makes an intent with its keys; ``CardIntentLedger/open(_:at:)`` mints and stores them. By default it is
+    /// a card's, and nothing is known of it.
     public init(
-        key: String, orderId: String, saleKey: ULID, amount: Int64, currency: String, openedAt: Int64
+        key: String, orderId: String, saleKey: ULID, amount: Int64, currency: String, openedAt: Int64,
+        method: String = "card", approval: CardApproval? = nil
     ) {
         self.key = key
         self.orderId = orderId
@@ -27,15 +32,48 @@ public struct CardIntent: Hashable, Sendable {
         self.amount = amount
         self.currency = currency
         self.openedAt = openedAt
+        self.method = method
+        self.approval = approval
+    }
+}
+
+/// What an authorisation is about to be requested for.
+public struct CardRequest: Hashable, Sendable {
+    /// The key of the sale request that the card is to pay.
+    public let saleKey: ULID
+    /// The order of the sale's first card; nil: this is the first.
+    public let orderId: String?
+    /// The tender's name in the store's list.
+    public let method: String
+    /// Minor units.
+    public let amount: Int64
+    /// ISO 4217.
+    public let currency: String
+
+    /// Makes a request; nothing is checked here.
+    public init(saleKey: ULID, orderId: String?, method: String, amount: Int64, currency: String) {
+        self.saleKey = saleKey
+        self.orderId = orderId
+        self.method = method
+        self.amount = amount
+        self.currency = currency
     }
 }
 
 /// Keeps card intents until a sale, a decline or a void settles them. Every change is durable on return.
 public protocol CardIntentLedger: Sendable {
-    /// Mints key and order id and stores the intent.
-    func open(
-        saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
-    ) async throws(StorageError) -> CardIntent
+    /// Mints the key, and the order id of a sale's first card, and stores the intent.
+    func open(_ request: CardRequest, at wallMilliseconds: Int64) async throws(StorageError) -> CardIntent
+
+    /// Lets the sale of `intents` wait as `cart`, in one transaction: their outcome is unknown, or granted
+    /// beside one that is. Intents that wait already stay so.
+    func suspend(_ intents: [CardIntent], as cart: ParkedCart) async throws(StorageError)
+
+    /// Intents whose sale waits, oldest first.
+    func suspended() async throws(StorageError) -> [CardIntent]
+
+    /// The service granted what a waiting sale requested.
+    func grant(_ intent: CardIntent, _ approval: CardApproval) async throws(StorageError)
 
     /// The service declined: no money is reserved, nothing has to be undone.
     func decline(_ intent: CardIntent) async throws(StorageError)
@@ -46,7 +84,7 @@ public protocol CardIntentLedger: Sendable {
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
     ) async throws(StorageError)
 
-    /// Intents that nothing settled, oldest first.
+    /// Intents that nothing settled and whose sale does not wait, oldest first.
     func unsettled() async throws(StorageError) -> [CardIntent]
 
     /// Intents whose sale was made and whose response no person has seen yet, oldest first; voided sales are
@@ -66,6 +104,9 @@ public protocol CardAuthorizing: Sendable {
 
     /// The outcome of an authorisation whose response was lost.
     func query(key: String, deadline: Duration) async -> CardOutcome
+
+    /// What became of a payment that was taken without the service and forwarded by the hub.
+    func forwarded(key: String, deadline: Duration) async -> StoredCardOutcome
 }
 
 /// The state of an authorisation.

@@ -14,9 +14,31 @@ struct Cart {
     /// What the sale does to the member's points; nil: nothing.
     var points: SalePoints?
 
-    /// What a card is to pay; nil without one.
-    var cardAmount: Int64? {
-        settlement.payments.first { $0.method == .card }?.amount
+    /// How it is paid: cash last.
+    var payments: [PlannedPayment] = []
+
+    /// What cards and wallets are to pay, in the order in which they are authorised.
+    var cards: [PlannedPayment] { payments.filter(\.isAuthorized) }
+}
+
+/// A payment of a cart, before it is taken.
+struct PlannedPayment: Hashable {
+    let tender: Tender
+    /// Minor units.
+    let amount: Int64
+    /// The number of a voucher; nil: none.
+    let reference: String?
+
+    /// Whether a payment service has to grant it.
+    var isAuthorized: Bool { tender.kind == .card || tender.kind == .wallet }
+
+    /// As settled and recorded.
+    var method: Settlement.Method { Settlement.Method(tender.method, isCash: tender.kind == .cash) }
+
+    /// What a sale's payment says of it beside method and amount.
+    var details: PaymentDetails {
+        PaymentDetails(
+            kind: tender.kind.rawValue == tender.method ? nil : tender.kind, reference: reference)
     }
 }
 

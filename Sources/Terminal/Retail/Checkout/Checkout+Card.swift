@@ -1,26 +1,137 @@
-import Base
+public import Base
 
+internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import Pricing
 internal import Synchronization
 internal import MachineRuntime
 
 /// A card is charged at most once a sale. The intent, with the authorisation's key, is on disk before the
 /// first byte is sent, and from then on it is settled in exactly one of three ways: the sale takes it over in
-/// its own transaction, the issuer declines it, or it is voided through the outbox. After a lost response the
-/// outcome is requested; a lost response is never a reason to authorise again.
+/// its own transaction, the issuer declines it, or it is voided through the outbox.
+///
+/// A lost response is never a reason for another key. While the outcome is unknown the sale waits as a parked
+/// cart: sold again it goes on by the same key, dropped it is voided.
 extension Checkout {
-    /// A granted authorisation that its sale has not recorded yet.
+    /// A card's money that its sale has not recorded yet.
     struct CardTender {
-        let intent: CardIntent
+        /// Where it came from.
+        enum Origin {
+            /// The hub's payment service granted it.
+            case service(CardIntent)
+            /// A token that the hub forwards.
+            case stored(OfflineCardDesk.Taken)
+        }
+
+        let origin: Origin
         let approval: CardApproval
+
+        /// Nil for a token.
+        var intent: CardIntent? { if case .service(let intent) = origin { intent } else { nil } }
     }
 
-    /// Takes the card's part of `cart`; nil when no card pays.
-    func cardTender(for cart: Cart, key: ULID) async throws(SaleRefusal) -> CardTender? {
-        guard let amount = cart.cardAmount else { return nil }
+    /// The store's limits for a sale whose cards are taken without the payment service.
+    struct OfflineLimits {
+        let limits: OfflineCardLimits
+        /// The one that the sale would exceed; nil: none.
+        let excess: OfflineCardExcess?
+    }
+
+    /// How the cards of `cart` are taken while the payment service is away; nil: they are not, or it is there.
+    func offlineLimits(for cart: Cart, _ key: ULID) async throws(SaleRefusal) -> OfflineLimits? {
+        let cards = cart.cards
+        guard !cards.isEmpty, policy.takesCards, let limits = policy.offlineCards,
+            let desk = ports.offlineCards, cards.allSatisfy(\.tender.isOffline),
+            ports.modes.route(of: "payment") != .online,
+            // Nothing that a terminal takes whose identity the hub refuses would reach it.
+            ports.modes.status.connectivity.state != .authBlocked,
+            // A card whose outcome is unknown may be charged already.
+            try await suspendedCards(of: key).isEmpty
+        else { return nil }
+        let sum = cards.reduce(0) { $0 + $1.amount }
+        do throws(StorageError) {
+            return OfflineLimits(
+                limits: limits, excess: try await desk.excess(of: sum, within: limits, policy.calendar))
+        } catch {
+            throw SaleRefusal(error)
+        }
+    }
+
+    /// Takes tokens for the cards of `cart`, and counts them; nil where nothing here reads cards.
+    private func storedTenders(
+        for cart: Cart, _ offline: OfflineLimits
+    ) async throws(SaleRefusal) -> [CardTender]? {
+        let amounts = cart.cards.map { (key: freshKey().description, amount: $0.amount) }
+        let taken = try await ports.offlineCards?.take(
+            amounts, currency: cart.currency, within: offline.limits, policy.calendar,
+            isApproved: offline.excess != nil)
+        return taken?.map { taken in
+            CardTender(
+                origin: .stored(taken),
+                approval: CardApproval(
+                    authorizationKey: taken.card.key, approvalCode: "", isSimulated: taken.token.isSimulated))
+        }
+    }
+
+    /// The tenders of `cart` that need no service, checked before any card is authorised.
+    func checkTenders(of cart: Cart) throws(SaleRefusal) {
+        let isOnline = ports.modes.status.mode == .online
+        for payment in cart.payments where payment.tender.kind == .voucher {
+            guard isOnline ? payment.tender.isOnline : payment.tender.isOffline else {
+                throw .tenderRefused(payment.tender.method, isOnline: isOnline)
+            }
+        }
+    }
+
+    /// Takes what cards and wallets pay of `cart`, one after the other; empty when none does. Of a sale that
+    /// waits, its own authorisations go on, and those that it does not need any more are voided.
+    func cardTenders(
+        for cart: Cart, of request: SaleRequest, key: ULID, offline: OfflineLimits?
+    ) async throws(SaleRefusal) -> [CardTender] {
+        if let offline, let stored = try await storedTenders(for: cart, offline) { return stored }
+        var waiting = try await suspendedCards(of: key)
+        var planned: [(payment: PlannedPayment, intent: CardIntent?)] = []
+        for payment in cart.cards {
+            let place = waiting.firstIndex {
+                $0.method == payment.tender.method && $0.amount == payment.amount
+                    && $0.currency == cart.currency
+            }
+            planned.append((payment, place.map { waiting.remove(at: $0) }))
+        }
+        for intent in waiting { await giveUp(intent, reason: "the sale was paid otherwise") }
+        guard !planned.isEmpty else {
+            noteResumed(key)
+            return []
+        }
+        try checkCardRoute(planned.map(\.payment))
+        let orderId = planned.lazy.compactMap(\.intent?.orderId).first
+        var taken: [CardTender] = []
+        var rest = planned[...]
+        while let next = rest.popFirst() {
+            let others = taken.compactMap(\.intent) + rest.compactMap(\.intent)
+            let intent = try await intent(
+                next.intent, for: next.payment, key, in: cart, orderId: orderId ?? taken.first?.intent?.orderId,
+                others)
+            var granted = intent
+            granted.approval = try await approval(of: intent, others, for: (request, cart), key)
+            if let approval = granted.approval {
+                taken.append(CardTender(origin: .service(granted), approval: approval))
+            }
+        }
+        guard !hasGivenUp(key) else {
+            await giveUp(taken, key, reason: "the sale was given up")
+            throw .cardGivenUp
+        }
+        return taken
+    }
+
+    private func checkCardRoute(_ payments: [PlannedPayment]) throws(SaleRefusal) {
         guard policy.takesCards else {
             throw .cardOffline(reason: "no payment service is configured at the hub")
+        }
+        if let refused = payments.first(where: { !$0.tender.isOnline }) {
+            throw .tenderRefused(refused.tender.method, isOnline: true)
         }
         guard ports.modes.status.connectivity.state != .authBlocked else {
             throw .cardOffline(reason: "the hub does not accept this terminal until it is enrolled again")
@@ -28,24 +139,31 @@ extension Checkout {
         guard ports.modes.route(of: "payment") == .online else {
             throw .cardOffline(reason: reasonForLocalPayment())
         }
-        let intent: CardIntent
-        do throws(StorageError) {
-            intent = try await ports.intents.open(
-                saleKey: key, amount: amount, currency: cart.currency, at: ports.time.wallMilliseconds())
-        } catch {
-            throw SaleRefusal(error)
-        }
-        let approval = try await approval(of: intent, for: key)
-        guard !hasGivenUp(key) else {
-            await giveUp(intent, reason: "the sale was given up")
-            throw .cardGivenUp
-        }
-        return CardTender(intent: intent, approval: approval)
     }
 
+    /// The intent of a waiting sale, else a new one on disk.
+    private func intent(
+        _ known: CardIntent?, for payment: PlannedPayment, _ key: ULID, in cart: Cart, orderId: String?,
+        _ others: [CardIntent]
+    ) async throws(SaleRefusal) -> CardIntent {
+        if let known { return known }
+        do throws(StorageError) {
+            return try await ports.intents.open(
+                CardRequest(
+                    saleKey: key, orderId: orderId, method: payment.tender.method, amount: payment.amount,
+                    currency: cart.currency), at: ports.time.wallMilliseconds())
+        } catch {
+            await giveUp(others, key, reason: "the other card could not be taken")
+            throw SaleRefusal(error)
+        }
+    }
+
+    /// - Parameter others: the sale's other authorisations, which end with a refusal of this one.
     private func approval(
-        of intent: CardIntent, for key: ULID
+        of intent: CardIntent, _ others: [CardIntent], for sale: (request: SaleRequest, cart: Cart),
+        _ key: ULID
     ) async throws(SaleRefusal) -> CardApproval {
+        if let approval = intent.approval { return approval }
         switch await end(of: intent, key) {
         case .outcome(.authorized(let approvalCode, let isSimulated)):
             return CardApproval(
@@ -54,18 +172,44 @@ extension Checkout {
             // A decline that cannot be recorded leaves the intent open; the next start voids it, which is
             // harmless.
             try? await ports.intents.decline(intent)
+            await giveUp(others, key, reason: "the other card was declined")
             throw .cardDeclined(reason: reason)
         case .outcome(.unknown(let detail)):
-            await giveUp(intent, reason: "the outcome is unknown: \(detail)")
-            throw .cardOutcomeUnknown(detail: detail)
+            throw await suspended([intent] + others, sale, key, because: detail)
         case .givenUp:
-            await giveUp(intent, reason: "the sale was given up")
+            await giveUp([intent] + others, key, reason: "the sale was given up")
             throw .cardGivenUp
         case .routeLost:
-            let reason = reasonForLocalPayment()
-            await giveUp(intent, reason: "the outcome is unknown: \(reason)")
-            throw .cardOutcomeUnknown(detail: reason)
+            throw await suspended([intent] + others, sale, key, because: reasonForLocalPayment())
         }
+    }
+
+    /// Lets the sale wait as a parked cart until the outcome is known, or the cashier drops it. An exchange
+    /// cannot wait: what comes back for it would be free to come back again.
+    private func suspended(
+        _ intents: [CardIntent], _ sale: (request: SaleRequest, cart: Cart), _ key: ULID,
+        because detail: String
+    ) async -> SaleRefusal {
+        guard sale.request.returned == nil else {
+            await giveUp(intents, key, reason: "the outcome is unknown: \(detail)")
+            return .cardOutcomeUnknown(detail: detail, cart: nil)
+        }
+        let now = ports.time.wallMilliseconds()
+        let cart = ParkedCart(
+            id: key, name: nil, parkedAt: now,
+            lines: zip(sale.request.lines, sale.cart.lines).map { entry, line in
+                ParkedCart.Line(entry: entry, sku: line.sku, name: line.name, total: line.price.total)
+            }, currency: sale.cart.currency, total: sale.cart.totals.total, memberId: sale.request.memberId,
+            coupons: sale.request.coupons)
+        do throws(StorageError) {
+            try await ports.intents.suspend(intents, as: cart)
+            noteSuspended(key)
+        } catch {
+            // Open intents are voided with the next start too, when the disk has no room for this either.
+            await giveUp(intents, key, reason: "the outcome is unknown: \(detail)")
+            return .cardOutcomeUnknown(detail: detail, cart: nil)
+        }
+        return .cardOutcomeUnknown(detail: detail, cart: key.description)
     }
 
     /// How a request about a card ended.
@@ -103,9 +247,21 @@ extension Checkout {
         }
     }
 
-    /// Voids an authorisation that no sale will take over. What fails here is done at the next start, since
-    /// the intent stays unsettled.
-    func giveUp(_ intent: CardIntent, reason: String) async {
+    /// Gives up what no sale will take over: authorisations are voided, tokens are not counted any more.
+    func giveUp(_ cards: [CardTender], _ key: ULID, reason: String) async {
+        await giveUp(cards.compactMap(\.intent), key, reason: reason)
+        await ports.offlineCards?.release(
+            cards.compactMap { if case .stored(let stored) = $0.origin { stored.card.key } else { nil } })
+    }
+
+    /// Voids authorisations that no sale will take over, of a sale that does not wait any more.
+    func giveUp(_ intents: [CardIntent], _ key: ULID, reason: String) async {
+        for intent in intents { await giveUp(intent, reason: reason) }
+        noteResumed(key)
+    }
+
+    /// What fails here is done at the next start, since the intent stays unsettled.
+    private func giveUp(_ intent: CardIntent, reason: String) async {
         try? await ports.intents.void(intent, reason: reason, at: ports.time.wallMilliseconds())
         ports.delivery.nudge()
     }
@@ -116,6 +272,63 @@ extension Checkout {
             return "the terminal is offline (" + status.causes.map(\.rawValue).joined(separator: ", ") + ")"
         }
         return "the payment service is not available"
+    }
+}
+
+/// Sales that wait for the outcome of a card.
+extension Checkout {
+    /// The authorisations of the waiting sale of `key`; empty where none waits, without a read.
+    func suspendedCards(of key: ULID) async throws(SaleRefusal) -> [CardIntent] {
+        do throws(StorageError) {
+            if let keys = suspendedSales, !keys.contains(key) { return [] }
+            let intents = try await ports.intents.suspended()
+            noteSuspendedSales(Set(intents.map(\.saleKey)))
+            return intents.filter { $0.saleKey == key }
+        } catch {
+            throw SaleRefusal(error)
+        }
+    }
+
+    /// Voids the authorisations of a waiting sale that is dropped.
+    public func dropSuspended(_ key: ULID) async throws(SaleRefusal) {
+        let intents = try await suspendedCards(of: key)
+        guard !intents.isEmpty else { return }
+        do throws(StorageError) {
+            for intent in intents {
+                try await ports.intents.void(
+                    intent, reason: "the cart was dropped", at: ports.time.wallMilliseconds())
+            }
+        } catch {
+            throw SaleRefusal(error)
+        }
+        noteResumed(key)
+        ports.delivery.nudge()
+    }
+
+    /// Learns what became of cards that were taken without the payment service.
+    public func inquireForwarded() async {
+        guard let desk = ports.offlineCards, ports.modes.route(of: "payment") == .online else { return }
+        let (cards, deadline) = (ports.cards, policy.cardQueryDeadline)
+        await desk.inquire { key in await cards.forwarded(key: key, deadline: deadline) }
+    }
+
+    /// Requests the outcomes of waiting sales again, by the keys that they have, while the hub can be reached.
+    public func inquireSuspended() async {
+        guard suspendedSales?.isEmpty != true, ports.modes.route(of: "payment") == .online,
+            let intents = try? await ports.intents.suspended()
+        else { return }
+        noteSuspendedSales(Set(intents.map(\.saleKey)))
+        for intent in intents where intent.approval == nil && !isRunning(intent.saleKey) {
+            switch await ports.cards.query(key: intent.key, deadline: policy.cardQueryDeadline) {
+            case .authorized(let approvalCode, let isSimulated):
+                try? await ports.intents.grant(
+                    intent,
+                    CardApproval(
+                        authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated))
+            case .declined: try? await ports.intents.decline(intent)
+            case .unknown: break
+            }
+        }
     }
 }
 

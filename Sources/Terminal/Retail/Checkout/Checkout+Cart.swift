@@ -195,23 +195,55 @@ extension Checkout {
     private func settled(
         _ lines: [SaleLine], currency: String, coupons: [String], payments: [SaleRequest.Payment]
     ) throws(SaleRefusal) -> Cart {
-        var tenders: [Settlement.Tender] = []
-        for payment in payments {
-            guard let method = Settlement.Method(rawValue: payment.method) else {
-                throw .unknownPaymentMethod(payment.method)
-            }
-            tenders.append(Settlement.Tender(method: method, amount: payment.amountMinor))
-        }
-        guard tenders.count(where: { $0.method == .card }) <= 1 else { throw .severalCards }
+        let tenders = try tenders(of: payments)
         do throws(PricingError) {
             let totals = try ReceiptTotals(lines: lines.map(\.price))
             let settlement = try Settlement(
-                total: totals.total, tenders: tenders, smallestCoin: policy.smallestCoin)
-            return Cart(
+                total: totals.total,
+                tenders: tenders.map { tender, payment in
+                    Settlement.Tender(
+                        method: Settlement.Method(tender.method, isCash: tender.kind == .cash),
+                        amount: payment.amountMinor)
+                }, smallestCoin: policy.smallestCoin)
+            var cart = Cart(
                 lines: lines, currency: currency, coupons: coupons, totals: totals, settlement: settlement)
+            cart.payments = settlement.payments.map { paid in
+                PlannedPayment(
+                    tender: tenders[paid.place].tender, amount: paid.amount,
+                    reference: tenders[paid.place].payment.reference)
+            }
+            return cart
         } catch {
             throw SaleRefusal(error, barcode: "", currency: currency)
         }
+    }
+}
+
+extension Checkout {
+    /// At most two cards: with more nobody at the counter can tell what was granted and what was voided.
+    static let maximumCards = 2
+
+    /// The store's tenders that `payments` name, cash behind all others: cards are authorised first.
+    private func tenders(
+        of payments: [SaleRequest.Payment]
+    ) throws(SaleRefusal) -> [(tender: Tender, payment: SaleRequest.Payment)] {
+        var found: [(tender: Tender, payment: SaleRequest.Payment)] = []
+        for payment in payments {
+            guard let tender = policy.tender(payment.method) else {
+                throw .unknownPaymentMethod(
+                    payment.method, known: policy.tenders.tenders.map(\.method))
+            }
+            if let reference = payment.reference {
+                guard tender.kind == .voucher else { throw .referenceUnused(payment.method) }
+                guard reference.utf8.count <= policy.maximumTextBytes else {
+                    throw .textTooLong(field: "reference", limit: policy.maximumTextBytes)
+                }
+            }
+            found.append((tender, payment))
+        }
+        let cards = found.count { $0.tender.kind == .card || $0.tender.kind == .wallet }
+        guard cards <= Self.maximumCards else { throw .severalCards }
+        return found.filter { $0.tender.kind != .cash } + found.filter { $0.tender.kind == .cash }
     }
 }
 
@@ -220,7 +252,7 @@ extension SaleRequest {
     /// is cash unless the request names something else.
     fileprivate var tenders: [Payment] {
         guard let worth = returned?.promised else { return payments }
-        let cash = Settlement.Method.cash.rawValue
+        let cash = Settlement.Method.cash.name
         return [Payment(method: cash, amountMinor: worth)]
             + (payments.isEmpty ? [Payment(method: cash)] : payments)
     }

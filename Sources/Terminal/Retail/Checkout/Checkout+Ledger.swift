@@ -1,5 +1,6 @@
 import Base
 
+internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 internal import Pricing
@@ -24,7 +25,7 @@ extension Checkout {
 
     /// Records the sale; an authorisation whose sale cannot be recorded is given up.
     func record(
-        _ draft: SaleDraft, card: CardTender?, for returned: RefundDraft?
+        _ draft: SaleDraft, cards: [CardTender], for returned: RefundDraft?
     ) async throws(SaleRefusal) -> CommittedSale {
         let committed: Result<CommittedSale, OrderRefusal>
         do throws(StorageError) {
@@ -34,28 +35,36 @@ extension Checkout {
                 committed = .success(try await ports.ledger.commit(draft))
             }
         } catch {
-            if let card { await giveUp(card.intent, reason: "the sale could not be recorded") }
+            await giveUp(cards, draft.key, reason: "the sale could not be recorded")
             throw SaleRefusal(error)
         }
         switch committed {
         case .success(let sale): return sale
         case .failure(let refusal):
-            if let card { await giveUp(card.intent, reason: "the goods cannot come back") }
+            await giveUp(cards, draft.key, reason: "the goods cannot come back")
             throw .refund(refusal)
         }
     }
 
     func saleDraft(
-        of cart: Cart, by person: Authorization, member: Member?, key: ULID, mode: Mode, card: CardTender?
+        of cart: Cart, by person: Authorization, member: Member?, key: ULID, mode: Mode, cards: [CardTender]
     ) -> SaleDraft {
         let now = ports.time.wallMilliseconds()
-        let payments = cart.settlement.payments.map { payment in
-            SalePayment(
-                method: payment.method, amount: payment.amount,
-                card: payment.method == .card ? card?.approval : nil)
+        // In the order in which they were authorised, which is that of the payments.
+        var taken = cards[...]
+        let payments = cart.payments.map { payment in
+            let card = payment.isAuthorized ? taken.popFirst() : nil
+            var details = payment.details
+            if case .stored(let stored) = card?.origin {
+                details.state = .storedOffline
+                details.sealed = stored.token.sealed
+                details.storedAt = stored.card.takenAt.wall
+            }
+            return SalePayment(
+                method: payment.method, amount: payment.amount, card: card?.approval, details: details)
         }
-        return SaleDraft(
-            key: key, orderId: card?.intent.orderId, businessDay: policy.calendar.day(at: now),
+        var draft = SaleDraft(
+            key: key, orderId: cards.first?.intent?.orderId, businessDay: policy.calendar.day(at: now),
             content: SaleContent(
                 mode: mode, madeAt: now, timeZone: policy.calendar.timeZone, currency: cart.currency,
                 cashierId: person.cashierId, approverId: person.approverId, memberId: member?.id,
@@ -63,5 +72,9 @@ extension Checkout {
                 coupons: cart.coupons, lines: cart.lines, totals: cart.totals, payments: payments,
                 cashRounding: cart.settlement.cashRounding, change: cart.settlement.change,
                 points: cart.points))
+        draft.storedCards = cards.compactMap { card in
+            if case .stored(let stored) = card.origin { stored.card } else { nil }
+        }
+        return draft
     }
 }

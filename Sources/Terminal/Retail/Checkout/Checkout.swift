@@ -19,6 +19,8 @@ public actor Checkout {
     private let currentPolicy: @Sendable () -> CheckoutPolicy
     /// Sales in progress by key, so that a key sent twice at once is sold once.
     private var running: [ULID: RunningSale] = [:]
+    /// The keys of sales that wait for the outcome of a card; nil until they were read.
+    private(set) var suspendedSales: Set<ULID>?
 
     private struct RunningSale {
         let work: Task<Result<SaleResult, SaleRefusal>, Never>
@@ -81,6 +83,15 @@ public actor Checkout {
     /// For a sale in progress; nil without one.
     func giveUpRequest(of key: ULID) -> GiveUp? { running[key]?.giveUp }
 
+    func isRunning(_ key: ULID) -> Bool { running[key] != nil }
+
+    func noteSuspendedSales(_ keys: Set<ULID>) { suspendedSales = keys }
+
+    func noteSuspended(_ key: ULID) { suspendedSales?.insert(key) }
+
+    /// The sale waits no longer: it was recorded, or its authorisations end.
+    func noteResumed(_ key: ULID) { suspendedSales?.remove(key) }
+
     private func waiting(
         for work: Task<Result<SaleResult, SaleRefusal>, Never>, of key: ULID
     ) async -> Result<SaleResult, SaleRefusal> {
@@ -102,7 +113,10 @@ public actor Checkout {
     public func unseenCardSales() async throws(SaleRefusal) -> [Sale] {
         var sales: [Sale] = []
         do throws(StorageError) {
+            // A sale with two cards is one sale.
+            var keys: Set<ULID> = []
             for intent in try await ports.intents.unseen() where running[intent.saleKey] == nil {
+                guard keys.insert(intent.saleKey).inserted else { continue }
                 if let sale = try await ports.ledger.sale(key: intent.saleKey) { sales.append(sale) }
             }
         } catch {
@@ -120,7 +134,8 @@ public actor Checkout {
         }
     }
 
-    /// Voids every card intent that no sale, decline or void has settled: what a crash or a full disk left.
+    /// Voids every card intent that no sale, decline or void has settled and whose sale does not wait: what a
+    /// crash or a full disk left.
     ///
     /// To be called at the start, and again when the disk has room. Intents of sales in progress are not
     /// changed.
@@ -168,13 +183,17 @@ public actor Checkout {
         let member = found?.member
         let cart = try await pricedCart(of: request, for: found, within: waiting)
         try checkTotal(of: cart, request)
-        let approver = try await approver(of: cart, by: person, request, waiting)
+        let offline = try await offlineLimits(for: cart, key)
+        let approver = try await approver(of: cart, by: person, request, waiting, beyond: offline?.excess)
         try await checkReadiness()
-        let card = try await cardTender(for: cart, key: key)
+        try checkTenders(of: cart)
+        let cards = try await cardTenders(for: cart, of: request, key: key, offline: offline)
         let draft = saleDraft(
             of: cart, by: Authorization(cashierId: person?.id ?? request.cashierId, approverId: approver),
-            member: member, key: key, mode: mode, card: card)
-        let committed = try await record(draft, card: card, for: request.returned)
+            member: member, key: key, mode: mode, cards: cards)
+        let committed = try await record(draft, cards: cards, for: request.returned)
+        noteResumed(key)
+        await ports.offlineCards?.noteSold(draft.storedCards.map(\.key))
         ports.delivery.nudge()
         let isAcknowledged = await isDelivered(committed.sale, mode: mode, waiting.wait)
         var result = response(
@@ -222,13 +241,23 @@ public actor Checkout {
     /// The approver whose PIN allows the differences between the lines of `cart` and the catalogue; nil: none
     /// is needed.
     private func approver(
-        of cart: Cart, by person: Cashier?, _ request: SaleRequest, _ waiting: SaleWaiting
+        of cart: Cart, by person: Cashier?, _ request: SaleRequest, _ waiting: SaleWaiting,
+        beyond excess: OfflineCardExcess?
     ) async throws(SaleRefusal) -> String? {
-        guard let person else { return nil }
+        guard let person else {
+            // A limit is one where nobody could approve it, too.
+            if let excess { throw .offlineCardLimit(excess) }
+            return nil
+        }
         let actions = actions(in: cart)
-        guard !actions.isEmpty else { return nil }
         do throws(AuthorityRefusal) {
-            return try await authority.approver(of: actions, by: person, request.claim, within: waiting)
+            let approver =
+                actions.isEmpty
+                ? nil
+                : try await authority.approver(of: actions, by: person, request.claim, within: waiting)
+            guard excess != nil, approver == nil else { return approver }
+            return try await authority.approver(
+                of: [.cardOffline], by: person, request.claim, within: waiting, always: true)
         } catch {
             throw .authority(error)
         }
@@ -269,7 +298,7 @@ public actor Checkout {
             elapsed: ports.time.now() - start)
     }
 
-    private func freshKey() -> ULID {
+    func freshKey() -> ULID {
         var generator = SystemRandomNumberGenerator()
         return ULID(milliseconds: UInt64(clamping: ports.time.wallMilliseconds()), using: &generator)
     }

@@ -17,6 +17,13 @@ public struct CheckoutPolicy: Hashable, Sendable {
     /// Whether the hub has a payment service, as far as the hub has reported. Default true: requests are sent
     /// to it.
     public var takesCards = true
+    /// The store's ways to pay. Key `tenders` of `storeConfig`; nil: the hub named none, and cash and card are
+    /// taken.
+    public var listedTenders: TenderList?
+    /// Whether the hub's payment service is the simulator.
+    public var cardsAreSimulated = false
+    /// Up to which amounts cards are taken as tokens; nil, the default: none are.
+    public var offlineCards: OfflineCardLimits?
     /// For the complete exchange of a card authorisation, default 60 s.
     public var cardDeadline: Duration = .seconds(60)
     /// How long the hub has, outside a sale, for a PIN that only it can check: 3 s, its own hashing and some
@@ -54,6 +61,18 @@ public struct CheckoutPolicy: Hashable, Sendable {
         self.calendar = calendar
         self.receiptHeader = receiptHeader
     }
+
+    /// The ways to pay.
+    var tenders: TenderList { listedTenders ?? .standard(takesCards: true) }
+
+    /// The tender of this name; nil: the store has none. Without a payment service the hub lists no card, and
+    /// a request for one is refused with that reason.
+    func tender(_ method: String) -> Tender? {
+        tenders[method] ?? (method == Tender.card.method && !takesCards ? .card : nil)
+    }
+
+    /// Whether the hub gives money back to the card that it came from.
+    var refundsCards: Bool { listedTenders != nil && takesCards }
 
     /// What needs an approver.
     ///

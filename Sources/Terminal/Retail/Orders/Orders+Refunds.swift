@@ -49,12 +49,15 @@ public struct RefundRequest: Hashable, Sendable {
     public let key: ULID?
     /// As typed; nil: none was given.
     public let reason: String?
+    /// Whether all of it is paid in cash, also what came from a card.
+    public let isInCash: Bool
 
-    /// Makes a request; by default it has a fresh key and no reason.
+    /// Makes a request; by default it has a fresh key and no reason, and goes back to what paid the sale.
     public init(
         of origin: Origin, items: [RefundEntry.Item], by claim: PersonClaim, key: ULID? = nil,
-        reason: String? = nil
+        reason: String? = nil, isInCash: Bool = false
     ) {
+        self.isInCash = isInCash
         self.origin = origin
         self.items = items
         self.claim = claim
@@ -64,7 +67,8 @@ public struct RefundRequest: Hashable, Sendable {
 }
 
 extension Orders {
-    /// Refunds goods in cash, and their stock comes back. Durable when it returns; it does not wait for the
+    /// Refunds goods, and their stock comes back. The money goes back to the tenders that it came from, where
+    /// that is possible, else it is paid in cash. Durable when it returns; it does not wait for the
     /// hub to have it.
     ///
     /// No more is refunded than was sold, over all refunds of this terminal, and over those of others as far
@@ -98,7 +102,12 @@ extension Orders {
         }
         if let order = try await order(of: request.origin) {
             source = .order(order.sale.orderId)
-            isApproved = order.sale.content.payments.contains { $0.card != nil }
+            // A card's money in cash needs an approver.
+            let tenders = repaidTenders(request)
+            isApproved = order.sale.content.payments.contains { payment in
+                (payment.kind == .card || payment.kind == .wallet)
+                    && !RefundSource.takesBack(payment, to: tenders)
+            }
         } else {
             let absent = try await absentSale(of: request)
             source = .absent(absent)
@@ -162,7 +171,17 @@ extension Orders {
             items: request.items, mode: modes.status.mode, madeAt: now,
             businessDay: policy.calendar.day(at: now), cashierId: person.cashierId,
             approverId: person.approverId, reason: request.reason, smallestCoin: policy.smallestCoin,
-            timeZone: policy.calendar.timeZone, attachments: attachments)
+            timeZone: policy.calendar.timeZone, attachments: attachments,
+            repaidTenders: repaidTenders(request))
+    }
+
+    /// The tenders beside cash that the money of `request` goes back to.
+    private func repaidTenders(_ request: RefundRequest) -> Set<String> {
+        guard !request.isInCash else { return [] }
+        let tenders = policy.tenders.tenders.filter { tender in
+            tender.isRefundable && tender.kind != .cash && (tender.kind == .voucher || policy.refundsCards)
+        }
+        return Set(tenders.map(\.method))
     }
 
     /// The receipt of a refund, printed again.

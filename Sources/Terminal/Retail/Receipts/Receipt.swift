@@ -80,8 +80,7 @@ public struct Receipt: Sendable {
             parts.append(.row(words.cashRounding, amount(content.cashRounding)))
         }
         for payment in content.payments {
-            let label = payment.card.map { words.card($0.approvalCode) } ?? words.cash
-            parts.append(.row(label, amount(payment.amount)))
+            parts.append(.row(words.payment(payment), amount(payment.amount)))
         }
         if content.change > 0 { parts.append(.row(words.change, amount(content.change))) }
         return parts
@@ -149,6 +148,18 @@ struct ReceiptTexts {
     func reason(_ text: String) -> String { said("Reason: \(text)", "原因：\(text)") }
     func total(_ currency: String) -> String { said("TOTAL \(currency)", "合计 \(currency)") }
     func card(_ code: String) -> String { said("Card \(code)", "刷卡 \(code)") }
+    /// The tender with what the customer can name it by.
+    func payment(_ payment: SalePayment) -> String {
+        let code =
+            payment.details.state == .storedOffline
+            ? said("(not approved yet)", "（待授权）")
+            : payment.card?.approvalCode ?? payment.details.reference ?? ""
+        switch payment.kind {
+        case .cash: return cash
+        case .card: return card(code)
+        case .wallet, .voucher: return code.isEmpty ? payment.method.name : "\(payment.method.name) \(code)"
+        }
+    }
     func back(_ quantity: String) -> String { said("  \(quantity) back", "  退 \(quantity)") }
     func tax(_ rate: String, of paid: String) -> String {
         said("Tax \(rate) % of \(paid)", "含税 \(rate) %，计税额 \(paid)")
@@ -164,6 +175,9 @@ struct ReceiptTexts {
     }
 
     var points: String { said("  Points", "  积分抵扣") }
+    func back(to payment: SalePayment) -> String {
+        said("Back to \(self.payment(payment))", "退回 \(self.payment(payment))")
+    }
     var discount: String { said("  Discount", "  减价") }
     var cashRounding: String { said("Cash rounding", "现金抹零") }
     var cash: String { said("Cash", "现金") }

@@ -34,7 +34,7 @@ public struct Refund: Hashable, Sendable {
     }
 }
 
-/// Everything of a refund but its numbers. The money is given back in cash.
+/// Everything of a refund but its numbers.
 public struct RefundContent: Hashable, Sendable {
     /// The mode at the begin of the refund; a switch during it does not change it.
     public let mode: Mode
@@ -56,8 +56,10 @@ public struct RefundContent: Hashable, Sendable {
     public let total: Int64
     /// The taxes within ``total``, lowest rate first.
     public let taxes: [ReceiptTotals.TaxShare]
-    /// Added to the total by rounding to the smallest coin.
+    /// Added to the total by rounding the cash of it to the smallest coin.
     public let cashRounding: Int64
+    /// Where the money goes, cash last; they add up to ``paid``.
+    public let payments: [SalePayment]
     /// The shift that was open; nil: none was.
     public var shiftId: String?
     /// What the refund does to the member's points; nil: nothing.
@@ -65,17 +67,20 @@ public struct RefundContent: Hashable, Sendable {
 
     /// What the customer gets.
     public var paid: Int64 { total + cashRounding }
+    /// What of it leaves the drawer.
+    public var paidInCash: Int64 { payments.reduce(0) { $0 + ($1.method.isCash ? $1.amount : 0) } }
     /// The sum of ``taxes`` in minor units.
     public var tax: Int64 { taxes.reduce(0) { $0 + $1.tax } }
 
     /// Makes the content of a refund; without `approverId` no approver was needed. Amounts are minor units.
-    /// By default it belongs to no shift and moves no points.
+    /// By default it is paid in cash, belongs to no shift and moves no points.
     public init(
         mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?,
         approverId: String? = nil, reason: String?,
         lines: [RefundLine], total: Int64, taxes: [ReceiptTotals.TaxShare], cashRounding: Int64,
-        shiftId: String? = nil, points: ReturnedPoints? = nil
+        payments: [SalePayment]? = nil, shiftId: String? = nil, points: ReturnedPoints? = nil
     ) {
+        self.payments = payments ?? [SalePayment(method: .cash, amount: total + cashRounding)]
         self.mode = mode
         self.madeAt = madeAt
         self.timeZone = timeZone
@@ -167,13 +172,17 @@ public struct RefundEntry: Hashable, Sendable {
     public let timeZone: String
     /// Its attachments, a photo of the goods for example.
     public let attachments: [Attachment]
+    /// The tenders beside cash that money goes back to.
+    public let repaidTenders: Set<String>
 
-    /// Makes an entry. Without `approverId` no approver was needed; an empty `items` means all that is left.
+    /// Makes an entry. Without `approverId` no approver was needed; an empty `items` means all that is left, an
+    /// empty `repaidTenders`, the default, cash.
     public init(
         key: ULID, items: [Item], mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
         approverId: String? = nil, reason: String?, smallestCoin: Int64, timeZone: String,
-        attachments: [Attachment]
+        attachments: [Attachment], repaidTenders: Set<String> = []
     ) {
+        self.repaidTenders = repaidTenders
         self.key = key
         self.items = items
         self.mode = mode

@@ -1,3 +1,4 @@
+internal import HubProtocol
 public import Pricing
 
 /// The amounts of a refund, decided from the sale and its earlier refunds.
@@ -13,6 +14,8 @@ public struct RefundPlan: Hashable, Sendable {
     public let taxes: [ReceiptTotals.TaxShare]
     /// Added to ``total`` by rounding the cash to the smallest coin.
     public let cashRounding: Int64
+    /// Where the money goes, cash last.
+    public let payments: [SalePayment]
 
     /// Of a sale of this terminal.
     ///
@@ -20,14 +23,16 @@ public struct RefundPlan: Hashable, Sendable {
     ///   - earlier: the lines of all refunds that were made of the sale.
     ///   - items: empty for all that is left.
     ///   - smallestCoin: minor units; 0 or 1 rounds nothing.
+    ///   - source: what paid the sale and may be paid back to; by default all is paid in cash.
     public init(
-        of sale: Sale, after earlier: [RefundLine], items: [RefundEntry.Item], smallestCoin: Int64
+        of sale: Sale, after earlier: [RefundLine], items: [RefundEntry.Item], smallestCoin: Int64,
+        to source: RefundSource = RefundSource()
     ) throws(OrderRefusal) {
         let number = sale.orderNumber.description
         guard sale.voidedAt == nil else { throw .voidedAlready(orderNumber: number) }
         try self.init(
             of: sale.content.lines.map(RefundableLine.init), after: earlier, items: items,
-            smallestCoin: smallestCoin, orderNumber: number)
+            smallestCoin: smallestCoin, orderNumber: number, to: source)
     }
 
     /// Of lines that were sold anywhere.
@@ -37,9 +42,10 @@ public struct RefundPlan: Hashable, Sendable {
     ///   - items: empty for all that is left.
     ///   - smallestCoin: minor units; 0 or 1 rounds nothing.
     ///   - orderNumber: for the refusal when nothing is left.
+    ///   - source: what paid the sale and may be paid back to; by default all is paid in cash.
     public init(
         of sold: [RefundableLine], after earlier: [RefundLine], items: [RefundEntry.Item],
-        smallestCoin: Int64, orderNumber: String
+        smallestCoin: Int64, orderNumber: String, to source: RefundSource = RefundSource()
     ) throws(OrderRefusal) {
         var remaining = RemainingLines(sold, after: earlier)
         if items.isEmpty {
@@ -53,10 +59,75 @@ public struct RefundPlan: Hashable, Sendable {
             let totals = try ReceiptTotals(
                 paid: lines.map { (basisPoints: $0.taxBasisPoints, amount: $0.total) })
             (total, taxes) = (totals.total, totals.taxes)
-            cashRounding = try Settlement(total: total, tenders: [], smallestCoin: smallestCoin).cashRounding
+            let (back, cash) = source.split(total)
+            cashRounding =
+                back.isEmpty || cash > 0
+                ? try Settlement(total: cash, tenders: [], smallestCoin: smallestCoin).cashRounding : 0
+            let inCash = SalePayment(method: .cash, amount: cash + cashRounding)
+            payments = back + (back.isEmpty || inCash.amount != 0 ? [inCash] : [])
         } catch {
             throw .amountTooLarge
         }
+    }
+}
+
+/// Where the money of a refund may go beside the drawer: to the cards, wallets and vouchers that paid the sale.
+public struct RefundSource: Hashable, Sendable {
+    /// In the order in which they are paid back, each with what is left of it.
+    private let payments: [SalePayment]
+
+    /// Nothing but cash.
+    public init() {
+        payments = []
+    }
+
+    /// - Parameters:
+    ///   - paid: the payments of the sale.
+    ///   - repaid: those of its earlier refunds.
+    ///   - tenders: the names of those that money goes back to.
+    public init(paid: [SalePayment], after repaid: [SalePayment], to tenders: Set<String>) {
+        var repaid = repaid
+        payments = paid.compactMap { payment in
+            guard Self.takesBack(payment, to: tenders) else { return nil }
+            var left = payment.amount
+            for place in repaid.indices where Self.isSame(repaid[place], payment) {
+                let part = min(left, repaid[place].amount)
+                left -= part
+                repaid[place] = SalePayment(
+                    method: repaid[place].method, amount: repaid[place].amount - part,
+                    card: repaid[place].card, details: repaid[place].details)
+            }
+            guard left > 0 else { return nil }
+            return SalePayment(
+                method: payment.method, amount: left, card: payment.card,
+                details: PaymentDetails(
+                    kind: payment.details.kind, state: .refunded, reference: payment.details.reference))
+        }
+    }
+
+    /// Whether money goes back to `payment`: one of a card or wallet has a key at the hub.
+    public static func takesBack(_ payment: SalePayment, to tenders: Set<String>) -> Bool {
+        guard !payment.method.isCash, tenders.contains(payment.method.name) else { return false }
+        return payment.kind == .voucher || payment.card != nil
+    }
+
+    private static func isSame(_ back: SalePayment, _ payment: SalePayment) -> Bool {
+        back.method == payment.method && back.card?.authorizationKey == payment.card?.authorizationKey
+            && back.details.reference == payment.details.reference
+    }
+
+    /// What of `total` goes where; the rest is cash.
+    func split(_ total: Int64) -> (back: [SalePayment], cash: Int64) {
+        var rest = total
+        var back: [SalePayment] = []
+        for payment in payments where rest > 0 {
+            let part = min(rest, payment.amount)
+            back.append(
+                SalePayment(
+                    method: payment.method, amount: part, card: payment.card, details: payment.details))
+            rest -= part
+        }
+        return (back, rest)
     }
 }
 

@@ -50,7 +50,10 @@ public struct RefundReceipt: Sendable {
         if content.cashRounding != 0 {
             parts.append(.row(words.cashRounding, amount(-content.cashRounding)))
         }
-        parts.append(.row(words.cashBack, amount(content.paid)))
+        for payment in content.payments {
+            let label = payment.method.isCash ? words.cashBack : words.back(to: payment)
+            parts.append(.row(label, amount(payment.amount)))
+        }
         for share in content.taxes where share.basisPoints > 0 {
             let rate = QuantityText.text(milli: share.basisPoints * 10)
             parts.append(.row(words.tax(rate, of: amount(share.paid)), amount(-share.tax)))

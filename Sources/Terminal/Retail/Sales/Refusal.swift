@@ -29,11 +29,15 @@ public struct RefusalDetails: Hashable, Sendable {
     public var article: String?
     /// ISO 4217: what that price has to be in.
     public var currency: String?
+    /// The id of the parked cart that the sale waits as.
+    public var cart: String?
 
     /// Makes details; nil, the default of all, leaves a member out of the response.
     public init(
-        waitMilliseconds: Int64? = nil, action: String? = nil, article: String? = nil, currency: String? = nil
+        waitMilliseconds: Int64? = nil, action: String? = nil, article: String? = nil,
+        currency: String? = nil, cart: String? = nil
     ) {
+        self.cart = cart
         self.waitMilliseconds = waitMilliseconds
         self.action = action
         self.article = article

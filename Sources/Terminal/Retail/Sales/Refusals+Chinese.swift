@@ -28,18 +28,23 @@ extension SaleRefusal {
             "减价 \(discount) 超过 \(barcode) 这一行的金额 \(line)。"
         case .amountTooLarge: "金额过大，请核对价格和数量。"
         case .mixedCurrencies(let one, let other): "商品分别以 \(one) 和 \(other) 计价，请分单。"
-        case .unknownPaymentMethod(let method): "没有付款方式 \(method)；请用 cash 或 card。"
+        case .unknownPaymentMethod(let method, let known):
+            "没有付款方式 \(method)；请用 \(known.joined(separator: "、"))。"
+        case .referenceUnused(let method): "\(method) 没有号码，请去掉。"
+        case .tenderRefused(let method, _): "目前不能用 \(method)，请用其他付款方式。"
         case .authority(let refusal): refusal.chinese
         case .refund(let refusal): refusal.chinese
         case .couponRefused(let code, let objection): objection.chinese(of: code)
         case .negativePayment: "付款金额小于 0。"
         case .severalOpenPayments: "只能有一种付款不写金额，其余请写明。"
-        case .severalCards: "一单只能刷一张卡，其余请付现金。"
+        case .severalCards: "一单最多两次刷卡，其余请用其他方式。"
         case .paymentShort(let due, let tendered): "应收 \(due)，已收 \(tendered)；请收足余额。"
-        case .cardAboveTotal(let total, let card): "刷卡 \(card) 超过合计 \(total)，刷卡不找零。"
+        case .cardAboveTotal(let total, let card): "非现金 \(card) 超过合计 \(total)，只有现金找零。"
         case .cardOffline: "目前不能刷卡，请收现金。"
+        case .offlineCardLimit: "离线刷卡已达限额，请收现金。"
         case .cardDeclined(let reason): "刷卡被拒（\(reason)）；请换卡或收现金。"
-        case .cardOutcomeUnknown: "刷卡结果不明，正在撤销，未成交；请重试或收现金。"
+        case .cardOutcomeUnknown(_, nil): "刷卡结果不明，正在撤销，未成交；请重试或收现金。"
+        case .cardOutcomeUnknown: "刷卡结果不明，本单已挂起；请重新结账（不会重复扣款），或取消挂单以撤销刷卡。"
         case .cardGivenUp: "等待刷卡时已取消；正在撤销授权，未成交。"
         case .priceChanged(let quoted, let total): "合计已由 \(quoted) 变为 \(total)；请告知顾客后重新付款。"
         case .clockDiffers(let own, let hub): "本机时钟为 \(own)，总部为 \(hub)；请校准本机时钟。"

@@ -10,6 +10,8 @@ public struct SaleDraft: Hashable, Sendable {
     public let businessDay: BusinessDay
     /// Everything else of the sale; the ledger adds the numbers.
     public let content: SaleContent
+    /// Its cards that were taken without a payment service; the ledger counts them in its own transaction.
+    public var storedCards: [StoredCard] = []
 
     /// Makes a draft; nil as `orderId` lets the ledger mint one.
     public init(key: ULID, orderId: String?, businessDay: BusinessDay, content: SaleContent) {

@@ -26,7 +26,7 @@ public struct SaleContent: Hashable, Sendable {
     public let lines: [SaleLine]
     /// Total and taxes of ``lines``.
     public let totals: ReceiptTotals
-    /// In the order of the request; the amounts add up to total, rounding and ``change``.
+    /// In the order of the request, cash last; the amounts add up to total, rounding and ``change``.
     public let payments: [SalePayment]
     /// Added to the total by rounding the cash part to the smallest coin; its own line on the receipt.
     public let cashRounding: Int64
@@ -118,11 +118,11 @@ public struct SaleLine: Hashable, Sendable {
 
 /// One payment of a sale.
 public struct SalePayment: Hashable, Sendable {
-    /// ``Settlement/Method/cash`` or ``Settlement/Method/card``; at most one payment of a sale is by card.
+    /// A tender of the store.
     public let method: Settlement.Method
     /// Minor units; of cash what was tendered, change still in it.
     public let amount: Int64
-    /// The card authorisation that pays it; nil for cash.
+    /// The authorisation that pays it; nil for what needs none.
     public let card: CardApproval?
     /// What else is to be said of it; empty by default.
     public var details: PaymentDetails
@@ -153,6 +153,13 @@ public struct CardApproval: Hashable, Sendable {
         self.authorizationKey = authorizationKey
         self.approvalCode = approvalCode
         self.isSimulated = isSimulated
+    }
+}
+
+extension SalePayment {
+    /// What it is, whatever its name.
+    public var kind: TenderKind {
+        details.kind ?? TenderKind(rawValue: method.name) ?? (card == nil ? .voucher : .card)
     }
 }
 

@@ -28,7 +28,11 @@ public enum SaleRefusal: Refusal {
     /// An amount beyond the range of money.
     case amountTooLarge
     case mixedCurrencies(String, String)
-    case unknownPaymentMethod(String)
+    case unknownPaymentMethod(String, known: [String])
+    /// Only a voucher has a number.
+    case referenceUnused(String)
+    /// The store does not take the tender in this mode; the hub is away, or it is not.
+    case tenderRefused(String, isOnline: Bool)
     /// The cashier has no right to it, or is not known.
     case authority(AuthorityRefusal)
     /// The goods that were to come back for it cannot.
@@ -41,9 +45,12 @@ public enum SaleRefusal: Refusal {
     case cardAboveTotal(total: String, card: String)
     /// No card is accepted while the payment service is unavailable.
     case cardOffline(reason: String)
+    /// Without the payment service a limit would be exceeded, and nobody can approve that here.
+    case offlineCardLimit(OfflineCardExcess)
     case cardDeclined(reason: String)
-    /// The response was lost and the outcome is unknown; the authorisation is being voided.
-    case cardOutcomeUnknown(detail: String)
+    /// The response was lost and the outcome is unknown; the sale waits as the parked cart of this id. Nil: it
+    /// cannot wait, and the authorisation is being voided.
+    case cardOutcomeUnknown(detail: String, cart: String?)
     /// The requester cancelled the sale during the card authorisation; the authorisation is being voided.
     case cardGivenUp
     /// The total is no longer the one that the customer was shown.
@@ -76,6 +83,8 @@ extension SaleRefusal {
         case .amountTooLarge: "amount_too_large"
         case .mixedCurrencies: "mixed_currencies"
         case .unknownPaymentMethod: "unknown_payment_method"
+        case .referenceUnused: "reference_unused"
+        case .tenderRefused: "tender_refused"
         case .authority(let refusal): refusal.code
         case .refund(let refusal): refusal.code
         case .couponRefused: "coupon_refused"
@@ -85,6 +94,7 @@ extension SaleRefusal {
         case .paymentShort: "payment_short"
         case .cardAboveTotal: "card_above_total"
         case .cardOffline: "card_offline"
+        case .offlineCardLimit: "offline_card_limit"
         case .cardDeclined: "card_declined"
         case .cardOutcomeUnknown: "card_outcome_unknown"
         case .cardGivenUp: "card_given_up"
@@ -128,22 +138,33 @@ extension SaleRefusal {
         case .amountTooLarge: "The amount is too large to be money; check prices and quantities."
         case .mixedCurrencies(let one, let other):
             "The articles are priced in \(one) and \(other); sell them apart."
-        case .unknownPaymentMethod(let method): "`\(method)` is no payment method; use cash or card."
+        case .unknownPaymentMethod(let method, let known):
+            "`\(method)` is no payment method of this store; use \(known.joined(separator: ", "))."
+        case .referenceUnused(let method):
+            "`\(method)` takes no number; leave the reference out."
+        case .tenderRefused(let method, let isOnline):
+            "The store does not take `\(method)` while the hub \(isOnline ? "can be reached" : "is away"); "
+                + "take another tender."
         case .authority(let refusal): refusal.message
         case .refund(let refusal): refusal.message
         case .couponRefused(let code, let objection): objection.message(of: code)
         case .negativePayment: "A payment is below zero; enter what was tendered."
         case .severalOpenPayments: "Only one payment may come without an amount; state the others."
-        case .severalCards: "A sale takes one card; pay the rest in cash."
+        case .severalCards: "A sale takes two cards or wallets; pay the rest otherwise."
         case .paymentShort(let due, let tendered):
             "\(due) is due and \(tendered) was tendered; ask for the rest."
         case .cardAboveTotal(let total, let card):
-            "The card would pay \(card) of \(total), and a card gives no change; lower it."
+            "\(card) would be paid of \(total) without cash, and only cash gives change; lower it."
         case .cardOffline(let reason): "No card can be taken now: \(Self.part(reason)); take cash."
+        case .offlineCardLimit(let excess):
+            "Without the hub no more can be taken by card: offlineCard.\(excess.rawValue) is reached; take cash."
         case .cardDeclined(let reason):
             "The card was declined: \(Self.part(reason)); take another card or cash."
-        case .cardOutcomeUnknown(let detail):
+        case .cardOutcomeUnknown(let detail, nil):
             "The card's outcome is unknown (\(detail)); it is being voided, nothing was sold; try again or take cash."
+        case .cardOutcomeUnknown(let detail, let cart?):
+            "The card's outcome is unknown (\(detail)). The sale waits as the parked cart \(cart): sell that cart "
+                + "again, which charges nothing twice, or drop it, which voids the card."
         case .cardGivenUp:
             "The sale was given up during the card authorisation, which is being voided; nothing was sold."
         case .priceChanged(let quoted, let total):
@@ -185,11 +206,13 @@ extension SaleRefusal {
     /// unknown.
     public var exit: RefusalExit {
         switch self {
-        case .noLines, .textTooLong, .unknownPaymentMethod, .severalOpenPayments, .severalCards: .usage
+        case .noLines, .textTooLong, .unknownPaymentMethod, .referenceUnused, .severalOpenPayments,
+            .severalCards:
+            .usage
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .misreadBarcode, .quantityOutOfRange,
             .fractionOfPiece, .negativePrice, .priceRequired, .departmentUnknown, .departmentRateRequired,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused,
-            .negativePayment, .paymentShort, .cardAboveTotal, .cardOffline, .cardDeclined, .cardGivenUp,
+            .negativePayment, .paymentShort, .cardAboveTotal, .tenderRefused, .offlineCardLimit, .cardOffline, .cardDeclined, .cardGivenUp,
             .priceChanged, .clockDiffers:
             .rule
         case .authority(let refusal): refusal.exit
@@ -209,6 +232,7 @@ extension SaleRefusal {
         case .authority(let refusal): refusal.details
         case .refund(let refusal): refusal.details
         case .priceRequired(_, let name, let currency): RefusalDetails(article: name, currency: currency)
+        case .cardOutcomeUnknown(_, let cart): RefusalDetails(cart: cart)
         case _: RefusalDetails()
         }
     }

@@ -36,15 +36,18 @@ public struct SaleRequest: Hashable, Sendable {
 
     /// A tender.
     public struct Payment: Hashable, Sendable {
-        /// `cash` or `card`; anything else is refused.
+        /// A tender of the store; anything else is refused.
         public var method: String
         /// Minor units; nil takes the rest.
         public var amountMinor: Int64?
+        /// The number of a voucher, as typed; nil: none.
+        public var reference: String?
 
         /// Makes a tender; without `amountMinor` it pays what the others leave.
-        public init(method: String, amountMinor: Int64? = nil) {
+        public init(method: String, amountMinor: Int64? = nil, reference: String? = nil) {
             self.method = method
             self.amountMinor = amountMinor
+            self.reference = reference
         }
     }
 

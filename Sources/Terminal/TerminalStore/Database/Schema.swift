@@ -10,7 +10,7 @@ enum Schema {
     /// The SQL of each version, on top of the ones before it.
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11,
+        version10, version11, version12,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -277,5 +277,32 @@ extension Schema {
         CREATE INDEX product_barcodes_sku ON product_barcodes (generation, sku);
         UPDATE feed SET next_generation = coalesce(next_generation, generation) + 1, next_cursor = NULL
         WHERE cursor IS NOT NULL OR next_cursor IS NOT NULL;
+        """
+
+    /// An order may have two authorisations. `waiting` is the state of those whose sale waits as a parked
+    /// cart, with the approval once it is known; `method` is NULL for rows of before, which are cards.
+    static let version12 = """
+        CREATE TABLE card_intents_of_version_12 (
+            key TEXT PRIMARY KEY, order_id TEXT NOT NULL, sale_key TEXT NOT NULL,
+            amount INTEGER NOT NULL, currency TEXT NOT NULL, opened_at INTEGER NOT NULL, state TEXT NOT NULL,
+            method TEXT, approval_code TEXT, simulated INTEGER
+        ) WITHOUT ROWID;
+        INSERT INTO card_intents_of_version_12
+            (key, order_id, sale_key, amount, currency, opened_at, state)
+            SELECT key, order_id, sale_key, amount, currency, opened_at, state FROM card_intents;
+        DROP TABLE card_intents;
+        ALTER TABLE card_intents_of_version_12 RENAME TO card_intents;
+        CREATE INDEX card_intents_open ON card_intents (key) WHERE state = 'open';
+        CREATE INDEX card_intents_waiting ON card_intents (key) WHERE state = 'waiting';
+        CREATE INDEX card_intents_sold ON card_intents (key) WHERE state = 'sold';
+        CREATE INDEX card_intents_order ON card_intents (order_id);
+
+        -- Cards that were taken without a payment service, by the transaction of their sale, with both clocks
+        -- at that moment. The tokens are in the sale's journal entry, sealed to the hub.
+        CREATE TABLE stored_cards (
+            key TEXT PRIMARY KEY, order_id TEXT NOT NULL, amount INTEGER NOT NULL, currency TEXT NOT NULL,
+            business_day INTEGER NOT NULL, wall INTEGER NOT NULL, boot INTEGER NOT NULL,
+            boot_id TEXT NOT NULL, state TEXT NOT NULL
+        ) WITHOUT ROWID;
         """
 }

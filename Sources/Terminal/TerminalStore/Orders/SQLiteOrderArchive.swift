@@ -149,6 +149,9 @@ public struct SQLiteOrderArchive: OrderArchive {
                         currency: sale.content.currency, reason: "the order was voided"
                     ).bytes))
         }
+        if sale.content.payments.contains(where: { $0.details.state == .storedOffline }) {
+            try SQLiteStoredCards.void(orderId: sale.orderId, in: connection)
+        }
         try connection.execute(
             sql: "UPDATE orders SET voided_at = ?, void_sequence = ? WHERE order_id = ?",
             arguments: [entry.madeAt, voided.sequence, sale.orderId])

@@ -18,9 +18,6 @@ enum RefundPayload {
     static func completed(
         _ content: RefundContent, id: String, of origin: Origin, businessDay: BusinessDay
     ) -> CanonicalObject {
-        var payment = CanonicalObject()
-        payment.add("amount", content.paid)
-        payment.add("method", Settlement.Method.cash.rawValue)
         var payload = CanonicalObject()
         if let approver = content.approverId { payload.add("approverId", approver) }
         payload.add("businessDay", businessDay.text)
@@ -31,7 +28,7 @@ enum RefundPayload {
         payload.add("mode", content.mode.rawValue)
         if let orderId = origin.orderId { payload.add("orderId", orderId) }
         if let number = origin.orderNumber { payload.add("orderNumber", number) }
-        payload.add("payments", [payment])
+        payload.add("payments", content.payments.map(PaymentPayload.canonical))
         if let points = content.points { payload.add("points", points.canonical) }
         payload.add("reason", content.reason)
         if let code = origin.receiptCode { payload.add("receiptCode", code) }
@@ -61,6 +58,9 @@ enum RefundPayload {
             reason: try payload.optionalString("reason"),
             lines: lines, total: try payload.requiredInteger("total"), taxes: totals.taxes,
             cashRounding: try payload.requiredInteger("cashRounding"),
+            payments: try payload["payments"].map { _ in
+                try payload.requiredArray("payments").map(PaymentPayload.payment)
+            },
             shiftId: try payload.optionalString("shiftId"),
             points: try payload["points"].map { try ReturnedPoints(json: $0) })
     }

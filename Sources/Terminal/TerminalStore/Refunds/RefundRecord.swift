@@ -49,11 +49,13 @@ struct RefundRecord {
             return .failure(.voidedAtHub(orderNumber: sale.orderNumber.description))
         }
         let refunds = try reader.refunds(of: sale)
-        let earlier = refunds.flatMap(\.content.lines)
+        let source = RefundSource(
+            paid: sale.content.payments, after: refunds.flatMap(\.content.payments), to: entry.repaidTenders)
         let plan: RefundPlan
         do throws(OrderRefusal) {
             plan = try RefundPlan(
-                of: sale, after: earlier, items: entry.items, smallestCoin: entry.smallestCoin)
+                of: sale, after: refunds.flatMap(\.content.lines), items: entry.items,
+                smallestCoin: entry.smallestCoin, to: source)
         } catch {
             return .failure(error)
         }
@@ -109,7 +111,7 @@ struct RefundRecord {
             mode: entry.mode, madeAt: entry.madeAt, timeZone: timeZone, currency: currency,
             cashierId: entry.cashierId, approverId: entry.approverId, reason: entry.reason,
             lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding,
-            points: points)
+            payments: plan.payments, points: points)
         try connection.keep(entry.attachments, at: entry.madeAt)
         let day = try journal.head.businessDay(
             of: entry.businessDay, madeAt: entry.madeAt, in: connection)

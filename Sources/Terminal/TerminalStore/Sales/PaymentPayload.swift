@@ -21,7 +21,7 @@ enum PaymentPayload {
             response.add("reference", machine.reference)
             members.add("machine", response)
         }
-        members.add("method", payment.method.rawValue)
+        members.add("method", payment.method.name)
         if let reference = details.reference { members.add("reference", reference) }
         if let sealed = details.sealed {
             var token = CanonicalObject(capacity: 512)
@@ -38,17 +38,17 @@ enum PaymentPayload {
     }
 
     static func payment(_ payment: JSONValue) throws -> SalePayment {
-        guard let method = Settlement.Method(rawValue: try payment.requiredString("method")) else {
-            throw ShapeError(path: "payments.method", expected: "a payment method of this release")
-        }
+        let name = try payment.requiredString("method")
+        let details = try PaymentDetails(payment: payment)
+        let kind = details.kind ?? TenderKind(rawValue: name)
         let card = payment["authorizationKey"]?.string.map {
             CardApproval(
                 authorizationKey: $0, approvalCode: payment["approvalCode"]?.string ?? "",
                 isSimulated: payment["simulated"]?.bool ?? false)
         }
         return SalePayment(
-            method: method, amount: try payment.requiredInteger("amount"), card: card,
-            details: try PaymentDetails(payment: payment))
+            method: Settlement.Method(name, isCash: kind == .cash),
+            amount: try payment.requiredInteger("amount"), card: card, details: details)
     }
 }
 

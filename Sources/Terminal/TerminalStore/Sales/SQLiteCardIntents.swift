@@ -1,6 +1,6 @@
 internal import GRDB
 internal import HubProtocol
-public import Base
+import Base
 import OfflineCore
 public import Retail
 
@@ -15,23 +15,56 @@ public struct SQLiteCardIntents: CardIntentLedger {
 
     /// Both ids are journal ids, minted in the transaction that stores the intent.
     public func open(
-        saleKey: ULID, amount: Int64, currency: String, at wallMilliseconds: Int64
+        _ request: CardRequest, at wallMilliseconds: Int64
     ) async throws(StorageError) -> CardIntent {
         try await database.ledgerWrite { connection in
             var journal = try JournalWriter(connection)
+            let key = journal.mintId(at: wallMilliseconds)
             let intent = CardIntent(
-                key: journal.mintId(at: wallMilliseconds), orderId: journal.mintId(at: wallMilliseconds),
-                saleKey: saleKey, amount: amount, currency: currency, openedAt: wallMilliseconds)
+                key: key, orderId: request.orderId ?? journal.mintId(at: wallMilliseconds),
+                saleKey: request.saleKey, amount: request.amount, currency: request.currency,
+                openedAt: wallMilliseconds, method: request.method)
             try connection.execute(
                 sql: """
-                    INSERT INTO card_intents (key, order_id, sale_key, amount, currency, opened_at, state)
-                    VALUES (?, ?, ?, ?, ?, ?, 'open')
+                    INSERT INTO card_intents (key, order_id, sale_key, amount, currency, opened_at, state, method)
+                    VALUES (?, ?, ?, ?, ?, ?, 'open', ?)
                     """,
                 arguments: [
-                    intent.key, intent.orderId, saleKey.description, amount, currency, wallMilliseconds,
+                    intent.key, intent.orderId, intent.saleKey.description, intent.amount, intent.currency,
+                    wallMilliseconds, intent.method,
                 ])
             try journal.finish()
             return intent
+        }
+    }
+
+    /// One transaction with the row of the cart.
+    public func suspend(_ intents: [CardIntent], as cart: ParkedCart) async throws(StorageError) {
+        try await database.ledgerWrite { connection in
+            for intent in intents {
+                try connection.execute(
+                    sql: """
+                        UPDATE card_intents SET state = 'waiting', approval_code = ?, simulated = ?
+                        WHERE key = ? AND state IN ('open', 'waiting')
+                        """,
+                    arguments: [intent.approval?.approvalCode, intent.approval?.isSimulated, intent.key])
+            }
+            try SQLiteCarts.insert(cart, in: connection)
+        }
+    }
+
+    /// In the order of the keys, which is the order of time.
+    public func suspended() async throws(StorageError) -> [CardIntent] {
+        try await intents("FROM card_intents WHERE state = 'waiting' ORDER BY key")
+    }
+
+    /// Does nothing to an intent whose sale does not wait any more.
+    public func grant(_ intent: CardIntent, _ approval: CardApproval) async throws(StorageError) {
+        try await database.ledgerWrite { connection in
+            try connection.execute(
+                sql: """
+                    UPDATE card_intents SET approval_code = ?, simulated = ? WHERE key = ? AND state = 'waiting'
+                    """, arguments: [approval.approvalCode, approval.isSimulated, intent.key])
         }
     }
 
@@ -85,7 +118,10 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     private func intents(_ clause: String) async throws(StorageError) -> [CardIntent] {
-        let columns = "SELECT key, order_id, card_intents.sale_key, amount, currency, opened_at "
+        let columns = """
+            SELECT key, order_id, card_intents.sale_key, amount, currency, opened_at, method, approval_code,
+                simulated
+            """ + " "
         return try await database.ledgerRead { connection in
             try Row.fetchAll(connection, sql: columns + clause).map { row in
                 guard let saleKey = ULID(row["sale_key"] as String) else {
@@ -93,7 +129,13 @@ public struct SQLiteCardIntents: CardIntentLedger {
                 }
                 return CardIntent(
                     key: row["key"], orderId: row["order_id"], saleKey: saleKey, amount: row["amount"],
-                    currency: row["currency"], openedAt: row["opened_at"])
+                    currency: row["currency"], openedAt: row["opened_at"],
+                    method: row["method"] ?? Tender.card.method,
+                    approval: (row["approval_code"] as String?).map { code in
+                        CardApproval(
+                            authorizationKey: row["key"], approvalCode: code,
+                            isSimulated: row["simulated"] ?? false)
+                    })
             }
         }
     }
@@ -103,7 +145,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
         _ intent: CardIntent, as state: String, in connection: Database
     ) throws -> Bool {
         try connection.execute(
-            sql: "UPDATE card_intents SET state = ? WHERE key = ? AND state = 'open'",
+            sql: "UPDATE card_intents SET state = ? WHERE key = ? AND state IN ('open', 'waiting')",
             arguments: [state, intent.key])
         return connection.changesCount == 1
     }

@@ -30,18 +30,19 @@ public struct SQLiteCarts: CartStore {
 
     /// Inserts or replaces the row of the cart's id.
     public func keep(_ cart: ParkedCart) async throws(StorageError) {
-        let content = CartContent.json(of: cart).canonicalText
-        try await database.ledgerWrite { connection in
-            try connection.execute(
-                sql: """
-                    INSERT OR REPLACE INTO carts (cart_id, name, parked_at, resumed_at, currency, total, content)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    cart.id.description, cart.name, cart.parkedAt, cart.resumedAt, cart.currency, cart.total,
-                    content,
-                ])
-        }
+        try await database.ledgerWrite { connection in try Self.insert(cart, in: connection) }
+    }
+
+    static func insert(_ cart: ParkedCart, in connection: Database) throws {
+        try connection.execute(
+            sql: """
+                INSERT OR REPLACE INTO carts (cart_id, name, parked_at, resumed_at, currency, total, content)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                cart.id.description, cart.name, cart.parkedAt, cart.resumedAt, cart.currency, cart.total,
+                CartContent.json(of: cart).canonicalText,
+            ])
     }
 
     /// Writes only where there is such a cart: most sales were never parked.

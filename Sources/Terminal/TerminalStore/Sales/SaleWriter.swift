@@ -18,8 +18,10 @@ struct SaleWriter {
     /// The texts of the sale's key and of its number.
     private let keys: (sale: String, number: String)
     private let database: Database
-    /// The sale settles the card intent of its order.
-    private let hasIntent: Bool
+    /// What of it was taken without a payment service.
+    private let storedCards: [StoredCard]
+    /// The keys of the card intents that the sale takes over.
+    private let intents: [String]
 
     /// Gives the sale its number and its place in the journal.
     init(_ draft: SaleDraft, in database: Database, numbers: OrderNumberReserve) throws {
@@ -55,7 +57,9 @@ struct SaleWriter {
             INSERT INTO orders (sequence, order_id, sale_key, order_number, mode) VALUES (?, ?, ?, ?, ?)
             """, in: database)
         keys = (draft.key.description, orderNumber.description)
-        hasIntent = draft.orderId != nil
+        intents =
+            draft.orderId == nil ? [] : draft.content.payments.compactMap(\.card?.authorizationKey)
+        storedCards = draft.storedCards
         self.journal = journal
         self.database = database
     }
@@ -64,7 +68,10 @@ struct SaleWriter {
     func write() throws {
         try journal.write(entry)
         try insertOrder()
-        if hasIntent { try settleIntent() }
+        for key in intents { try settleIntent(key) }
+        for card in storedCards {
+            try SQLiteStoredCards.insert(card, orderId: sale.orderId, in: database)
+        }
         try journal.finish()
     }
 
@@ -79,10 +86,13 @@ struct SaleWriter {
     }
 
     /// An intent that is no longer open was voided meanwhile, and its money with it, so there is no sale.
-    private func settleIntent() throws {
+    private func settleIntent(_ key: String) throws {
         try database.execute(
-            sql: "UPDATE card_intents SET state = 'sold' WHERE order_id = ? AND state = 'open'",
-            arguments: [sale.orderId])
+            sql: """
+                UPDATE card_intents SET state = 'sold'
+                WHERE key = ? AND order_id = ? AND state IN ('open', 'waiting')
+                """,
+            arguments: [key, sale.orderId])
         guard database.changesCount == 1 else {
             throw StoreFailure.refused(detail: "the card authorisation of order \(sale.orderId) was voided")
         }

@@ -55,7 +55,7 @@ extension SalvagedJournal {
         switch table {
         case .terminal, .orders, .feed: true
         case .facts, .cardIntents, .attachments, .products, .feedEntities, .noteChanges, .offlinePeriods,
-            .failedPINs, .carts:
+            .failedPINs, .carts, .storedCards:
             false
         }
     }

@@ -18,6 +18,7 @@ enum SalvagedTable: String, CaseIterable {
     case offlinePeriods = "offline_periods"
     case failedPINs = "failed_pins"
     case carts
+    case storedCards = "stored_cards"
 
     /// In the order of a row's columns. The first `key` of them are the primary key.
     var columns: [String] {
@@ -34,7 +35,10 @@ enum SalvagedTable: String, CaseIterable {
                 "revision",
             ]
         case .cardIntents:
-            ["key", "order_id", "sale_key", "amount", "currency", "opened_at", "state"]
+            [
+                "key", "order_id", "sale_key", "amount", "currency", "opened_at", "state", "method",
+                "approval_code", "simulated",
+            ]
         case .attachments:
             [
                 "id", "sha256", "size", "content_type", "name", "urgent", "made_at", "whole_at", "problem",
@@ -57,6 +61,10 @@ enum SalvagedTable: String, CaseIterable {
                 "id", "started_at", "ended_at", "causes", "evidence", "first_sequence", "last_sequence",
             ]
         case .failedPINs: ["cashier_id", "count", "wall", "boot", "boot_id"]
+        case .storedCards:
+            [
+                "key", "order_id", "amount", "currency", "business_day", "wall", "boot", "boot_id", "state",
+            ]
         case .carts: ["cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content"]
         }
     }
@@ -67,7 +75,7 @@ enum SalvagedTable: String, CaseIterable {
         case .products: 2
         case .feedEntities: 3
         case .terminal, .facts, .orders, .cardIntents, .attachments, .feed, .noteChanges, .offlinePeriods,
-            .failedPINs, .carts:
+            .failedPINs, .carts, .storedCards:
             1
         }
     }
@@ -80,7 +88,7 @@ enum SalvagedTable: String, CaseIterable {
         case .terminal: "-TTNnnttnnnnnn"
         case .facts: "tt"
         case .orders: "-ttttNNN"
-        case .cardIntents: "tttntnt"
+        case .cardIntents: "tttntntTTN"
         case .attachments: "ttnttnnNT"
         case .products: "ntttt" + "ntntNNT"
         case .feed: "-nTNT"
@@ -89,6 +97,7 @@ enum SalvagedTable: String, CaseIterable {
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
         case .carts: "tTnNtnt"
+        case .storedCards: "ttntnnntt"
         }
     }
 
@@ -117,11 +126,11 @@ enum SalvagedTable: String, CaseIterable {
     /// The length of rows from before the last columns were added.
     private var least: Int {
         switch self {
-        case .orders: 7
+        case .orders, .cardIntents: 7
         case .feedEntities: 6
         case .products: 10
-        case .terminal, .facts, .cardIntents, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
-            .carts:
+        case .terminal, .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
+            .carts, .storedCards:
             columns.count
         }
     }
@@ -142,6 +151,7 @@ enum SalvagedTable: String, CaseIterable {
         // One that cannot be read would hide all others from the list of carts.
         case .carts:
             return ULID(values[0].text ?? "") != nil && CartContent(text: values[6].text ?? "") != nil
+        case .storedCards: return ULID(values[0].text ?? "") != nil
         case .cardIntents, .products, .feedEntities, .offlinePeriods, .failedPINs: return true
         }
     }

@@ -64,7 +64,8 @@ extension RefundRecord {
             total: money(content.total), tax: money(content.tax), cashRounding: money(content.cashRounding),
             paid: money(content.paid), reason: content.reason, cashierId: content.cashierId,
             approverId: content.approverId, sync: refund.sync.rawValue,
-            lines: content.lines.map(Line.init), shortCode: refund.shortCode)
+            lines: content.lines.map(Line.init), shortCode: refund.shortCode,
+            payments: content.payments.map { SaleRecord.Payment($0, content.currency) })
         points = content.points
     }
 }

@@ -82,7 +82,7 @@ struct OrdersHandler: RequestHandler {
         let staging = AttachmentStaging(attachments: attachments, files: call.files)
         let request = RefundRequest(
             of: RefundRequest.Origin(call.origin), items: call.items, by: PersonClaim(call.person), key: key,
-            reason: call.reason)
+            reason: call.reason, isInCash: call.isInCash)
         let refund = try await staging.with(isUrgent: true) { attachments in
             try await orders.refund(request, attachments: attachments)
         }
@@ -90,10 +90,10 @@ struct OrdersHandler: RequestHandler {
         // A repeated request finds its refund: that slip was printed, or waits. Of a sale that is not here
         // the spool leaves a second slip of the same id out.
         if before?.refunds.contains(where: { $0.id == refund.id }) != true { printing.print(refund) }
-        // A refund to the card is not possible yet.
+        let isBackOnCard = refund.content.payments.contains { $0.card != nil }
         let response = RefundResponse(
             refund: RefundRecord(refund), receipt: orders.receipt(of: refund),
-            isPaidByCard: payments.contains { $0.card != nil })
+            isPaidByCard: payments.contains { $0.card != nil } && !isBackOnCard)
         return AgentResponse(response.json)
     }
 

@@ -27,13 +27,29 @@ struct HubCardAuthorizing: CardAuthorizing {
         }
     }
 
+    func forwarded(key: String, deadline: Duration) async -> StoredCardOutcome {
+        do throws(HubCallError) {
+            switch try await hub.authorization(key: key, timeout: deadline).state {
+            case .authorized, .captured, .refunded: return .settled(.forwarded)
+            case .forwardDeclined, .declined: return .settled(.declined)
+            case .voided: return .settled(.voided)
+            case .unknown, .storedOffline: return .open
+            }
+        } catch {
+            guard case .refused(let problem) = error, problem.status == 404 else { return .open }
+            return .absent
+        }
+    }
+
     private func outcome(of authorization: PaymentAuthorization) -> CardOutcome {
         switch authorization.state {
         case .authorized, .captured:
             .authorized(
                 approvalCode: authorization.approvalCode ?? "", isSimulated: authorization.isSimulated)
         case .declined: .declined(reason: Self.words(authorization.declineReason))
-        case .voided: .declined(reason: "the authorisation was voided")
+        case .voided, .refunded: .declined(reason: "the authorisation was voided")
+        case .unknown, .storedOffline, .forwardDeclined:
+            .unknown(detail: "the payment service has not responded to the hub")
         }
     }
 

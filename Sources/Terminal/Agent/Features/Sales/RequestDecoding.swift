@@ -27,7 +27,9 @@ extension SaleRequest {
                 return key
             },
             lines: call.lines.map(Line.init),
-            payments: (call.payments ?? []).map { Payment(method: $0.method, amountMinor: $0.amountMinor) },
+            payments: (call.payments ?? []).map {
+                Payment(method: $0.method, amountMinor: $0.amountMinor, reference: $0.reference)
+            },
             memberId: call.memberId, coupons: call.coupons, cashierId: claim.cashierId, pin: claim.pin,
             approver: claim.approver, quotedTotalMinor: call.quotedTotalMinor,
             isClockConfirmed: call.isClockConfirmed)
@@ -118,6 +120,7 @@ extension TerminalError {
         switch refusal.kind {
         case .malformed: self.init(.usage, code: "malformed_request", refusal.message)
         case .unknownField: self.init(.usage, code: "unknown_field", refusal.message)
+        case .cardNumber: self.init(.usage, code: "card_number_refused", refusal.message)
         }
     }
 

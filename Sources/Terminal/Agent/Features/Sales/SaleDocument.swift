@@ -73,10 +73,12 @@ extension SaleRecord {
 }
 
 extension SaleRecord.Payment {
-    fileprivate init(_ payment: SalePayment, _ currency: String) {
+    init(_ payment: SalePayment, _ currency: String) {
         self.init(
-            method: payment.method.rawValue, amount: MoneyAmount(payment.amount, currency),
-            approvalCode: payment.card?.approvalCode, isSimulated: payment.card?.isSimulated ?? false)
+            method: payment.method.name, amount: MoneyAmount(payment.amount, currency),
+            approvalCode: payment.card?.approvalCode, isSimulated: payment.card?.isSimulated ?? false,
+            kind: payment.kind.rawValue, state: payment.details.state?.rawValue,
+            reference: payment.details.reference)
     }
 }
 

@@ -1,5 +1,8 @@
+import Base
+
 internal import CurlTransport
 internal import Logging
+internal import MachineRuntime
 internal import OfflineMode
 internal import Retail
 internal import TerminalStore
@@ -11,6 +14,7 @@ struct SalesFeature: Sendable {
     let carts: Carts
     private let drainer: OutboxDrainer
     private let logger: Logger
+    private let time: any SystemTime
 
     init(_ foundation: AgentFoundation, _ modes: ModesFeature, _ sync: SyncFeature) {
         let (store, hub, time, tuning) = (
@@ -27,7 +31,12 @@ struct SalesFeature: Sendable {
                     members: HubMemberFinding(hub: hub), memberBook: store.copy,
                     offers: HubOfferEvaluating(hub: hub), offerCopy: store.copy),
                 delivery: delivery, time: time, hubClock: foundation.hubClock,
-                saleWaits: sync.saleWaits),
+                saleWaits: sync.saleWaits,
+                offlineCards: OfflineCardDesk(
+                    store: SQLiteStoredCards(store.database, home: foundation.home.path),
+                    tokens: SimulatedCardTokens(facts: store.facts) {
+                        tuning.checkoutPolicy.cardsAreSimulated
+                    }, time: time)),
             policy: tuning.checkoutPolicy)
         orders = Orders(
             archive: store.orders, modes: modes.offline, delivery: delivery, time: time,
@@ -37,10 +46,25 @@ struct SalesFeature: Sendable {
                 waits: sync.saleWaits), policy: tuning.checkoutPolicy)
         carts = Carts(store: SQLiteCarts(store.database), checkout: checkout, time: time)
         (self.checkout, drainer, logger) = (checkout, sync.drainer, foundation.logger)
+        self.time = time
+    }
+
+    /// Seconds between two inquiries about cards whose outcome is unknown. A cashier who waits sells the cart
+    /// again; halved, a hub without its payment service gets twice as many requests for nothing.
+    private static let inquiryInterval = Duration.seconds(15)
+
+    /// Settles what is left between cards and their sales, until the task is cancelled.
+    func followCards() async {
+        await settleCards()
+        while !Task.isCancelled {
+            await checkout.inquireSuspended()
+            await checkout.inquireForwarded()
+            guard (try? await time.sleep(until: time.now() + Self.inquiryInterval)) != nil else { return }
+        }
     }
 
     /// What a crash left between a card's authorisation and its sale is given back.
-    func settleCards() async {
+    private func settleCards() async {
         do throws(SaleRefusal) {
             let voided = try await checkout.voidUnsettledCards()
             if voided > 0 {

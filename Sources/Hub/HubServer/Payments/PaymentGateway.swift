@@ -1,0 +1,73 @@
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
+
+/// Who decides on cards behind the hub. Every call has an idempotency key: however often it is made, money
+/// moves once.
+protocol PaymentGateway: Sendable {
+    /// Requests a decision; again by the same key it is the same decision.
+    func authorize(_ payment: GatewayPayment) async -> GatewayResponse
+
+    /// What was decided under a key.
+    func decision(key: String) async -> GatewayResponse
+
+    /// Captures, voids or gives back.
+    ///
+    /// - Returns: whether the gateway has done it, or refused it for good.
+    func perform(_ call: PaymentCall) async -> Bool
+}
+
+/// A payment as a gateway gets it.
+struct GatewayPayment: Sendable {
+    let key: String
+    let orderId: String
+    let amount: Int64
+    let currency: String
+    let terminalId: String
+    /// The opaque token of a card machine; nil for a card that is there now.
+    var token: [UInt8]?
+    /// When the terminal took the token, milliseconds since 1970.
+    var storedAt: Int64?
+
+    init(_ payment: PaymentAuthorization, terminalId: String) {
+        key = payment.key
+        orderId = payment.orderId
+        amount = payment.amount
+        currency = payment.currency
+        self.terminalId = terminalId
+    }
+}
+
+/// What a gateway responded.
+enum GatewayResponse: Hashable, Sendable {
+    case decided(PaymentDecision)
+    /// Nothing was decided under the key.
+    case notFound
+    /// No response, a malformed one, or one that it has not decided: asked again later.
+    case unknown
+}
+
+/// The gateway in which no money moves.
+struct SimulatedGateway: PaymentGateway {
+    let simulation: PaymentService.Simulation
+
+    func authorize(_ payment: GatewayPayment) async -> GatewayResponse {
+        switch simulation {
+        case .approve: .decided(.authorized(approvalCode: Self.approvalCode(of: payment.key)))
+        case .decline: .decided(.declined(reason: "insufficient_funds"))
+        case .silent, .unavailable: .unknown
+        }
+    }
+
+    func decision(key: String) async -> GatewayResponse { .notFound }
+
+    func perform(_ call: PaymentCall) async -> Bool { simulation != .unavailable }
+
+    /// Six digits that the receipt shows; the same for the same key.
+    static func approvalCode(of key: String) -> String {
+        let digest = Digest.sha256Hex(Array(key.utf8))
+        let number = (Int(digest.prefix(8), radix: 16) ?? 0) % 1_000_000
+        let digits = String(number)
+        return String(repeating: "0", count: 6 - digits.count) + digits
+    }
+}

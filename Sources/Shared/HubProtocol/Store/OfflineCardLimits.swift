@@ -1,0 +1,46 @@
+/// Up to which amounts a terminal takes cards and wallets without any payment service, as tokens that the hub
+/// forwards later: `offlineCard` in `storeConfig`. Amounts are minor units.
+public struct OfflineCardLimits: Hashable, Sendable {
+    /// The key of ``perSale``.
+    public static let perSaleKey = "offlineCard.perSale"
+    /// The key of ``perShift``.
+    public static let perShiftKey = "offlineCard.perShift"
+    /// The key of ``perTerminal``.
+    public static let perTerminalKey = "offlineCard.perTerminal"
+    /// The key of ``maximumAgeMinutes``.
+    public static let maximumAgeKey = "offlineCard.maxAgeMinutes"
+    /// A day: an outage of a night and a day more is one that people know of. Halved, the second shift takes no
+    /// cards; doubled, tokens may be too old for the issuer.
+    public static let standardAgeMinutes: Int64 = 1_440
+
+    /// Of one sale.
+    public let perSale: Int64
+    /// Of one shift, and without an open one of a business day.
+    public let perShift: Int64
+    /// Of all that is not forwarded.
+    public let perTerminal: Int64
+    /// How old the oldest token may be that is not forwarded.
+    public let maximumAgeMinutes: Int64
+
+    /// Makes limits; nothing is checked here.
+    public init(
+        perSale: Int64, perShift: Int64, perTerminal: Int64, maximumAgeMinutes: Int64 = standardAgeMinutes
+    ) {
+        self.perSale = perSale
+        self.perShift = perShift
+        self.perTerminal = perTerminal
+        self.maximumAgeMinutes = maximumAgeMinutes
+    }
+
+    /// Those of a store; nil unless it sets all three amounts: then no card is taken offline.
+    public init?(_ settings: StoreSettings) {
+        guard let perSale = settings.values[Self.perSaleKey]?.integer, perSale > 0,
+            let perShift = settings.values[Self.perShiftKey]?.integer, perShift > 0,
+            let perTerminal = settings.values[Self.perTerminalKey]?.integer, perTerminal > 0
+        else { return nil }
+        self.init(
+            perSale: perSale, perShift: perShift, perTerminal: perTerminal,
+            maximumAgeMinutes: max(
+                1, settings.values[Self.maximumAgeKey]?.integer ?? Self.standardAgeMinutes))
+    }
+}

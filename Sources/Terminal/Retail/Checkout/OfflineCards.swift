@@ -1,0 +1,277 @@
+public import HubProtocol
+public import MachineRuntime
+public import OfflineMode
+
+/// A card or wallet payment that was taken without any service, as the limits count it.
+public struct StoredCard: Hashable, Sendable {
+    /// Where it is on its way to the payment service.
+    public enum State: String, Hashable, Sendable {
+        /// Counted before its sale is on disk. After a crash nobody knows whether there was a sale.
+        case reserved
+        /// Its sale is on disk; the payment service has not decided.
+        case stored
+        /// The payment service granted it.
+        case forwarded
+        /// The payment service refused it: a debt.
+        case declined
+        /// Its sale was voided, or never made.
+        case voided
+
+        /// Whether the service has still to decide.
+        var isOpen: Bool { self == .reserved || self == .stored }
+    }
+
+    /// The payment's key, a ULID.
+    public let key: String
+    /// Minor units.
+    public let amount: Int64
+    /// ISO 4217.
+    public let currency: String
+    /// By the wall clock and the store's calendar when it was taken.
+    public let businessDay: BusinessDay
+    /// When it was taken.
+    public let takenAt: MachineMoment
+    /// Where it is now.
+    public var state: State
+
+    /// Makes a payment; nothing is checked here.
+    public init(
+        key: String, amount: Int64, currency: String, businessDay: BusinessDay, takenAt: MachineMoment,
+        state: State
+    ) {
+        self.key = key
+        self.amount = amount
+        self.currency = currency
+        self.businessDay = businessDay
+        self.takenAt = takenAt
+        self.state = state
+    }
+}
+
+/// A limit of `offlineCard` that a sale would exceed.
+public enum OfflineCardExcess: String, Hashable, Sendable {
+    case perSale, perShift, perTerminal
+    /// A payment waits longer than `maxAgeMinutes`.
+    case age = "maxAgeMinutes"
+    /// What was taken before cannot be read, so nothing is known to be within the limits.
+    case unreadable
+
+    /// The first limit that `amount` more would exceed; nil: it is within all of them.
+    static func of(
+        _ amount: Int64, beside taken: [StoredCard], within limits: OfflineCardLimits, at now: MachineMoment,
+        calendar: BusinessCalendar
+    ) -> OfflineCardExcess? {
+        func isAbove(_ limit: Int64, _ cards: [StoredCard]) -> Bool {
+            var sum = amount
+            for card in cards {
+                let (next, overflows) = sum.addingReportingOverflow(card.amount)
+                guard !overflows else { return true }
+                sum = next
+            }
+            return sum > limit
+        }
+        if amount > limits.perSale { return .perSale }
+        let open = taken.filter(\.state.isOpen)
+        let age = open.map { $0.takenAt.mostPassed(until: now) }.max() ?? 0
+        if age > limits.maximumAgeMinutes.multipliedReportingOverflow(by: 60_000).partialValue { return .age }
+        if isAbove(limits.perTerminal, open) { return .perTerminal }
+        let today = calendar.day(at: now.wall)
+        let ofToday = taken.filter { $0.state != .voided && counts($0, on: today, now, calendar) }
+        return isAbove(limits.perShift, ofToday) ? .perShift : nil
+    }
+
+    /// Whether `card` counts on the business day `today`: by its own day, and where the wall clock was moved
+    /// since by the day that the boot clock puts it on.
+    private static func counts(
+        _ card: StoredCard, on today: BusinessDay, _ now: MachineMoment, _ calendar: BusinessCalendar
+    ) -> Bool {
+        if card.businessDay >= today { return true }
+        guard card.takenAt.bootId == now.bootId else { return false }
+        let passed = max(0, now.boot - card.takenAt.boot)
+        return calendar.day(at: now.wall - passed) >= today
+    }
+}
+
+/// The token of a card machine for a payment, sealed to the hub.
+public struct OfflineCardToken: Hashable, Sendable {
+    /// What is stored of it.
+    public let sealed: PaymentDetails.SealedToken
+    /// Whether a simulator made it, so that no money will move.
+    public let isSimulated: Bool
+
+    /// Makes a token that was sealed before.
+    public init(sealed: PaymentDetails.SealedToken, isSimulated: Bool) {
+        self.sealed = sealed
+        self.isSimulated = isSimulated
+    }
+}
+
+/// What reads cards without a payment service: a card machine, or the simulator.
+public protocol CardTokenSource: Sendable {
+    /// A token for the payment of `key`; nil where nothing here can give one, or the hub's key is missing.
+    func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken?
+}
+
+/// Keeps what was taken offline: in the database, by the sale's own transaction, and in a file beside it that
+/// an old copy of the database does not undo.
+public protocol StoredCardStore: Sendable {
+    /// What both hold; nil where the file is there and cannot be read.
+    func cards() async throws(StorageError) -> [StoredCard]?
+
+    /// Replaces the file; durable when it returns.
+    func keep(_ cards: [StoredCard]) throws(StorageError)
+
+    /// Notes in the database what became of a payment.
+    func settle(key: String, as state: StoredCard.State) async throws(StorageError)
+}
+
+/// What the hub reports about a payment that was taken offline.
+public enum StoredCardOutcome: Hashable, Sendable {
+    case settled(StoredCard.State)
+    /// The hub does not have it.
+    case absent
+    /// The hub has not forwarded it, or did not respond.
+    case open
+}
+
+/// Takes cards without a payment service, as long as the store's limits allow it. One at a time: the counting
+/// and the reservation in the file are one step.
+public actor OfflineCardDesk {
+    private let store: any StoredCardStore
+    private let tokens: any CardTokenSource
+    private let time: any SystemTime
+    private var cards: [StoredCard] = []
+    private var isLoaded = false
+    private var isReadable = true
+    /// Of sales that are being made.
+    private var running: Set<String> = []
+
+    /// How long settled payments stay in the file: 3 days in milliseconds. Longer than any business day that
+    /// they count on; twice as long is a larger file for nothing.
+    private static let settledKept: Int64 = 259_200_000
+
+    /// Makes the desk; the store is read with the first use.
+    public init(store: any StoredCardStore, tokens: any CardTokenSource, time: any SystemTime) {
+        (self.store, self.tokens, self.time) = (store, tokens, time)
+    }
+
+    /// A payment as it is taken.
+    struct Taken {
+        let card: StoredCard
+        let token: OfflineCardToken
+    }
+
+    /// The limit that `amount` would exceed now.
+    func excess(
+        of amount: Int64, within limits: OfflineCardLimits, _ calendar: BusinessCalendar
+    ) async throws(StorageError) -> OfflineCardExcess? {
+        try await load()
+        return excessNow(of: amount, within: limits, calendar)
+    }
+
+    /// Counts payments as taken, durably, and gives a token for each; nil where nothing here reads cards.
+    ///
+    /// - Parameter isApproved: whether somebody approved that a limit is exceeded.
+    func take(
+        _ amounts: [(key: String, amount: Int64)], currency: String, within limits: OfflineCardLimits,
+        _ calendar: BusinessCalendar, isApproved: Bool
+    ) async throws(SaleRefusal) -> [Taken]? {
+        do throws(StorageError) {
+            try await load()
+        } catch {
+            throw SaleRefusal(error)
+        }
+        var tokens: [OfflineCardToken] = []
+        for (key, amount) in amounts {
+            guard let token = await self.tokens.token(ofPayment: key, amount: amount, currency: currency)
+            else { return nil }
+            tokens.append(token)
+        }
+        // No suspension from here on, so that no other sale counts in between.
+        let sum = amounts.reduce(Int64(0)) { sum, entry in sum + entry.amount }
+        if !isApproved, let excess = excessNow(of: sum, within: limits, calendar) {
+            throw .offlineCardLimit(excess)
+        }
+        let now = MachineMoment(time)
+        let taken = zip(amounts, tokens).map { entry, token in
+            Taken(
+                card: StoredCard(
+                    key: entry.key, amount: entry.amount, currency: currency,
+                    businessDay: calendar.day(at: now.wall), takenAt: now, state: .reserved), token: token)
+        }
+        do throws(StorageError) {
+            try keep(cards + taken.map(\.card))
+        } catch {
+            throw SaleRefusal(error)
+        }
+        running.formUnion(amounts.map(\.key))
+        return taken
+    }
+
+    /// The sale of `keys` is on disk.
+    func noteSold(_ keys: [String]) {
+        running.subtract(keys)
+        for place in cards.indices where keys.contains(cards[place].key) { cards[place].state = .stored }
+        isReadable = true
+    }
+
+    /// The sale of `keys` was not made. What cannot be written counts until the hub was reached.
+    func release(_ keys: [String]) {
+        running.subtract(keys)
+        try? keep(cards.filter { !keys.contains($0.key) })
+    }
+
+    /// Learns from the hub what became of payments that it forwards.
+    ///
+    /// - Parameter outcome: what the hub reports about a key.
+    public func inquire(_ outcome: @Sendable (_ key: String) async -> StoredCardOutcome) async {
+        guard (try? await load()) != nil else { return }
+        for card in cards where card.state.isOpen && !running.contains(card.key) {
+            switch await outcome(card.key) {
+            case .settled(let state):
+                try? await store.settle(key: card.key, as: state)
+                update(card.key, to: state)
+            case .absent:
+                // Of a reservation without a sale; a sale's own entry is still on its way to the hub.
+                if card.state == .reserved { release([card.key]) }
+            case .open: break
+            }
+        }
+    }
+
+    /// What was taken and is not forgotten, oldest first: for the status, and for the debts.
+    public func all() async throws(StorageError) -> [StoredCard] {
+        try await load()
+        return cards
+    }
+
+    private func excessNow(
+        of amount: Int64, within limits: OfflineCardLimits, _ calendar: BusinessCalendar
+    ) -> OfflineCardExcess? {
+        guard isReadable else { return .unreadable }
+        return OfflineCardExcess.of(
+            amount, beside: cards, within: limits, at: MachineMoment(time), calendar: calendar)
+    }
+
+    private func update(_ key: String, to state: StoredCard.State) {
+        for place in cards.indices where cards[place].key == key { cards[place].state = state }
+        try? keep(cards)
+    }
+
+    private func keep(_ next: [StoredCard]) throws(StorageError) {
+        let now = MachineMoment(time)
+        let kept = next.filter { card in
+            card.state.isOpen || card.state == .declined
+                || card.takenAt.leastPassed(until: now) < Self.settledKept
+        }
+        try store.keep(kept)
+        cards = kept
+    }
+
+    private func load() async throws(StorageError) {
+        guard !isLoaded else { return }
+        let found = try await store.cards()
+        guard !isLoaded else { return }
+        (cards, isReadable, isLoaded) = (found ?? [], found != nil, true)
+    }
+}

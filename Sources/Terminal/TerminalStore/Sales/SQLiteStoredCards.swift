@@ -1,0 +1,119 @@
+internal import GRDB
+internal import Glibc
+internal import HubProtocol
+internal import OfflineMode
+public import Retail
+
+/// Card payments that were taken offline: rows that their sales wrote, and `<home>/offline-cards.json` beside the
+/// database, which an old copy of it does not undo.
+public struct SQLiteStoredCards: StoredCardStore {
+    private let database: TerminalDatabase
+    private let path: String
+
+    /// Makes the access to the database and the file of the data folder `home`; reads nothing yet.
+    public init(_ database: TerminalDatabase, home: String) {
+        self.database = database
+        path = home + "/offline-cards.json"
+    }
+
+    /// What the database knows of a payment goes before what the file says.
+    public func cards() async throws(StorageError) -> [StoredCard]? {
+        let rows = try await database.ledgerRead { connection in
+            try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT key, amount, currency, business_day, wall, boot, boot_id, state FROM stored_cards
+                    ORDER BY key
+                    """
+            ).compactMap(Self.card)
+        }
+        let known = Set(rows.map(\.key))
+        switch DurableFile.read(path, limit: 4 << 20) {
+        case .absent: return rows
+        case .unreadable: return nil
+        case .bytes(let bytes):
+            guard let cards = Self.cards(in: bytes) else { return nil }
+            return (rows + cards.filter { !known.contains($0.key) }).sorted { $0.key < $1.key }
+        }
+    }
+
+    /// Waits for the disk on the caller's thread.
+    public func keep(_ cards: [StoredCard]) throws(StorageError) {
+        let document: JSONValue = ["cards": .array(cards.map(Self.json))]
+        do throws(FileError) {
+            try DurableFile.replace(
+                path, with: document.canonicalBytes + [0x0A], temporaryName: ".offline-cards.tmp")
+        } catch {
+            throw error.code == ENOSPC || error.code == EDQUOT
+                ? .diskFull(path: path) : .unavailable(detail: "\(error)")
+        }
+    }
+
+    /// A payment of a lost database has no row, and nothing happens.
+    public func settle(key: String, as state: StoredCard.State) async throws(StorageError) {
+        try await database.ledgerWrite { connection in
+            try connection.execute(
+                sql: "UPDATE stored_cards SET state = ? WHERE key = ?", arguments: [state.rawValue, key])
+        }
+    }
+
+    /// In the transaction of the payment's sale.
+    static func insert(_ card: StoredCard, orderId: String, in connection: Database) throws {
+        try connection.execute(
+            sql: """
+                INSERT INTO stored_cards
+                    (key, order_id, amount, currency, business_day, wall, boot, boot_id, state)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'stored')
+                """,
+            arguments: [
+                card.key, orderId, card.amount, card.currency, card.businessDay.number, card.takenAt.wall,
+                card.takenAt.boot, card.takenAt.bootId,
+            ])
+    }
+
+    /// In the transaction that voids the payment's sale.
+    static func void(orderId: String, in connection: Database) throws {
+        try connection.execute(
+            sql: "UPDATE stored_cards SET state = 'voided' WHERE order_id = ?", arguments: [orderId])
+    }
+
+    private static func card(_ row: Row) -> StoredCard? {
+        guard let day = BusinessDay(number: row["business_day"]),
+            let state = StoredCard.State(rawValue: row["state"])
+        else { return nil }
+        return StoredCard(
+            key: row["key"], amount: row["amount"], currency: row["currency"], businessDay: day,
+            takenAt: MachineMoment(wall: row["wall"], boot: row["boot"], bootId: row["boot_id"]), state: state
+        )
+    }
+
+    private static func json(_ card: StoredCard) -> JSONValue {
+        [
+            "key": .string(card.key), "amount": .integer(card.amount), "currency": .string(card.currency),
+            "businessDay": .integer(card.businessDay.number), "wall": .integer(card.takenAt.wall),
+            "boot": .integer(card.takenAt.boot), "bootId": .string(card.takenAt.bootId),
+            "state": .string(card.state.rawValue),
+        ]
+    }
+
+    private static func cards(in bytes: [UInt8]) -> [StoredCard]? {
+        guard let listed = (try? JSONParser.parse(bytes))?["cards"]?.array else { return nil }
+        var cards: [StoredCard] = []
+        for entry in listed {
+            guard let key = entry["key"]?.string, let amount = entry["amount"]?.integer, amount >= 0,
+                let currency = entry["currency"]?.string,
+                let day = entry["businessDay"]?.integer.flatMap({ BusinessDay(number: $0) }),
+                let wall = entry["wall"]?.integer, let boot = entry["boot"]?.integer,
+                let bootId = entry["bootId"]?.string,
+                let state = entry["state"]?.string.flatMap(StoredCard.State.init(rawValue:))
+            else { return nil }
+            cards.append(
+                StoredCard(
+                    key: key, amount: amount, currency: currency, businessDay: day,
+                    takenAt: MachineMoment(wall: wall, boot: boot, bootId: bootId),
+                    // A sale that is on disk has a row, which goes before this.
+                    state: state == .stored ? .reserved : state))
+        }
+        return cards
+    }
+}

@@ -1,0 +1,130 @@
+import Base
+import HubProtocol
+import MachineRuntime
+import OfflineMode
+import Synchronization
+import Testing
+
+@testable import Retail
+
+@Suite("Cards without the payment service")
+struct OfflineCardTests {
+    private let limits = OfflineCardLimits(perSale: 100, perShift: 250, perTerminal: 200)
+    private let calendar: BusinessCalendar
+
+    init() throws {
+        calendar = try #require(BusinessCalendar(timeZone: "Asia/Shanghai"))
+    }
+
+    private static let noon: Int64 = 1_795_234_567_000
+    private static let day: Int64 = 86_400_000
+
+    private func moment(_ wall: Int64 = 0, boot: Int64 = 0, _ bootId: String = "b1") -> MachineMoment {
+        MachineMoment(wall: Self.noon + wall, boot: 1_000_000 + boot, bootId: bootId)
+    }
+
+    private func card(
+        _ amount: Int64, at moment: MachineMoment? = nil, _ state: StoredCard.State = .stored
+    ) -> StoredCard {
+        let moment = moment ?? self.moment()
+        return StoredCard(
+            key: "k", amount: amount, currency: "CNY", businessDay: calendar.day(at: moment.wall),
+            takenAt: moment, state: state)
+    }
+
+    private func excess(
+        _ amount: Int64, _ taken: [StoredCard], at now: MachineMoment? = nil
+    ) -> OfflineCardExcess? {
+        .of(amount, beside: taken, within: limits, at: now ?? moment(), calendar: calendar)
+    }
+
+    @Test("each limit counts what it is for")
+    func each() {
+        #expect(excess(100, []) == nil)
+        #expect(excess(101, []) == .perSale)
+        #expect(excess(100, [card(100)]) == nil)
+        #expect(excess(100, [card(101)]) == .perTerminal)
+        #expect(excess(100, [card(100, .forwarded), card(60, .declined)]) == .perShift)
+        #expect(excess(100, [card(100, .forwarded), card(60, .voided)]) == nil)
+        #expect(excess(1, [card(.max), card(.max)]) == .perTerminal)
+    }
+
+    @Test("neither a clock that is set nor a restart makes room")
+    func clocks() {
+        let taken = [card(200, .forwarded)]
+        #expect(excess(60, taken) == .perShift)
+        #expect(excess(60, taken, at: moment(Self.day)) == .perShift)
+        #expect(excess(60, taken, at: moment(-Self.day)) == .perShift)
+        #expect(excess(60, taken, at: moment(-Self.day, boot: 5, "b2")) == .perShift)
+        #expect(excess(60, taken, at: moment(Self.day, boot: Self.day)) == nil)
+        #expect(excess(60, taken, at: moment(Self.day, boot: 5, "b2")) == nil)
+        #expect(excess(1, [card(1)], at: moment(boot: Self.day + 1)) == .age)
+        #expect(excess(1, [card(1)], at: moment(Self.day + 1)) == .age)
+        #expect(excess(1, [card(1, .forwarded)], at: moment(Self.day + 1)) == nil)
+        #expect(excess(1, [card(1)], at: moment(-1, boot: 1, "b2")) == .age)
+    }
+
+    /// A file and a database in memory.
+    private final class Store: StoredCardStore, CardTokenSource {
+        let kept = Mutex<[StoredCard]?>([])
+        let settled = Mutex<[String]>([])
+
+        func cards() async throws(StorageError) -> [StoredCard]? { kept.withLock { $0 } }
+        func keep(_ cards: [StoredCard]) throws(StorageError) { kept.withLock { $0 = cards } }
+        func settle(key: String, as state: StoredCard.State) async throws(StorageError) {
+            settled.withLock { $0.append("\(key) \(state)") }
+        }
+        func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken? {
+            await Task.yield()
+            return OfflineCardToken(sealed: .init(keyId: "s", token: "t"), isSimulated: true)
+        }
+    }
+
+    private func desk(_ store: Store, _ ports: ScriptedPorts = ScriptedPorts()) -> OfflineCardDesk {
+        OfflineCardDesk(store: store, tokens: store, time: ports)
+    }
+
+    private func take(
+        _ desk: OfflineCardDesk, _ key: String, _ amount: Int64, isApproved: Bool = false
+    ) async -> Bool {
+        do throws(SaleRefusal) {
+            return try await desk.take(
+                [(key, amount)], currency: "CNY", within: limits, calendar, isApproved: isApproved) != nil
+        } catch {
+            return false
+        }
+    }
+
+    @Test("of sales at once no more are taken than the limit has room for, and what is given back makes room")
+    func concurrent() async {
+        let (store, ports) = (Store(), ScriptedPorts())
+        let desk = desk(store, ports)
+        let taken = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<20 { group.addTask { await self.take(desk, "k\(number)", 50) } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(taken == 4)
+        #expect(await !take(desk, "more", 1))
+        #expect(await take(desk, "approved", 1, isApproved: true))
+        let first = store.kept.withLock { $0?.first?.key } ?? ""
+        await desk.release([first, "approved"])
+        #expect(await take(desk, "again", 50))
+    }
+
+    @Test("after a kill the file counts, also beside an old database, until the hub knows better")
+    func killed() async {
+        let (store, ports) = (Store(), ScriptedPorts())
+        #expect(await take(desk(store, ports), "k1", 100))
+        #expect(await take(desk(store, ports), "k2", 100))
+        let again = desk(store, ports)
+        #expect(await !take(again, "k3", 1))
+        await again.inquire { $0 == "k1" ? .settled(.forwarded) : .open }
+        #expect(store.settled.withLock { $0 } == ["k1 forwarded"])
+        #expect(await take(again, "k4", 50))
+        await again.noteSold(["k4"])
+        await again.inquire { _ in .absent }
+        #expect(store.kept.withLock { $0?.map(\.key) } == ["k1", "k4"])
+        store.kept.withLock { $0 = nil }
+        #expect(await !take(desk(store, ports), "k5", 1))
+    }
+}
