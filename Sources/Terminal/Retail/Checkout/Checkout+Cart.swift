@@ -228,7 +228,7 @@ extension Checkout {
         of payments: [SaleRequest.Payment]
     ) throws(SaleRefusal) -> [(tender: Tender, payment: SaleRequest.Payment)] {
         var found: [(tender: Tender, payment: SaleRequest.Payment)] = []
-        for payment in payments {
+        for payment in payments.isEmpty ? [.init(method: Tender.cash.method)] : payments {
             guard let tender = policy.tender(payment.method) else {
                 throw .unknownPaymentMethod(
                     payment.method, known: policy.tenders.tenders.map(\.method))
