@@ -94,8 +94,8 @@ let terminal: [Target] = [
         dependencies: [
             "Base",
             "AgentAPI", "OfflineMode", "OfflineCore", "Retail", "Pricing", "TerminalStore", "CurlTransport",
-            "LinuxNetwork", "MachineRuntime", "HubProtocol", "Printing", "Logs", configuration, system,
-            crypto, logging,
+            "LinuxNetwork", "MachineRuntime", "HubProtocol", "Printing", "Logs", "Credentials",
+            configuration, system, crypto, logging,
         ]),
     .target(
         name: "PosCLI",
@@ -206,8 +206,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HubServerTests",
         dependencies: [
-            "Base", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "TestKit", crypto,
-            logging,
+            "Base", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Credentials",
+            "TestKit", crypto, logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
     .testTarget(

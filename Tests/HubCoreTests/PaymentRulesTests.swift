@@ -44,10 +44,17 @@ struct PaymentRulesTests {
         #expect(outcome == .decided(payment(.voided)))
     }
 
-    @Test("Only an authorised payment is captured; an authorised or captured one is voided")
+    @Test("Only an authorised payment is captured; what is not final is voided, and said to the service")
     func transitions() {
         #expect(PaymentRules.capturable == [.authorized])
-        #expect(PaymentRules.voidable == [.authorized, .captured])
+        #expect(
+            PaymentRules.voidable == [.authorized, .captured, .unknown, .storedOffline, .forwardDeclined])
+        #expect(PaymentRules.voidedAtService == [.authorized, .captured, .unknown])
+        #expect(PaymentRules.settled(payment(.authorized), by: .declined(reason: "late")) == nil)
+        #expect(PaymentRules.settled(payment(.voided), by: .authorized(approvalCode: "late")) == nil)
+        let stored = payment(.storedOffline)
+        #expect(PaymentRules.settled(stored, by: .authorized(approvalCode: "A"))?.state == .captured)
+        #expect(PaymentRules.settled(stored, by: .declined(reason: "no"))?.state == .forwardDeclined)
     }
 }
 

@@ -3,8 +3,8 @@ import HubProtocol
 import Synchronization
 import TestKit
 
-/// A payment gateway as `docs/reference/payment-gateway.md` wants it, on a real socket. It misbehaves on command and
-/// counts what moved.
+/// A payment gateway as `docs/reference/payment-gateway.md` wants it, on a real socket. It misbehaves on
+/// command and counts what moved.
 final class ReferenceGateway: Sendable {
     /// What it does with one request for a decision.
     enum Behaviour {

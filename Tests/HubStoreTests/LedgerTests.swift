@@ -292,7 +292,7 @@ struct PaymentLedgerTests {
     }
 
     @Test(
-        "A sale captures its cards, a refund gives back what is left on them, and the service is told of each once",
+        "A sale captures its cards, a refund gives back what is left on them, and the service gets each of them once",
         arguments: StoreKind.all)
     func refunds(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
@@ -328,7 +328,9 @@ struct PaymentLedgerTests {
         #expect(try await ledger.payment(key: "k", of: till.device.terminalId)?.state == .captured)
     }
 
-    @Test("A stored payment is kept with its token until it is forwarded, and a decline is a debt", arguments: StoreKind.all)
+    @Test(
+        "A stored payment is kept with its token until it is forwarded, and a decline is a debt",
+        arguments: StoreKind.all)
     func stored(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger

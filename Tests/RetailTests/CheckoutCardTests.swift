@@ -282,7 +282,9 @@ struct CheckoutCardTests {
         #expect(ports.log.contains("commit"))
     }
 
-    @Test("a till that goes offline stops waiting for the card, sends no further request and lets the sale wait")
+    @Test(
+        "a till that goes offline stops waiting for the card, sends no further request and lets the sale wait"
+    )
     func routeLost() async throws {
         let (gate, release) = AsyncStream<Void>.makeStream()
         let (changes, change) = AsyncStream<Void>.makeStream()

@@ -194,7 +194,10 @@ struct CheckoutTests {
             (
                 request(
                     [.init(barcode: milk)],
-                    [.init(method: "card", amountMinor: 1), .init(method: "card")]), "several_cards", .usage
+                    [
+                        .init(method: "card", amountMinor: 1), .init(method: "card", amountMinor: 1),
+                        .init(method: "card"),
+                    ]), "several_cards", .usage
             ),
             (
                 request([.init(barcode: milk)], [.init(method: "card", amountMinor: 126)]),

@@ -80,15 +80,15 @@ struct OfflineCardTests {
         }
     }
 
-    private func desk(_ store: Store, _ ports: ScriptedPorts = ScriptedPorts()) -> OfflineCardDesk {
-        OfflineCardDesk(store: store, tokens: store, time: ports)
+    private func cardService(_ store: Store, _ ports: ScriptedPorts = ScriptedPorts()) -> OfflineCardService {
+        OfflineCardService(store: store, tokens: store, time: ports)
     }
 
     private func take(
-        _ desk: OfflineCardDesk, _ key: String, _ amount: Int64, isApproved: Bool = false
+        _ cardService: OfflineCardService, _ key: String, _ amount: Int64, isApproved: Bool = false
     ) async -> Bool {
         do throws(SaleRefusal) {
-            return try await desk.take(
+            return try await cardService.take(
                 [(key, amount)], currency: "CNY", within: limits, calendar, isApproved: isApproved) != nil
         } catch {
             return false
@@ -98,25 +98,25 @@ struct OfflineCardTests {
     @Test("of sales at once no more are taken than the limit has room for, and what is given back makes room")
     func concurrent() async {
         let (store, ports) = (Store(), ScriptedPorts())
-        let desk = desk(store, ports)
+        let cardService = cardService(store, ports)
         let taken = await withTaskGroup(of: Bool.self) { group in
-            for number in 0..<20 { group.addTask { await self.take(desk, "k\(number)", 50) } }
+            for number in 0..<20 { group.addTask { await self.take(cardService, "k\(number)", 50) } }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(taken == 4)
-        #expect(await !take(desk, "more", 1))
-        #expect(await take(desk, "approved", 1, isApproved: true))
+        #expect(await !take(cardService, "more", 1))
+        #expect(await take(cardService, "approved", 1, isApproved: true))
         let first = store.kept.withLock { $0?.first?.key } ?? ""
-        await desk.release([first, "approved"])
-        #expect(await take(desk, "again", 50))
+        await cardService.release([first, "approved"])
+        #expect(await take(cardService, "again", 50))
     }
 
     @Test("after a kill the file counts, also beside an old database, until the hub knows better")
     func killed() async {
         let (store, ports) = (Store(), ScriptedPorts())
-        #expect(await take(desk(store, ports), "k1", 100))
-        #expect(await take(desk(store, ports), "k2", 100))
-        let again = desk(store, ports)
+        #expect(await take(cardService(store, ports), "k1", 100))
+        #expect(await take(cardService(store, ports), "k2", 100))
+        let again = cardService(store, ports)
         #expect(await !take(again, "k3", 1))
         await again.inquire { $0 == "k1" ? .settled(.forwarded) : .open }
         #expect(store.settled.withLock { $0 } == ["k1 forwarded"])
@@ -125,6 +125,6 @@ struct OfflineCardTests {
         await again.inquire { _ in .absent }
         #expect(store.kept.withLock { $0?.map(\.key) } == ["k1", "k4"])
         store.kept.withLock { $0 = nil }
-        #expect(await !take(desk(store, ports), "k5", 1))
+        #expect(await !take(cardService(store, ports), "k5", 1))
     }
 }

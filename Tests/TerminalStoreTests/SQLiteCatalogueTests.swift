@@ -69,6 +69,7 @@ struct SQLiteCatalogueTests {
         try await store.database.access { database in
             try database.execute(
                 sql: """
+                    DROP TABLE stored_cards;
                     DROP TABLE product_barcodes;
                     ALTER TABLE products DROP COLUMN further_barcodes;
                     ALTER TABLE products DROP COLUMN open_price;

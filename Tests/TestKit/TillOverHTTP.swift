@@ -57,7 +57,8 @@ public struct TillOverHTTP: Sendable {
                         "total": .integer(total), "taxBasisPoints": 0,
                     ]
                 ],
-                "payments": payments ?? [["method": "cash", "amount": .integer(total)]], "total": .integer(total),
+                "payments": payments ?? [["method": "cash", "amount": .integer(total)]],
+                "total": .integer(total),
                 "tax": 0, "change": 0, "coupons": coupons.map(JSONValue.array) ?? .null,
             ])
     }

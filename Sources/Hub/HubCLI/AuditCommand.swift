@@ -53,7 +53,8 @@ struct AuditCommand: AsyncParsableCommand {
     private static func debt(_ debt: JSONValue) -> String {
         let amount = debt["amount"]
         let money = AmountText.money(amount?["amount"]?.integer ?? 0, amount?["currency"]?.string ?? "")
-        return "debt: \(money) of order \(debt["orderId"]?.string ?? "") at \(debt["terminalId"]?.string ?? ""), "
+        return
+            "debt: \(money) of order \(debt["orderId"]?.string ?? "") at \(debt["terminalId"]?.string ?? ""), "
             + "declined \(debt["refusedAt"]?.string ?? "") (\(debt["reason"]?.string ?? "no reason given"))"
     }
 

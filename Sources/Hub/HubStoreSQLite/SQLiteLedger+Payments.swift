@@ -152,7 +152,7 @@ extension Database {
             declineReason: row["decline_reason"])
     }
 
-    /// Notes that the service has to be told of all that is left of a payment; at most once.
+    /// Notes that the service has to get a call about all that is left of a payment; at most once.
     fileprivate func queue(_ kind: PaymentCall.Kind, of key: String) throws {
         try run(
             "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "

@@ -253,7 +253,7 @@ extension SQLiteSchema {
         CREATE INDEX payments_undecided ON payments (stored_at, key)
             WHERE state IN ('unknown', 'storedOffline');
         CREATE INDEX payments_debts ON payments (decided_at, key) WHERE state = 'forwardDeclined';
-        -- What the payment service has to be told; a row goes when it was.
+        -- What the payment service has to get; a row goes when it has.
         CREATE TABLE payment_calls (
             id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, kind TEXT NOT NULL,
             call_key TEXT NOT NULL UNIQUE, amount INTEGER NOT NULL, currency TEXT NOT NULL);

@@ -85,9 +85,9 @@ public protocol IntakeTransaction {
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws
     /// Keeps why a mutation was refused, also when its result is not kept any more.
     func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws
-    /// By ``PaymentRules/capturable``; the payment service is told later.
+    /// By ``PaymentRules/capturable``; the payment service gets it later.
     func capturePayment(key: String, of terminalId: String) throws
-    /// By ``PaymentRules/refundable``; the payment service is told later.
+    /// By ``PaymentRules/refundable``; the payment service gets it later.
     ///
     /// - Returns: whether so much was left on the card.
     func refundPayment(key: String, of terminalId: String, amount: Int64, refundId: String) throws -> Bool

@@ -14,8 +14,8 @@ public enum PaymentOutcome: Hashable, Sendable {
 ///
 /// `unknown` leads to `authorized` or `declined`, `storedOffline` to `captured` or `forwardDeclined`.
 /// `authorized` leads to `captured` or `voided`, `captured` leads to `voided` or `refunded`; `declined` and
-/// `voided` are final. A void can arrive before the authorisation that it voids. Then ``voidedAhead(key:)`` is kept under
-/// the key. The late authorisation gives it order and amount, and it stays voided.
+/// `voided` are final. A void can arrive before the authorisation that it voids. Then ``voidedAhead(key:)``
+/// is kept under the key. The late authorisation gives it order and amount, and it stays voided.
 public enum PaymentRules {
     /// The states from which a capture leads to `captured`. In any other state a payment stays as it is.
     public static let capturable: [PaymentAuthorization.State] = [.authorized]

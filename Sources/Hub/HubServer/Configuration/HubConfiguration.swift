@@ -19,9 +19,9 @@ public struct HubConfiguration: Hashable, Sendable {
     public var gatewayURL: String?
     /// Key `gateway.tokenFile`. Default: none, no token is sent.
     public var gatewayTokenFile: String?
-    /// How long the hub waits for the gateway. Key `gateway.timeoutSeconds`, 1 s to 120 s. Default 30 s, longer
-    /// than a card machine and its bank take; a terminal waits 60 s for a card. Halved, slow banks become
-    /// unknown outcomes; doubled, the terminal gives up first.
+    /// How long the hub waits for the gateway. Key `gateway.timeoutSeconds`, 1 s to 120 s. Default 30 s,
+    /// longer than a card machine and its bank take; a terminal waits 60 s for a card. Halved, slow banks
+    /// become unknown outcomes; doubled, the terminal gives up first.
     public var gatewayTimeout: Duration
     /// How long a device token holds. Key `tokens.lifetimeSeconds`, 1 s to 400 days. Default 30 days.
     public var tokenLifetime: Duration

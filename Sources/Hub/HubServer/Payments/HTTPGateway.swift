@@ -70,8 +70,9 @@ struct HTTPGateway: PaymentGateway {
 
     /// One line for paper.
     private static func shown(_ text: String?) -> String {
-        String((text ?? "").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(64).map(
-            Character.init))
+        String(
+            (text ?? "").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(64).map(
+                Character.init))
     }
 
     private func send(

@@ -1,14 +1,15 @@
+internal import Credentials
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
 internal import Logging
 internal import ServiceLifecycle
 
-/// Brings to the payment service what it has not decided or was not told yet: stored tokens in the order in
+/// Brings to the payment service what it has not decided or did not get yet: stored tokens in the order in
 /// which they were taken, unknown outcomes by their keys, captures, voids and refunds.
 ///
-/// Everything of it is on disk and has an idempotency key, so a kill at any moment repeats a call and moves no
-/// money twice. Several processes on one database may all do it.
+/// Everything of it is on disk and has an idempotency key, so a kill at any moment repeats a call and moves
+/// no money twice. Several processes on one database may all do it.
 struct PaymentForwarding: Service {
     let ledger: any PaymentLedger & AlarmLedger
     let gateway: any PaymentGateway
@@ -33,7 +34,7 @@ struct PaymentForwarding: Service {
     func work() async {
         do {
             try await decide()
-            try await tell()
+            try await send()
         } catch {
             logger.warning("payments were not brought to their service", metadata: ["reason": "\(error)"])
         }
@@ -64,7 +65,8 @@ struct PaymentForwarding: Service {
         var payment = GatewayPayment(undecided.payment, terminalId: undecided.terminalId)
         guard let sealed = undecided.sealed, let key = sealingKey(sealed.keyId),
             let token = CardTokenSeal.opened(
-                sealed, ofPayment: payment.key, amount: payment.amount, currency: payment.currency, with: key)
+                sealed.token, ofPayment: payment.key, amount: payment.amount, currency: payment.currency,
+                with: key)
         else { return .decided(.declined(reason: "token_unreadable")) }
         payment.token = token
         payment.storedAt = undecided.storedAt
@@ -79,7 +81,7 @@ struct PaymentForwarding: Service {
             Alarm(kind: "payment_forward_declined", terminalId: undecided.terminalId, at: now()))
     }
 
-    private func tell() async throws {
+    private func send() async throws {
         // The calls of one payment keep their order.
         var waiting: Set<String> = []
         for call in try await ledger.paymentCalls(limit: Self.batch) where !waiting.contains(call.key) {

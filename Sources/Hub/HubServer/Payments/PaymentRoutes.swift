@@ -3,8 +3,8 @@ internal import HubProtocol
 internal import HubStore
 internal import ServiceLifecycle
 
-/// The payment service: none, a gateway, or the simulator, in which no money moves; every response states this.
-/// Idempotent by key; a key that was voided ahead stays voided (http.md section 6).
+/// The payment service: none, a gateway, or the simulator, in which no money moves; every response states
+/// this. Idempotent by key; a key that was voided ahead stays voided (http.md section 6).
 struct PaymentRoutes: Sendable {
     let ledger: any PaymentLedger
     let service: PaymentService
@@ -43,8 +43,8 @@ struct PaymentRoutes: Sendable {
         }
     }
 
-    /// The payment with the gateway's decision, which is requested by its key until it is known. The row is on
-    /// disk before the request, and stays unknown without a response.
+    /// The payment with the gateway's decision, which is requested by its key until it is known. The row is
+    /// on disk before the request, and stays unknown without a response.
     private func decided(
         _ payment: PaymentAuthorization, of terminalId: String
     ) async throws -> PaymentAuthorization {

@@ -19,7 +19,8 @@ public enum PaymentService: Hashable, Sendable {
 
     private static let simulator = "simulator"
 
-    /// Reads `none`, `http`, `simulator` or `simulator:BEHAVIOUR`, and a bare behaviour as earlier versions wrote it.
+    /// Reads `none`, `http`, `simulator` or `simulator:BEHAVIOUR`, and a bare behaviour as earlier versions
+    /// wrote it.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)

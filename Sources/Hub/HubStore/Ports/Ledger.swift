@@ -186,7 +186,7 @@ public struct UndecidedPayment: Hashable, Sendable {
     }
 }
 
-/// What the payment service has to be told about a payment that it granted.
+/// What the payment service has to get about a payment that it granted.
 public struct PaymentCall: Hashable, Sendable {
     /// What is to be done; the raw value is the last part of the gateway's path.
     public enum Kind: String, Hashable, Sendable {
@@ -243,7 +243,7 @@ public struct PaymentDebt: Hashable, Sendable {
     }
 }
 
-/// The payments of terminals and what the payment service has to be told of them.
+/// The payments of terminals and what the payment service has to get of them.
 public protocol PaymentLedger: Sendable {
     /// Keeps `wanted` unless its key is known.
     ///
@@ -263,8 +263,8 @@ public protocol PaymentLedger: Sendable {
         key: String, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization?
 
-    /// Keeps what the service decided, by ``PaymentRules/settled(_:by:)``. A payment that was decided or voided
-    /// meanwhile stays as it is.
+    /// Keeps what the service decided, by ``PaymentRules/settled(_:by:)``. A payment that was decided or
+    /// voided meanwhile stays as it is.
     ///
     /// - Returns: what is kept under the key then; nil for an unknown one.
     func settle(
@@ -277,12 +277,12 @@ public protocol PaymentLedger: Sendable {
     /// - Parameter limit: from 1 on.
     func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment]
 
-    /// What the service has to be told, oldest first, without what is about undecided payments.
+    /// What the service has to get, oldest first, without what is about undecided payments.
     ///
     /// - Parameter limit: from 1 on.
     func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall]
 
-    /// The service was told.
+    /// The service has got it.
     func finish(_ call: PaymentCall) async throws(LedgerError)
 
     /// The debts, oldest first, of one terminal or of all.

@@ -31,7 +31,7 @@ package enum PaymentRows {
         states.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
 
-    /// What the service has to be told, oldest first; of undecided payments it is told later.
+    /// What the service has to get, oldest first; about undecided payments it gets it later.
     package static let calls =
         "SELECT c.id, c.key, c.kind, c.call_key, c.amount, c.currency FROM payment_calls c "
         + "JOIN payments p ON p.key = c.key WHERE p.state NOT IN (\(undecided)) ORDER BY c.id"

@@ -197,7 +197,8 @@ struct WantedRows {
             orderNumbers.insert(order.orderNumber)
         case .voidOrder(let orderId): orderIds.insert(orderId)
         case .countStock(let sku, _): skus.insert(sku)
-        case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .publishNote, .removeNote, .writeMember,
+        case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .publishNote,
+            .removeNote, .writeMember,
             .adjustPoints, .countCoupon, .discard:
             break
         }

@@ -9,8 +9,8 @@ public struct OfflineCardLimits: Hashable, Sendable {
     public static let perTerminalKey = "offlineCard.perTerminal"
     /// The key of ``maximumAgeMinutes``.
     public static let maximumAgeKey = "offlineCard.maxAgeMinutes"
-    /// A day: an outage of a night and a day more is one that people know of. Halved, the second shift takes no
-    /// cards; doubled, tokens may be too old for the issuer.
+    /// A day: an outage of a night and a day more is one that people know of. Halved, the second shift takes
+    /// no cards; doubled, tokens may be too old for the issuer.
     public static let standardAgeMinutes: Int64 = 1_440
 
     /// Of one sale.

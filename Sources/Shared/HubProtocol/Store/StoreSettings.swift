@@ -59,8 +59,8 @@ public struct StoreSettings: Hashable, Sendable {
     /// The ways to pay; nil where the hub does not name them, as a hub of an earlier version.
     public var tenders: TenderList? { values[TenderList.key].flatMap { TenderList(json: $0) } }
 
-    /// The settings that terminals have in their own files too: without the keys for look-ups, what is for the
-    /// hub, and what the store alone sets.
+    /// The settings that terminals have in their own files too: without the keys for look-ups, what is for
+    /// the hub, and what the store alone sets.
     public var forTerminals: StoreSettings {
         var next = self
         for key in [StoreLookupKeys.coupons, StoreLookupKeys.phones, Self.payments] { next.values[key] = nil }

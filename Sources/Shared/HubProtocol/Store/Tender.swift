@@ -6,8 +6,8 @@ public struct Tender: Hashable, Sendable {
     public let kind: TenderKind
     /// Whether it is taken while the hub can be reached.
     public let isOnline: Bool
-    /// Whether it is taken while the hub is away. A card or a wallet then also needs the shop's own machine or
-    /// limits for tokens (``OfflineCardLimits``).
+    /// Whether it is taken while the hub is away. A card or a wallet then also needs the shop's own machine
+    /// or limits for tokens (``OfflineCardLimits``).
     public let isOffline: Bool
     /// Whether money goes back to it; else a refund of it is paid in cash.
     public let isRefundable: Bool

@@ -42,7 +42,8 @@ public struct SellCall: AgentCall, Hashable {
         /// The refusal of a card number, which it does not repeat.
         public static let cardNumberRefused = RequestRefusal(
             kind: .cardNumber,
-            message: "a payment contains what looks like a card number, which is never entered here: use the card "
+            message:
+                "a payment contains what looks like a card number, which is never entered here: use the card "
                 + "machine; nothing was sold and nothing of it was kept")
     }
 

@@ -181,7 +181,11 @@ struct OrdersCommand: AsyncParsableCommand {
             help: "What comes back, BARCODE[:QTY]; without it all that is left of the sale. May be repeated.")
         var returned: [String] = []
         @OptionGroup var basket: BasketOptions
-        @Option(name: .customLong("pay"), help: "METHOD[:AMOUNT[:NUMBER]]: a tender of the store, minor units, a voucher's number; repeatable.")
+        @Option(
+            name: .customLong("pay"),
+            help:
+                "METHOD[:AMOUNT[:NUMBER]]: a tender of the store, minor units, a voucher's number; repeatable."
+        )
         var payments: [String] = []
         @Option(help: "The reason for the return.") var reason: String?
         @OptionGroup var person: PersonOptions

@@ -18,7 +18,9 @@ struct SellCommand: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
     @OptionGroup var basket: BasketOptions
     @Option(help: "Sells the parked cart of this id as it is, without --line.") var cart: String?
-    @Option(name: .customLong("pay"), help: "METHOD[:AMOUNT[:NUMBER]]: a tender of the store, minor units, a voucher's number; repeatable.")
+    @Option(
+        name: .customLong("pay"),
+        help: "METHOD[:AMOUNT[:NUMBER]]: a tender of the store, minor units, a voucher's number; repeatable.")
     var payments: [String] = []
     @Option(
         help:

@@ -55,8 +55,8 @@ enum SaleArguments {
         return SellCall.Line(barcode: String(text[..<colon]), quantityMilli: quantity)
     }
 
-    /// `METHOD[:AMOUNT[:NUMBER]]`, the amount in minor units, the number of a voucher. The text of a card number
-    /// is never repeated.
+    /// `METHOD[:AMOUNT[:NUMBER]]`, the amount in minor units, the number of a voucher. The text of a card
+    /// number is never repeated.
     static func payment(_ text: String) throws -> SellCall.Tender {
         let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard !parts.contains(where: { CardNumber.isLike(String($0)) }) else {

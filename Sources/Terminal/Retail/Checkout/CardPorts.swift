@@ -20,8 +20,8 @@ public struct CardIntent: Hashable, Sendable {
     /// What the service granted, of an intent whose sale waits; nil: nothing is known yet.
     public var approval: CardApproval?
 
-    /// Makes an intent with its keys; ``CardIntentLedger/open(_:at:)`` mints and stores them. By default it is
-    /// a card's, and nothing is known of it.
+    /// Makes an intent with its keys; ``CardIntentLedger/open(_:at:)`` mints and stores them. By default it
+    /// is a card's, and nothing is known of it.
     public init(
         key: String, orderId: String, saleKey: ULID, amount: Int64, currency: String, openedAt: Int64,
         method: String = "card", approval: CardApproval? = nil

@@ -21,7 +21,7 @@ extension Checkout {
             /// The hub's payment service granted it.
             case service(CardIntent)
             /// A token that the hub forwards.
-            case stored(OfflineCardDesk.Taken)
+            case stored(OfflineCardService.Taken)
         }
 
         let origin: Origin
@@ -38,11 +38,12 @@ extension Checkout {
         let excess: OfflineCardExcess?
     }
 
-    /// How the cards of `cart` are taken while the payment service is away; nil: they are not, or it is there.
+    /// How the cards of `cart` are taken while the payment service is away; nil: they are not, or it is
+    /// there.
     func offlineLimits(for cart: Cart, _ key: ULID) async throws(SaleRefusal) -> OfflineLimits? {
         let cards = cart.cards
         guard !cards.isEmpty, policy.takesCards, let limits = policy.offlineCards,
-            let desk = ports.offlineCards, cards.allSatisfy(\.tender.isOffline),
+            let cardService = ports.offlineCards, cards.allSatisfy(\.tender.isOffline),
             ports.modes.route(of: "payment") != .online,
             // Nothing that a terminal takes whose identity the hub refuses would reach it.
             ports.modes.status.connectivity.state != .authBlocked,
@@ -52,7 +53,8 @@ extension Checkout {
         let sum = cards.reduce(0) { $0 + $1.amount }
         do throws(StorageError) {
             return OfflineLimits(
-                limits: limits, excess: try await desk.excess(of: sum, within: limits, policy.calendar))
+                limits: limits, excess: try await cardService.excess(of: sum, within: limits, policy.calendar)
+            )
         } catch {
             throw SaleRefusal(error)
         }
@@ -111,7 +113,8 @@ extension Checkout {
         while let next = rest.popFirst() {
             let others = taken.compactMap(\.intent) + rest.compactMap(\.intent)
             let intent = try await intent(
-                next.intent, for: next.payment, key, in: cart, orderId: orderId ?? taken.first?.intent?.orderId,
+                next.intent, for: next.payment, key, in: cart,
+                orderId: orderId ?? taken.first?.intent?.orderId,
                 others)
             var granted = intent
             granted.approval = try await approval(of: intent, others, for: (request, cart), key)
@@ -307,12 +310,15 @@ extension Checkout {
 
     /// Learns what became of cards that were taken without the payment service.
     public func inquireForwarded() async {
-        guard let desk = ports.offlineCards, ports.modes.route(of: "payment") == .online else { return }
+        guard let cardService = ports.offlineCards, ports.modes.route(of: "payment") == .online else {
+            return
+        }
         let (cards, deadline) = (ports.cards, policy.cardQueryDeadline)
-        await desk.inquire { key in await cards.forwarded(key: key, deadline: deadline) }
+        await cardService.inquire { key in await cards.forwarded(key: key, deadline: deadline) }
     }
 
-    /// Requests the outcomes of waiting sales again, by the keys that they have, while the hub can be reached.
+    /// Requests the outcomes of waiting sales again, by the keys that they have, while the hub can be
+    /// reached.
     public func inquireSuspended() async {
         guard suspendedSales?.isEmpty != true, ports.modes.route(of: "payment") == .online,
             let intents = try? await ports.intents.suspended()

@@ -220,7 +220,7 @@ extension Checkout {
 }
 
 extension Checkout {
-    /// At most two cards: with more nobody at the counter can tell what was granted and what was voided.
+    /// At most two cards: with more nobody at the counter can see what was granted and what was voided.
     static let maximumCards = 2
 
     /// The store's tenders that `payments` name, cash behind all others: cards are authorised first.

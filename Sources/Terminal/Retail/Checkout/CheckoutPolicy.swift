@@ -17,8 +17,8 @@ public struct CheckoutPolicy: Hashable, Sendable {
     /// Whether the hub has a payment service, as far as the hub has reported. Default true: requests are sent
     /// to it.
     public var takesCards = true
-    /// The store's ways to pay. Key `tenders` of `storeConfig`; nil: the hub named none, and cash and card are
-    /// taken.
+    /// The store's ways to pay. Key `tenders` of `storeConfig`; nil: the hub named none, and cash and card
+    /// are taken.
     public var listedTenders: TenderList?
     /// Whether the hub's payment service is the simulator.
     public var cardsAreSimulated = false

@@ -80,14 +80,14 @@ public struct CheckoutPorts: Sendable {
     /// Which of the hub's services sales wait for; the one of the outbox drainer.
     public var saleWaits: SaleWaits
     /// Takes cards while the payment service is away; nil, the default: none are taken then.
-    public var offlineCards: OfflineCardDesk?
+    public var offlineCards: OfflineCardService?
 
     /// Makes the set of ports. Without `hubClock` the terminal's clock is not compared with the hub's.
     public init(
         modes: any OfflineModeProviding, catalogue: any Catalogue, ledger: any SaleLedger,
         intents: any CardIntentLedger, cards: any CardAuthorizing, counter: CounterPorts,
         delivery: any SaleDelivery, time: any SystemTime, hubClock: any HubClock = NoHubClock(),
-        saleWaits: SaleWaits = SaleWaits(), offlineCards: OfflineCardDesk? = nil
+        saleWaits: SaleWaits = SaleWaits(), offlineCards: OfflineCardService? = nil
     ) {
         self.offlineCards = offlineCards
         self.modes = modes

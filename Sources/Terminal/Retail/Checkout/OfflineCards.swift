@@ -136,7 +136,7 @@ public enum StoredCardOutcome: Hashable, Sendable {
 
 /// Takes cards without a payment service, as long as the store's limits allow it. One at a time: the counting
 /// and the reservation in the file are one step.
-public actor OfflineCardDesk {
+public actor OfflineCardService {
     private let store: any StoredCardStore
     private let tokens: any CardTokenSource
     private let time: any SystemTime
@@ -150,7 +150,7 @@ public actor OfflineCardDesk {
     /// they count on; twice as long is a larger file for nothing.
     private static let settledKept: Int64 = 259_200_000
 
-    /// Makes the desk; the store is read with the first use.
+    /// Makes the service; the store is read with the first use.
     public init(store: any StoredCardStore, tokens: any CardTokenSource, time: any SystemTime) {
         (self.store, self.tokens, self.time) = (store, tokens, time)
     }

@@ -60,7 +60,8 @@ public struct Exchanges: Sendable {
             return nil
         }
         let request = RefundRequest(
-            of: returned.origin, items: returned.items, by: sold.claim, key: sold.key, reason: returned.reason,
+            of: returned.origin, items: returned.items, by: sold.claim, key: sold.key,
+            reason: returned.reason,
             isInCash: true)
         var draft = try await orders.draft(of: request)
         let plan: Result<RefundPlan, OrderRefusal>

@@ -175,8 +175,8 @@ public struct RefundEntry: Hashable, Sendable {
     /// The tenders beside cash that money goes back to.
     public let repaidTenders: Set<String>
 
-    /// Makes an entry. Without `approverId` no approver was needed; an empty `items` means all that is left, an
-    /// empty `repaidTenders`, the default, cash.
+    /// Makes an entry. Without `approverId` no approver was needed; an empty `items` means all that is left,
+    /// an empty `repaidTenders`, the default, cash.
     public init(
         key: ULID, items: [Item], mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
         approverId: String? = nil, reason: String?, smallestCoin: Int64, timeZone: String,

@@ -71,7 +71,8 @@ public struct RefundPlan: Hashable, Sendable {
     }
 }
 
-/// Where the money of a refund may go beside the drawer: to the cards, wallets and vouchers that paid the sale.
+/// Where the money of a refund may go beside the drawer: to the cards, wallets and vouchers that paid the
+/// sale.
 public struct RefundSource: Hashable, Sendable {
     /// In the order in which they are paid back, each with what is left of it.
     private let payments: [SalePayment]

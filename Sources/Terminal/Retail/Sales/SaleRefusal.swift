@@ -48,8 +48,8 @@ public enum SaleRefusal: Refusal {
     /// Without the payment service a limit would be exceeded, and nobody can approve that here.
     case offlineCardLimit(OfflineCardExcess)
     case cardDeclined(reason: String)
-    /// The response was lost and the outcome is unknown; the sale waits as the parked cart of this id. Nil: it
-    /// cannot wait, and the authorisation is being voided.
+    /// The response was lost and the outcome is unknown; the sale waits as the parked cart of this id. Nil:
+    /// it cannot wait, and the authorisation is being voided.
     case cardOutcomeUnknown(detail: String, cart: String?)
     /// The requester cancelled the sale during the card authorisation; the authorisation is being voided.
     case cardGivenUp
@@ -212,7 +212,8 @@ extension SaleRefusal {
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .misreadBarcode, .quantityOutOfRange,
             .fractionOfPiece, .negativePrice, .priceRequired, .departmentUnknown, .departmentRateRequired,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused,
-            .negativePayment, .paymentShort, .cardAboveTotal, .tenderRefused, .offlineCardLimit, .cardOffline, .cardDeclined, .cardGivenUp,
+            .negativePayment, .paymentShort, .cardAboveTotal, .tenderRefused, .offlineCardLimit, .cardOffline,
+            .cardDeclined, .cardGivenUp,
             .priceChanged, .clockDiffers:
             .rule
         case .authority(let refusal): refusal.exit

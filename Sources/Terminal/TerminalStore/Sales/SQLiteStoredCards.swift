@@ -4,8 +4,8 @@ internal import HubProtocol
 internal import OfflineMode
 public import Retail
 
-/// Card payments that were taken offline: rows that their sales wrote, and `<home>/offline-cards.json` beside the
-/// database, which an old copy of it does not undo.
+/// Card payments that were taken offline: rows that their sales wrote, and `<home>/offline-cards.json` beside
+/// the database, which an old copy of it does not undo.
 public struct SQLiteStoredCards: StoredCardStore {
     private let database: TerminalDatabase
     private let path: String

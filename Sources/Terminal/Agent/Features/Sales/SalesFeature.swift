@@ -32,7 +32,7 @@ struct SalesFeature: Sendable {
                     offers: HubOfferEvaluating(hub: hub), offerCopy: store.copy),
                 delivery: delivery, time: time, hubClock: foundation.hubClock,
                 saleWaits: sync.saleWaits,
-                offlineCards: OfflineCardDesk(
+                offlineCards: OfflineCardService(
                     store: SQLiteStoredCards(store.database, home: foundation.home.path),
                     tokens: SimulatedCardTokens(facts: store.facts) {
                         tuning.checkoutPolicy.cardsAreSimulated

@@ -1,3 +1,4 @@
+internal import Credentials
 internal import HubProtocol
 internal import Retail
 internal import TerminalStore
@@ -19,8 +20,9 @@ struct SimulatedCardTokens: CardTokenSource {
         guard
             let sealed = CardTokenSeal.sealed(
                 Array("simulated-token-\(random)".utf8), ofPayment: key, amount: amount, currency: currency,
-                to: hubKey)
+                to: hubKey.publicKey)
         else { return nil }
-        return OfflineCardToken(sealed: sealed, isSimulated: true)
+        return OfflineCardToken(
+            sealed: PaymentDetails.SealedToken(keyId: hubKey.id, token: sealed), isSimulated: true)
     }
 }

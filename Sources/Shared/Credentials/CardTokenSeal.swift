@@ -11,29 +11,29 @@ public enum CardTokenSeal {
         Data("holdfast card token\n\(key)\n\(amount) \(currency)".utf8)
     }
 
-    /// Seals `token` for the payment of `key`; nil where the hub's key cannot be used.
+    /// Seals `token` for the payment of `key`, in base64; nil where the hub's key cannot be used.
+    ///
+    /// - Parameter hubKey: the hub's public sealing key, base64.
     public static func sealed(
-        _ token: [UInt8], ofPayment key: String, amount: Int64, currency: String, to hubKey: HubPublicKey
-    ) -> PaymentDetails.SealedToken? {
-        guard let raw = Data(base64Encoded: hubKey.publicKey),
+        _ token: [UInt8], ofPayment key: String, amount: Int64, currency: String, to hubKey: String
+    ) -> String? {
+        guard let raw = Data(base64Encoded: hubKey),
             let publicKey = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: raw),
             var sender = try? HPKE.Sender(
                 recipientKey: publicKey, ciphersuite: .Curve25519_SHA256_ChachaPoly,
                 info: info(key, amount, currency)),
             let sealed = try? sender.seal(Data(token))
         else { return nil }
-        return PaymentDetails.SealedToken(
-            keyId: hubKey.id, token: (sender.encapsulatedKey + sealed).base64EncodedString())
+        return (sender.encapsulatedKey + sealed).base64EncodedString()
     }
 
     /// The token of a payment; nil for one that was sealed to another key or for another payment.
     ///
     /// - Parameter privateKey: the raw private half of the hub's sealing key.
     public static func opened(
-        _ sealed: PaymentDetails.SealedToken, ofPayment key: String, amount: Int64, currency: String,
-        with privateKey: [UInt8]
+        _ sealed: String, ofPayment key: String, amount: Int64, currency: String, with privateKey: [UInt8]
     ) -> [UInt8]? {
-        guard let bytes = Data(base64Encoded: sealed.token), bytes.count > keyBytes,
+        guard let bytes = Data(base64Encoded: sealed), bytes.count > keyBytes,
             let own = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey),
             var recipient = try? HPKE.Recipient(
                 privateKey: own, ciphersuite: .Curve25519_SHA256_ChachaPoly,
