@@ -3,6 +3,7 @@ import OfflineCore
 import OfflineMode
 import Pricing
 import Retail
+import Synchronization
 import Testing
 
 @Suite("Points at the checkout")
@@ -39,5 +40,120 @@ struct PointsTests {
         let response = try await ports.checkout(points: scheme).sell(
             SaleRequest(lines: [.init(barcode: "4006381333931", quantityMilli: 2000)], memberId: "M1"))
         #expect(response.receipt.contains("Points earned: 2"))
+    }
+
+    private func request(_ points: Int64?, member: String? = "M1") -> SaleRequest {
+        var request = SaleRequest(
+            lines: [.init(barcode: "4006381333931", quantityMilli: 2000), .init(barcode: "2000001")],
+            memberId: member)
+        request.points = points
+        return request
+    }
+
+    private func refusal(
+        _ request: SaleRequest, _ leases: ScriptedLeases, _ scheme: PointsScheme? = nil
+    ) async throws -> SaleRefusal? {
+        let checkout = try ports.checkout(points: scheme ?? self.scheme, leases: leases)
+        do throws(SaleRefusal) {
+            _ = try await checkout.sell(request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("Points come off the lines before tax, out of the leases that end first, and earn nothing")
+    func spent() async throws {
+        ports.copy.with { $0.members = ["M1": ("Li", "13800138000")] }
+        ports.with { $0.mode = .offline }
+        let leases = ScriptedLeases(held: [("a", 30), ("b", 100)])
+        let response = try await ports.checkout(points: scheme, leases: leases).sell(request(40))
+        let content = response.sale.content
+        #expect(content.totals.total == 583 - 200)
+        #expect(content.points == SalePoints(earned: 3, spent: 40, value: 200))
+        #expect(content.lines.map(\.pointsValue) == [86, 114])
+        #expect(content.lines.map(\.ownDiscount) == [0, 0])
+        #expect(content.leases.map(\.amount) == [30, 10] && content.leases.map(\.leaseId) == ["a", "b"])
+        #expect(content.payments.map(\.amount) == [383])
+        #expect(response.receipt.contains("Points spent: 40"))
+        #expect(leases.wishes == [])
+        #expect(SaleRequest(lines: []).points == nil)
+    }
+
+    @Test("What cannot be spent refuses the sale, each with its reason, and sells nothing")
+    func refusals() async throws {
+        ports.copy.with { $0.members = ["M1": ("Li", "13800138000")] }
+        ports.with { $0.mode = .offline }
+        let leases = ScriptedLeases(held: [("a", 1_000)])
+        #expect(try await refusal(request(-1), leases) == .points(.negative))
+        #expect(try await refusal(request(9), leases) == .points(.belowMinimum(10)))
+        #expect(try await refusal(request(10, member: "M2"), leases) == .points(.memberUnknown))
+        #expect(try await refusal(request(10, member: nil), leases) == .points(.memberUnknown))
+        #expect(try await refusal(request(10), leases, PointsScheme.none) == .points(.notOffered))
+        #expect(
+            try await refusal(request(1_001), leases)
+                == .points(.unavailable(wanted: 1_001, available: 1_000)))
+        #expect(try await refusal(request(.max), leases) == .amountTooLarge)
+        guard case .points(.aboveTotal)? = try await refusal(request(200), leases) else {
+            Issue.record("1,000 of 583 was paid")
+            return
+        }
+        #expect(ports.log.isEmpty)
+        #expect(try await refusal(request(0), leases) == nil)
+    }
+
+    @Test("Online the hub is requested to lend what is lacking, and nothing when the leases are enough")
+    func lent() async throws {
+        ports.hub.with { $0.members = ["M1": ("Li", "13800138000")] }
+        let leases = ScriptedLeases(held: [("a", 30)], lending: 70)
+        _ = try await ports.checkout(points: scheme, leases: leases).sell(request(20))
+        #expect(leases.wishes == [])
+        #expect(try await refusal(request(101), leases) == .points(.unavailable(wanted: 101, available: 100)))
+        let quote = try await ports.checkout(points: scheme, leases: leases).quote(request(100))
+        #expect(quote.points == SalePoints(earned: 0, spent: 100, value: 500))
+        #expect(leases.wishes == [101])
+    }
+}
+
+/// Leases as a test sets them, which sales leave as they are.
+final class ScriptedLeases: LeaseWallet, LeaseLending {
+    private struct State {
+        var held: [(id: String, left: Int64)]
+        var wishes: [Int64] = []
+    }
+
+    private let state: Mutex<State>
+    private let lending: Int64
+
+    init(held: [(String, Int64)], lending: Int64 = 0) {
+        state = Mutex(State(held: held.map { (id: $0.0, left: $0.1) }))
+        self.lending = lending
+    }
+
+    var wishes: [Int64] { state.withLock { $0.wishes } }
+
+    func held(
+        _ kind: LeaseKind, of subject: String, at hubTime: Int64?
+    ) async throws(StorageError) -> [HeldLease] {
+        state.withLock { state in
+            state.held.map {
+                HeldLease(id: $0.id, kind: kind, subject: subject, left: $0.left, expiresAt: 1)
+            }
+        }
+    }
+
+    func keep(_ leases: [LeaseRecord]) async throws(StorageError) {
+        state.withLock { $0.held += leases.map { (id: $0.leaseId, left: $0.amount) } }
+    }
+
+    func epoch() async throws(StorageError) -> Int64 { 1 }
+
+    func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord] {
+        state.withLock { $0.wishes.append(wish.amount) }
+        return [
+            LeaseRecord(
+                leaseId: "lent", kind: wish.kind, subject: wish.subject, amount: lending, expiresAt: 1,
+                version: 1, epoch: 1)
+        ]
     }
 }

@@ -86,7 +86,8 @@ final class ScriptedPorts: Sendable {
     func checkout(
         smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = [],
         takesCards: Bool = true, barcodeRules: String = "", tenders: TenderList? = nil,
-        points: PointsScheme = .none
+        points: PointsScheme = .none,
+        leases: any LeaseWallet & LeaseLending = NoLeases()
     ) throws -> Checkout {
         var policy = try Self.policy()
         policy.listedApprovals = listing
@@ -105,7 +106,8 @@ final class ScriptedPorts: Sendable {
                     cashiers: hub, roster: copy, failedPINs: self, signIns: self, members: hub,
                     memberBook: copy,
                     offers: hub, offerCopy: copy),
-                delivery: self, time: self, hubClock: self, saleWaits: saleWaits),
+                delivery: self, time: self, hubClock: self, saleWaits: saleWaits,
+                wallet: leases, lender: leases),
             policy: rules)
     }
 

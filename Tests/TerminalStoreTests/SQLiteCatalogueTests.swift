@@ -70,6 +70,7 @@ struct SQLiteCatalogueTests {
             try database.execute(
                 sql: """
                     DROP TABLE stored_cards;
+                    DROP TABLE leases;
                     DROP TABLE product_barcodes;
                     ALTER TABLE products DROP COLUMN further_barcodes;
                     ALTER TABLE products DROP COLUMN open_price;

@@ -1,6 +1,6 @@
 internal import Credentials
 public import HubCore
-internal import HubProtocol
+public import HubProtocol
 
 /// The change feed as the terminals of one store may see it (security.md, "People: PINs, members, coupons").
 ///
@@ -11,8 +11,10 @@ internal import HubProtocol
 ///   so;
 /// - in its `storeConfig` the store's own keys of those digests, and which payment service the hub has.
 ///
+/// A lease goes to the one terminal that it is for, with the coupon's digest as its subject.
+///
 /// Terminals get each other's keys, by which receipts are signed, from schema 3 on, and prices, listings and
-/// stocks from schema 4 on: an earlier one would not know what they are about.
+/// stocks and leases from schema 4 on: an earlier one would not know what they are about.
 ///
 /// Terminals of an earlier schema than 2 cannot use digests. They get no coupons, and members without
 /// phone and name: they look these up at the hub, as they do online anyway.
@@ -32,6 +34,8 @@ public struct FeedView: Sendable {
     private static let firstWithTerminalKeys: Int64 = 3
     /// The first schema whose terminals know the entities `price`, `listing` and `stock`.
     private static let firstWithPrices: Int64 = 4
+    /// The first schema whose terminals know the entity `lease`.
+    public static let firstWithLeases: Int64 = 4
 
     /// - Parameter payments: the hub's payment service: `none`, `simulator` or `http`.
     public init(
@@ -44,10 +48,12 @@ public struct FeedView: Sendable {
     /// What changed behind `cursor`; nil for a cursor that this view cannot go on from.
     ///
     /// - Parameters:
+    ///   - terminalId: who gets it; nil: no terminal's own rows are shown.
     ///   - schema: what the terminal speaks.
     ///   - now: milliseconds since 1970, for the keys of a store that has none yet.
     public func page(
-        after cursor: ChangeCursor?, limit: Int, storeId: String, schema: Int64, at now: Int64
+        after cursor: ChangeCursor?, limit: Int, storeId: String, terminalId: String? = nil, schema: Int64,
+        at now: Int64
     ) async throws(LedgerError) -> FeedPage? {
         let form = try await form(of: storeId, schema: schema, at: now)
         guard cursor == nil || cursor?.form == form.text else { return nil }
@@ -55,10 +61,20 @@ public struct FeedView: Sendable {
             return nil
         }
         return FeedPage(
-            changes: page.changes.compactMap { form.shown($0, phoneSince: page.phoneSince[$0.entityId]) },
+            changes: page.changes.compactMap {
+                form.shown($0, to: terminalId, phoneSince: page.phoneSince[$0.entityId])
+            },
             cursor: ChangeCursor(
                 feed: page.cursor.feed, position: page.cursor.position, form: form.text),
             hasMore: page.hasMore)
+    }
+
+    /// Leases as the terminal that they are for gets them.
+    public func records(
+        of leases: [Lease], storeId: String, at now: Int64
+    ) async throws(LedgerError) -> [LeaseRecord] {
+        let form = try await form(of: storeId, schema: Self.firstWithLeases, at: now)
+        return leases.map { form.shown($0.record) }
     }
 
     private func form(
@@ -107,12 +123,13 @@ private struct FeedForm {
     }
 
     /// Nil for a row that is not shown at all.
-    func shown(_ change: Change, phoneSince: String?) -> Change? {
+    func shown(_ change: Change, to terminalId: String?, phoneSince: String?) -> Change? {
         switch change.entity {
         case "coupon": digests.map { coupon(change, $0.coupons) }
         case "member": change.with(value: change.value.map { member($0, phoneSince) })
         case TerminalKey.entity: showsTerminalKeys ? change : nil
         case PriceRecord.entity, ListingRecord.entity, StockRecord.entity: showsPrices ? change : nil
+        case LeaseRecord.entity: showsPrices ? lease(change, of: terminalId) : nil
         case "storeConfig":
             change.with(value: digests.map { configuration(change.value ?? [:], $0.keys) } ?? change.value)
         case _: change
@@ -127,6 +144,19 @@ private struct FeedForm {
             members[TenderList.key] = TenderList.standard(takesCards: payments != Self.noPayments).json
         }
         return .object(members)
+    }
+
+    /// Without its origin, which says only whose it is.
+    private func lease(_ change: Change, of terminalId: String?) -> Change? {
+        guard let terminalId, change.origin?["terminalId"]?.string == terminalId else { return nil }
+        guard let record = change.value.flatMap({ try? LeaseRecord(json: $0) }) else { return change }
+        return change.with(value: shown(record).json)
+    }
+
+    /// A lease with the subject by which the terminal has it.
+    func shown(_ lease: LeaseRecord) -> LeaseRecord {
+        guard lease.kind == .coupon, let digests else { return lease }
+        return lease.about(digests.coupons.digest(ofCoupon: lease.subject))
     }
 
     private func coupon(_ change: Change, _ key: LookupKey) -> Change {

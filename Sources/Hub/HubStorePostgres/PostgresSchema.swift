@@ -320,6 +320,24 @@ extension PostgresSchema {
                     currency TEXT NOT NULL)
                 """,
             ],
+            [
+                // What terminals were lent, and how far the feed was looked through for what they are lent in
+                // advance.
+                """
+                CREATE TABLE leases (
+                    lease_id TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL,
+                    terminal_id TEXT NOT NULL, store_id TEXT NOT NULL, epoch BIGINT NOT NULL,
+                    brief BIGINT NOT NULL, amount BIGINT NOT NULL, used BIGINT NOT NULL,
+                    expires_at BIGINT NOT NULL, version BIGINT NOT NULL, issued_at BIGINT NOT NULL,
+                    state TEXT NOT NULL, ended_at BIGINT, ended_by TEXT, reason TEXT)
+                """,
+                "CREATE INDEX leases_by_subject ON leases (kind, subject) WHERE state = 'open'",
+                "CREATE INDEX leases_by_terminal ON leases (terminal_id, expires_at) WHERE state = 'open'",
+                """
+                CREATE TABLE lease_scans (
+                    terminal_id TEXT PRIMARY KEY, form TEXT NOT NULL, position BIGINT NOT NULL)
+                """,
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

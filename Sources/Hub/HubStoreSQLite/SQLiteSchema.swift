@@ -258,6 +258,19 @@ extension SQLiteSchema {
             id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, kind TEXT NOT NULL,
             call_key TEXT NOT NULL UNIQUE, amount INTEGER NOT NULL, currency TEXT NOT NULL);
         """,
+        """
+        -- What terminals were lent, and how far the feed was looked through for what they are lent in advance.
+        CREATE TABLE leases (
+            lease_id TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, terminal_id TEXT NOT NULL,
+            store_id TEXT NOT NULL, epoch INTEGER NOT NULL, brief INTEGER NOT NULL, amount INTEGER NOT NULL,
+            used INTEGER NOT NULL, expires_at INTEGER NOT NULL, version INTEGER NOT NULL,
+            issued_at INTEGER NOT NULL, state TEXT NOT NULL, ended_at INTEGER, ended_by TEXT,
+            reason TEXT) WITHOUT ROWID;
+        CREATE INDEX leases_by_subject ON leases (kind, subject) WHERE state = 'open';
+        CREATE INDEX leases_by_terminal ON leases (terminal_id, expires_at) WHERE state = 'open';
+        CREATE TABLE lease_scans (
+            terminal_id TEXT PRIMARY KEY, form TEXT NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
+        """,
     ])
 }
 

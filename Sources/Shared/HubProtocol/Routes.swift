@@ -18,6 +18,8 @@ public enum Routes {
     public static let members = "/v1/members"
     /// `GET`: one member by id.
     public static let member = "/v1/members/{id}"
+    /// `POST`: lends a terminal what a sale is about to spend; see ``LeaseWish``.
+    public static let leases = "/v1/leases"
     /// `POST`: what promotions and coupons take off a basket.
     public static let promotionEvaluation = "/v1/promotions/evaluate"
     /// `POST` with the signed code of a receipt: the sale that it is of, for a refund at another terminal.

@@ -26,6 +26,8 @@ public enum IntakeEffect: Hashable, Sendable {
     case writeMember(id: String, FieldChange)
     /// Adds to a member's points and puts the member into the change feed of every store.
     case adjustPoints(memberId: String, delta: Int64)
+    /// Counts what a sale spent of a terminal's lease.
+    case useLease(LeaseUse)
     /// Adds to a coupon's uses and puts the coupon into the change feed of every store.
     case countCoupon(code: String, uses: Int64)
     /// Marks a mutation as discarded by a person; what depends on it is rejected.

@@ -45,6 +45,9 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case pointsIgnored = "points_ignored"
     /// A void or refund gave other points back than the hub has of its sale, by which it moved the balance.
     case pointsDiffer = "points_differ"
+    /// A sale spent more of a lease than was lent, or of one that is not its terminal's or not open any
+    /// more.
+    case leaseExceeded = "lease_exceeded"
 
     /// A coupon that the hub does not know; nothing was counted.
     case couponUnknown = "coupon_unknown"
@@ -69,7 +72,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,
             .businessDayImplausible, .amountImplausible, .memberUnknown, .pointsNegative, .pointsIgnored,
-            .pointsDiffer,
+            .pointsDiffer, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
             .refundNotOnCard:
             false

@@ -20,7 +20,7 @@ extension IntakeTransaction {
             let order = try refundable(.id(orderId))
             try insertRefund(id, of: orderId, number: nil, refund, for: record)
             let flags = try returnPoints(
-                order.returnedPoints(by: refund), of: order, claimed: record.claimedPoints, for: record)
+                order.returnedPoints(by: refund), of: order, claimed: record.claimed("points"), for: record)
             return order.state == nil ? flags.union([.orderUnknown]) : flags
         case .recordRefund(let id, .receipt(let code), let refund):
             let receipt = try receipt(code)
@@ -48,6 +48,8 @@ extension IntakeTransaction {
             return try writeMember(id, change, for: record)
         case .adjustPoints(let memberId, let delta):
             return try adjustPoints(of: memberId, by: delta, for: record)
+        case .useLease(let use):
+            return try useLease(use, for: record)
         case .countCoupon(let code, let uses):
             return try countCoupon(code, uses, for: record)
         case .discard(let mutationId):
@@ -62,8 +64,9 @@ extension IntakeTransaction {
         let returned = order.points.map {
             ReturnedPoints(earnedReturned: $0.earned, spentReturned: $0.spent)
         }
+        try giveLeasesBack(of: order, claimed: record.claimed("leases"))
         try markVoided(orderId, by: record.mutation.id)
-        let flags = try returnPoints(returned, of: order, claimed: record.claimedPoints, for: record)
+        let flags = try returnPoints(returned, of: order, claimed: record.claimed("points"), for: record)
         return order.state == nil ? flags.union([.orderUnknown]) : flags
     }
 
@@ -88,8 +91,10 @@ extension IntakeTransaction {
 }
 
 extension MutationRecord {
-    /// What a void or refund says that it gave back.
-    fileprivate var claimedPoints: JSONValue? { (try? mutation.content.get())?.payload["points"] }
+    /// What a void or refund says that it gave back: a member of its payload.
+    fileprivate func claimed(_ member: String) -> JSONValue? {
+        (try? mutation.content.get())?.payload[member]
+    }
 
     /// When it was made by the terminal's clock, where that can be read, and when it arrived.
     fileprivate var moments: [Int64] {

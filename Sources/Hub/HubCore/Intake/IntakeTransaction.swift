@@ -55,6 +55,10 @@ public protocol IntakeTransaction {
     func couponId(typed code: String) throws -> String?
     /// What a store's rules of approval are judged by.
     func approvalFacts(in storeId: String) throws -> ApprovalFacts
+    /// A lease, an ended one too, kept from changing until the transaction ends.
+    func lease(_ id: String) throws -> Lease?
+    /// Keeps a lease, in place of the one of the same id.
+    func save(_ lease: Lease) throws
     /// Moves an entity to the feed's end with its new state.
     func publish(_ change: FeedChange) throws
     /// A product of the catalogue; nil for a sku that is not in it.

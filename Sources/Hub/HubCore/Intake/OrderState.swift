@@ -96,6 +96,9 @@ public struct RefundableOrder: Hashable, Sendable {
     /// What the sale did to its member's points; nil: nothing.
     var points: SalePoints? { PointsRules.points(in: payload) }
 
+    /// What the sale used of leases.
+    var leases: [LeaseUse] { PointsRules.leases(in: payload) }
+
     /// What the sale added to the figures of sales; nil for a sale that is not there.
     var saleEntry: SaleEntry? { sale.map { SaleEntry(of: $0, payload) } }
 

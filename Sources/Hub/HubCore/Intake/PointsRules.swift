@@ -7,9 +7,16 @@ enum PointsRules {
     /// What a sale does to its member's balance; nothing without a member, or with points that cannot be
     /// read.
     static func effects(ofSale payload: JSONValue) -> [IntakeEffect] {
+        let uses = leases(in: payload).map(IntakeEffect.useLease)
         guard let memberId = memberId(in: payload), let points = points(in: payload), points.delta != 0
-        else { return [] }
-        return [.adjustPoints(memberId: memberId, delta: points.delta)]
+        else { return uses }
+        return [.adjustPoints(memberId: memberId, delta: points.delta)] + uses
+    }
+
+    /// What a sale used of leases, or a void gave back. A sale has one member and some coupons; more are left
+    /// aside, since each costs a look-up that all pushes wait for.
+    static func leases(in payload: JSONValue) -> [LeaseUse] {
+        Array(((try? LeaseUse.all(in: payload)) ?? []).prefix(BasketShape.limits.coupons))
     }
 
     static func memberId(in payload: JSONValue) -> String? {
@@ -45,6 +52,27 @@ extension RefundableOrder {
 }
 
 extension IntakeTransaction {
+    /// A sale is a fact, whatever was lent: what no lease covers is flagged.
+    func useLease(_ use: LeaseUse, for record: MutationRecord) throws -> Set<IntakeFlag> {
+        guard var lease = try lease(use.leaseId), lease.kind == use.kind else { return [.leaseExceeded] }
+        let isCovered = lease.use(use.amount, by: try known(record.device).terminalIds)
+        try save(lease)
+        return isCovered ? [] : [.leaseExceeded]
+    }
+
+    /// Gives back what a voided sale used of leases, as far as its void says that the terminal has it again.
+    func giveLeasesBack(of order: RefundableOrder, claimed: JSONValue?) throws {
+        guard let claimed else { return }
+        let returned = PointsRules.leases(in: ["leases": claimed])
+        for use in order.leases {
+            guard let back = returned.first(where: { $0.leaseId == use.leaseId }),
+                var lease = try lease(use.leaseId)
+            else { continue }
+            lease.giveBack(min(back.amount, use.amount))
+            try save(lease)
+        }
+    }
+
     /// Moves the points of a sale's member back; nothing for a sale without a member or points.
     ///
     /// - Parameter claimed: the member `points` of the mutation, when it has one.

@@ -21,6 +21,13 @@ public struct CouponState: Hashable, Sendable {
     /// Whether sales took it more often than its import allows; false for a coupon without a limit.
     public var isOverused: Bool { maximumUses.map { uses > $0 } ?? false }
 
+    /// Uses that are left, below zero for one that is overused; nil for a coupon without a limit, and for one
+    /// that is not for use without the hub.
+    public var usesLeft: Int64? {
+        guard value["offline"]?.bool == true else { return nil }
+        return maximumUses.map { Merging.add(-uses, to: $0) ?? 0 }
+    }
+
     /// `commutative_delta`: the uses with `delta` added, never fewer than none: a sale that was accepted
     /// before the coupon was known did not count, and gives nothing back.
     public func counted(_ delta: Int64) -> CouponState {

@@ -7,7 +7,7 @@ internal import HubStore
 
 /// Answers what people and back offices look at, out of the read model, and notes what they decide.
 struct BackOffice: Sendable {
-    let ledger: any QueryLedger & SalesLedger
+    let ledger: any QueryLedger & SalesLedger & LeaseLedger
     let now: @Sendable () -> Int64
 
     /// - Parameter name: of the operator, which is kept with a decision.
@@ -44,6 +44,8 @@ struct BackOffice: Sendable {
         case .showRefusal(let id): return try await refusal(id)
         case .resolveRefusal(let id, let keep, let reason):
             return try await resolve(id, keep: keep, reason, by: name)
+        case .listLeases(let all): return try await leases(all: all)
+        case .releaseLease(let id, let reason): return try await release(id, reason, by: name)
         case .rebuild: return ["entries": .integer(Int64(try await ledger.rebuildSales()))]
         }
     }
@@ -119,6 +121,27 @@ struct BackOffice: Sendable {
             of: BackOfficeQuery.flags(ofMutation: row.text("mutation_id") ?? ""))
         order["flags"] = .array(flags.compactMap { $0.text("flag").map(JSONValue.string) })
         return .object(order)
+    }
+
+    /// With the sums of what is reserved, which is what lost terminals can cost at most.
+    private func leases(all: Bool) async throws -> JSONValue {
+        let leases = try await ledger.leases(all: all)
+        let reserved = LeaseKind.allCases.map { kind in
+            (kind.rawValue, leases.reduce(0) { $1.kind == kind ? $0 + $1.left : $0 })
+        }
+        return [
+            "leases": .array(leases.map { .object(BackOfficeRows.lease($0, at: now())) }),
+            "reserved": .object(
+                JSONObject(Dictionary(uniqueKeysWithValues: reserved).mapValues(JSONValue.integer))),
+        ]
+    }
+
+    private func release(_ id: String, _ reason: String, by name: String) async throws -> JSONValue {
+        let reason = try Self.line(reason, named: "reason")
+        guard let lease = try await ledger.release(id, by: name, reason: reason, at: now()) else {
+            throw Problem.notFound("No open lease has the id \(id); `pos-hub leases list` names them.")
+        }
+        return .object(BackOfficeRows.lease(lease, at: now()))
     }
 
     private func acknowledge(_ id: String, _ note: String, by name: String) async throws -> JSONValue {

@@ -43,6 +43,10 @@ public enum BackOfficeCall: Hashable, Sendable {
     case listTerminals(Page)
     /// `keep` is `terminal` or `server`.
     case resolveRefusal(id: String, keep: String, reason: String)
+    /// What terminals were lent: what is open, or all.
+    case listLeases(all: Bool)
+    /// Gives up a lease.
+    case releaseLease(id: String, reason: String)
     /// Computes the read model again.
     case rebuild
 
@@ -51,9 +55,10 @@ public enum BackOfficeCall: Hashable, Sendable {
         switch self {
         case .acknowledgeAlarm(let id, let note): (id, note)
         case .resolveRefusal(let id, let keep, let reason): (id, "keep \(keep): \(reason)")
+        case .releaseLease(let id, let reason): (id, reason)
         case .rebuild: ("", "")
         case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listFlags, .listRefusals,
-            .showRefusal, .listStock, .listTerminals:
+            .showRefusal, .listStock, .listTerminals, .listLeases:
             nil
         }
     }
@@ -72,6 +77,8 @@ public enum BackOfficeCall: Hashable, Sendable {
         case .listStock: "list-stock"
         case .listTerminals: "list-terminals"
         case .resolveRefusal: "resolve-refusal"
+        case .listLeases: "list-leases"
+        case .releaseLease: "release-lease"
         case .rebuild: "rebuild"
         }
     }
@@ -89,6 +96,8 @@ public enum BackOfficeCall: Hashable, Sendable {
         case .acknowledgeAlarm(let id, let note): ["id": .string(id), "note": .string(note)]
         case .resolveRefusal(let id, let keep, let reason):
             ["id": .string(id), "keep": .string(keep), "reason": .string(reason)]
+        case .listLeases(let all): ["all": .bool(all)]
+        case .releaseLease(let id, let reason): ["id": .string(id), "reason": .string(reason)]
         case .rebuild: [:]
         }
     }
@@ -116,6 +125,10 @@ public enum BackOfficeCall: Hashable, Sendable {
             self = .resolveRefusal(
                 id: try json.requiredString("id"), keep: try json.requiredString("keep"),
                 reason: try json.requiredString("reason"))
+        case "list-leases": self = .listLeases(all: json["all"]?.bool ?? false)
+        case "release-lease":
+            self = .releaseLease(
+                id: try json.requiredString("id"), reason: try json.requiredString("reason"))
         case "rebuild": self = .rebuild
         case _: return nil
         }

@@ -24,6 +24,27 @@ enum BackOfficeRows {
         ]
     }
 
+    /// `left` is what the lease reserves; of a released one `risk` is what can be spent twice at most.
+    static func lease(_ lease: Lease, at now: Int64) -> JSONObject {
+        let isExpired = lease.state == .open && now > lease.expiresAt
+        var row: JSONObject = [
+            "leaseId": .string(lease.id), "kind": .string(lease.kind.rawValue),
+            "subject": .string(lease.subject), "terminalId": .string(lease.terminalId),
+            "storeId": .string(lease.storeId), "epoch": .integer(lease.epoch),
+            "amount": .integer(lease.amount), "used": .integer(lease.used), "left": .integer(lease.left),
+            "state": .string(isExpired ? "expired" : lease.state.rawValue),
+            "issuedAt": .string(Timestamp.text(milliseconds: lease.issuedAt)),
+            "expiresAt": .string(Timestamp.text(milliseconds: lease.expiresAt)),
+        ]
+        if lease.state == .released {
+            row["risk"] = .integer(max(0, lease.amount - lease.used))
+            row["releasedBy"] = JSONValue(lease.endedBy)
+            row["releasedAt"] = JSONValue(lease.endedAt.map(Timestamp.text(milliseconds:)))
+            row["reason"] = JSONValue(lease.reason)
+        }
+        return row
+    }
+
     /// At most what travels, however much hostile refunds come to.
     private static func refunded(_ row: StoreRow) -> Int64 {
         let (high, low) = (row.integer("refunded_high") ?? 0, row.integer("refunded_low") ?? 0)

@@ -9,6 +9,8 @@ struct CatalogueRoutes: Sendable {
     /// What the terminals get to know of it.
     let payments: PaymentService
     let now: @Sendable () -> Int64
+    /// What terminals are lent in advance.
+    let leases: LeaseService
     /// Whether a terminal may have what is about people and offers.
     let isConfirmed: @Sendable (_ terminalId: String) -> Bool
 
@@ -25,11 +27,13 @@ struct CatalogueRoutes: Sendable {
         let part: FeedPart = isConfirmed(device.terminalId) ? .whole : .ofUnconfirmed
         // A terminal that names no schema counts as the oldest version.
         let schema = try request.clampedHeader(HeaderNames.schema, into: 0...(1 << 31)) ?? Schema.minimum
+        if part == .whole, request.knowsLeases { await leases.lendAhead(to: device) }
         let page: FeedPage?
         do {
             let cursor = try cursor(request.query("cursor"), of: part)
             page = try await FeedView(ledger: ledger, payments: payments.kind).page(
-                after: cursor, limit: limit, storeId: device.storeId, schema: schema, at: now())
+                after: cursor, limit: limit, storeId: device.storeId, terminalId: device.terminalId,
+                schema: schema, at: now())
         } catch is UnknownCursor {
             page = nil
         }

@@ -7,6 +7,7 @@ struct MemberRoutes: Sendable {
     let ledger: any EntityLedger
     /// Nil: nobody counts.
     let reads: MemberReadCounter?
+    let leases: LeaseService
 
     /// Members of one response; nobody picks one out of more.
     private static let most = 20
@@ -28,6 +29,8 @@ struct MemberRoutes: Sendable {
         for digits in forms where members.isEmpty {
             members = try await ledger.members(lookup: digits, limit: Self.most)
         }
+        // Nobody is picked out of several.
+        if members.count == 1 { try await lend(members[0].id, request) }
         return .json(["members": .array(members.map(\.json))])
     }
 
@@ -41,6 +44,13 @@ struct MemberRoutes: Sendable {
         guard let value = try await ledger.entities([key])[key], MemberState(value).isKnown else {
             throw Problem.notFound("No member has this id.")
         }
+        try await lend(key.id, request)
         return .json(MemberRecord(id: key.id, value: value).json)
+    }
+
+    /// Whoever is looked up may buy something after the network is gone.
+    private func lend(_ memberId: String, _ request: HubRequest) async throws(Problem) {
+        guard request.knowsLeases else { return }
+        await leases.lendShare(of: memberId, to: try request.requireDevice())
     }
 }

@@ -250,10 +250,13 @@ struct HubParts: Sendable {
             ).routes
             + CatalogueRoutes(
                 ledger: ledger, keys: authorizer.keys, payments: configuration.payments, now: clocks.wall,
-                isConfirmed: authorizer.isConfirmed
+                leases: LeaseService(ledger: ledger, now: clocks.wall), isConfirmed: authorizer.isConfirmed
             ).routes
             + SessionRoutes(ledger: ledger, pins: PINService(now: clocks.monotonic)).routes
-            + MemberRoutes(ledger: ledger, reads: memberReads).routes
+            + MemberRoutes(
+                ledger: ledger, reads: memberReads, leases: LeaseService(ledger: ledger, now: clocks.wall)
+            ).routes
+            + LeaseRoutes(service: LeaseService(ledger: ledger, now: clocks.wall), reads: memberReads).routes
             + ReceiptRoutes(ledger: ledger).routes
             + PromotionRoutes(ledger: ledger, now: clocks.wall).routes
             + TelemetryRoutes(

@@ -140,6 +140,15 @@ package struct MovedTable: Sendable {
                 .integer("version"), .integer("deleted_at"), .text("hlc"), .text("origin"), .text("value"),
                 .text("lookup"), .text("lookup_since"),
             ]),
+        MovedTable(
+            "leases",
+            [
+                .text("lease_id"), .text("kind"), .text("subject"), .text("terminal_id"), .text("store_id"),
+                .integer("epoch"), .integer("brief"), .integer("amount"), .integer("used"),
+                .integer("expires_at"), .integer("version"), .integer("issued_at"), .text("state"),
+                .integer("ended_at"), .text("ended_by"), .text("reason"),
+            ]),
+        MovedTable("lease_scans", [.text("terminal_id"), .text("form"), .integer("position")]),
         MovedTable("member_reads", [.text("terminal_id"), .integer("day"), .integer("reads")]),
         MovedTable("store_keys", [.text("store_id"), .text("coupon_key"), .text("phone_key")]),
         MovedTable(

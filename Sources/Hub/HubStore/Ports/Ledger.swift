@@ -8,7 +8,7 @@ public import HubProtocol
 public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
     StoreKeyLedger, PaymentLedger, OperatorLedger, OperatorLogLedger, RetentionLedger, AttachmentLedger,
     TelemetryLedger, KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger,
-    SalesLedger, FleetLedger, QueryLedger
+    SalesLedger, FleetLedger, QueryLedger, LeaseLedger
 {
     /// Whether a transaction that writes can begin now.
     ///

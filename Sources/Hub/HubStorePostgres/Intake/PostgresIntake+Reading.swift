@@ -199,7 +199,7 @@ struct WantedRows {
         case .countStock(let sku, _): skus.insert(sku)
         case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .publishNote,
             .removeNote, .writeMember,
-            .adjustPoints, .countCoupon, .discard:
+            .adjustPoints, .useLease, .countCoupon, .discard:
             break
         }
     }

@@ -301,6 +301,27 @@ extension HubClient {
     }
 }
 
+/// Leases (http.md section 6).
+extension HubClient {
+    /// The terminal's leases of a subject, after the hub has lent what the wish lacks as far as it can; none
+    /// at a hub of before, which lends nothing.
+    public func lend(_ wish: LeaseWish) async throws(HubCallError) -> [LeaseRecord] {
+        let call = HubCall(.post, template: Routes.leases, body: wish.json.canonicalBytes)
+        do throws(HubCallError) {
+            return try await result(of: call) { json throws(ShapeError) in
+                var leases: [LeaseRecord] = []
+                for lease in try json.requiredArray("leases") {
+                    leases.append(try LeaseRecord(json: lease))
+                }
+                return leases
+            }
+        } catch {
+            guard case .refused(let problem) = error, problem.code == .notFound else { throw error }
+            return []
+        }
+    }
+}
+
 /// Card payments. The budget of a sale never applies here; a call waits for its own deadline.
 extension HubClient {
     /// Requests the authorisation of a card payment, 60 s by default.

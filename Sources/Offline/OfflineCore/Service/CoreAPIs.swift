@@ -69,7 +69,8 @@ extension CoreAPIs {
                 BusinessService("order", routes: [push, batch, post("/v1/receipts/lookup")]),
                 BusinessService("account", routes: [post("/v1/sessions")], isCore: false),
                 BusinessService(
-                    "member", routes: [get("/v1/members"), get("/v1/members/{id}")], isCore: false),
+                    "member",
+                    routes: [get("/v1/members"), get("/v1/members/{id}"), post("/v1/leases")], isCore: false),
                 BusinessService("marketing", routes: [post("/v1/promotions/evaluate")], isCore: false),
                 BusinessService(
                     "payment",

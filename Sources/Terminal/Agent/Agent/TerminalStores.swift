@@ -20,6 +20,7 @@ struct TerminalStores {
     let orders: SQLiteOrderArchive
     let outbox: SQLiteOutbox
     let history: SQLiteOfflineHistory
+    let leases: SQLiteLeases
     let lastRun: LastRunFile
 
     /// Opens the database of `home`.
@@ -42,6 +43,7 @@ struct TerminalStores {
         orders = SQLiteOrderArchive(database)
         outbox = SQLiteOutbox(database)
         history = SQLiteOfflineHistory(database)
+        leases = SQLiteLeases(database)
         lastRun = LastRunFile(home: home)
     }
 

@@ -24,6 +24,10 @@ public struct ParkCartCall: AgentCall {
         name = try fields.text("name")
         members["name"] = nil
         basket = try SellCall(body: .object(members))
+        guard basket.points == nil else {
+            throw RequestRefusal.malformed(
+                "points", "left out: a sale spends points, a parked cart keeps none")
+        }
     }
 
     /// `POST /v1/carts`; a nil ``name`` is left out.

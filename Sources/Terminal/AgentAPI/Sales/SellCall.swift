@@ -76,6 +76,8 @@ public struct SellCall: AgentCall, Hashable {
     public var person: AgentPerson
     /// The total that the cashier has seen; another one is refused. Nil: not compared.
     public var quotedTotalMinor: Int64?
+    /// Points of the member that pay a part of the sale; nil: none.
+    public var points: Int64?
     /// The cashier confirmed that the clocks of till and hub differ.
     public var isClockConfirmed: Bool
     /// Nil: nothing comes back.
@@ -111,6 +113,7 @@ public struct SellCall: AgentCall, Hashable {
         members["memberId"] = memberId.map(JSONValue.string)
         members["payments"] = payments.map { .array($0.map(\.json)) }
         members["quotedTotalMinor"] = quotedTotalMinor.map(JSONValue.integer)
+        members["points"] = points.map(JSONValue.integer)
         if isClockConfirmed { members["clockConfirmed"] = true }
         members["returns"] = returns?.json
         return .object(person.added(to: members))
@@ -120,7 +123,6 @@ public struct SellCall: AgentCall, Hashable {
     public init(body: JSONValue?) throws(RequestRefusal) {
         let body = body ?? .null
         let members = RequestMembers(body, of: .sale)
-        if body["points"] != nil { throw Self.pointsRefused }
         try members.refuseUnknown(Self.known)
         key = try members.text("key")
         guard let listed = try members.list("lines") else { throw members.malformed("lines", "an array") }
@@ -136,6 +138,7 @@ public struct SellCall: AgentCall, Hashable {
         memberId = try members.text("memberId")
         coupons = try members.texts("coupons")
         quotedTotalMinor = try members.integer("quotedTotalMinor")
+        points = try members.integer("points")
         isClockConfirmed = body["clockConfirmed"]?.bool == true
         returns = try body["returns"].map { json throws(RequestRefusal) in try Returns(json) }
     }
@@ -145,14 +148,9 @@ public struct SellCall: AgentCall, Hashable {
         RequestMembers([:], of: .sale).malformed("key", "a ULID, 26 characters, and not \"\(key)\"")
     }
 
-    /// The refusal of points, which a later release spends.
-    public static let pointsRefused = RequestRefusal(
-        kind: .unknownField,
-        message: "this version spends no points: leave out points (--points); nothing was sold")
-
     private static let known = AgentPerson.names.union([
         "key", "lines", "payments", "memberId", "coupons", "quotedTotalMinor", "clockConfirmed",
-        "returns",
+        "returns", "points",
     ])
 }
 

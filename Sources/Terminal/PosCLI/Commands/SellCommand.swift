@@ -86,7 +86,9 @@ struct SellCommand: AsyncParsableCommand {
         if let cart {
             let parked = try await connection.send(CartCall(id: cart, .show))
             call = parked.basket
-            call.quotedTotalMinor = quotedTotal ?? parked.total.amount
+            call.points = basket.points
+            // The cart's total is the one without points.
+            call.quotedTotalMinor = quotedTotal ?? (basket.points == nil ? parked.total.amount : nil)
         } else {
             call = try basket.call(key: key)
             call.quotedTotalMinor = quotedTotal

@@ -12,16 +12,14 @@ struct BasketOptions: ParsableArguments {
     var lines: [String] = []
     @Option(help: "The member's id or telephone number.") var member: String?
     @Option(name: .customLong("coupon"), help: "A coupon's code; repeat for more.") var coupons: [String] = []
-    @Option(help: "Refused: this version spends no points.") var points: String?
-
-    func validate() throws {
-        if points != nil { throw ValidationError(SellCall.pointsRefused.message) }
-    }
+    @Option(help: "Points of the member that pay a part; not for a parked cart.") var points: Int64?
 
     /// The basket as the call of a sale without payments.
     func call(key: String? = nil) throws -> SellCall {
-        SellCall(
+        var call = SellCall(
             key: key, lines: try lines.map { try SaleArguments.line($0) }, memberId: member,
             coupons: coupons)
+        call.points = points
+        return call
     }
 }

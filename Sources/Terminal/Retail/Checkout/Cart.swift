@@ -13,6 +13,8 @@ struct Cart {
     var offerQuery: OfferQuery?
     /// What the sale does to the member's points; nil: nothing.
     var points: SalePoints?
+    /// What it uses of the terminal's leases.
+    var leases: [LeaseUse] = []
 
     /// How it is paid: cash last.
     var payments: [PlannedPayment] = []

@@ -16,16 +16,21 @@ extension Checkout {
     func pricedCart(
         of request: SaleRequest, for member: MemberService.Found?, within waiting: SaleWaiting
     ) async throws(SaleRefusal) -> Cart {
-        var cart = try await cartWithOffers(of: request, memberId: member?.member.id, within: waiting)
+        let spending = try await spending(of: request, by: member, within: waiting)
+        var cart = try await cartWithOffers(
+            of: request, memberId: member?.member.id, paidByPoints: spending?.value ?? 0, within: waiting)
         if member?.isKnown == true, policy.points.isInForce {
             cart.points = SalePoints(
-                earned: policy.points.earned(of: cart.totals.total), spent: 0, value: 0)
+                earned: policy.points.earned(of: cart.totals.total), spent: spending?.points ?? 0,
+                value: spending?.value ?? 0)
         }
+        cart.leases = spending?.uses ?? []
         return cart
     }
 
     private func cartWithOffers(
-        of request: SaleRequest, memberId: String?, within waiting: SaleWaiting
+        of request: SaleRequest, memberId: String?, paidByPoints value: Int64,
+        within waiting: SaleWaiting
     ) async throws(SaleRefusal) -> Cart {
         let scanned = try await scannedProducts(of: request.lines)
         var lines: [SaleLine] = []
@@ -35,7 +40,9 @@ extension Checkout {
         }
         let currency = try commonCurrency(of: scanned.map(\.product))
         guard offers.isRequested(about: request.coupons) else {
-            return try settled(lines, currency: currency, coupons: [], payments: request.tenders)
+            return try settled(
+                try paid(lines, byPoints: value, currency: currency), currency: currency, coupons: [],
+                payments: request.tenders)
         }
         let departments = Dictionary(
             scanned.map { ($0.product.sku, $0.product.department) }, uniquingKeysWith: { $1 })
@@ -45,8 +52,9 @@ extension Checkout {
                 OfferQuery.Line(sku: line.sku, department: departments[line.sku] ?? "", price: line.price)
             })
         let response = try await offers.response(to: query, within: waiting)
+        let reduced = try reduced(lines, by: response.lines, currency: currency)
         var cart = try settled(
-            try reduced(lines, by: response.lines, currency: currency), currency: currency,
+            try paid(reduced, byPoints: value, currency: currency), currency: currency,
             coupons: response.coupons.map(\.code), payments: request.tenders)
         cart.offerQuery = query
         return cart

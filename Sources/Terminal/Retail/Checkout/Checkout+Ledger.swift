@@ -71,7 +71,7 @@ extension Checkout {
                 memberName: member?.name,
                 coupons: cart.coupons, lines: cart.lines, totals: cart.totals, payments: payments,
                 cashRounding: cart.settlement.cashRounding, change: cart.settlement.change,
-                points: cart.points))
+                points: cart.points, leases: cart.leases))
         draft.storedCards = cards.compactMap { card in
             if case .stored(let stored) = card.origin { stored.card } else { nil }
         }

@@ -16,6 +16,7 @@ public actor Checkout {
     public nonisolated let authority: Authority
     private let members: MemberService
     let offers: OfferService
+    let inquiry: HubInquiry
     private let currentPolicy: @Sendable () -> CheckoutPolicy
     /// Sales in progress by key, so that a key sent twice at once is sold once.
     private var running: [ULID: RunningSale] = [:]
@@ -38,6 +39,7 @@ public actor Checkout {
         let counter = ports.counter
         let inquiry = HubInquiry(modes: ports.modes, time: ports.time, waits: ports.saleWaits)
         ports.modes.register(inquiry)
+        self.inquiry = inquiry
         authority = Authority(
             check: PINCheck(
                 hub: counter.cashiers, roster: counter.roster, store: counter.failedPINs, inquiry: inquiry,

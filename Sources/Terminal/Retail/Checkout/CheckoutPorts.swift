@@ -81,15 +81,22 @@ public struct CheckoutPorts: Sendable {
     public var saleWaits: SaleWaits
     /// Takes cards while the payment service is away; nil, the default: none are taken then.
     public var offlineCards: OfflineCardService?
+    /// What the hub lent this terminal to spend. Default ``NoLeases``.
+    public var wallet: any LeaseWallet
+    /// Requests more of it from the hub. Default ``NoLeases``.
+    public var lender: any LeaseLending
 
     /// Makes the set of ports. Without `hubClock` the terminal's clock is not compared with the hub's.
     public init(
         modes: any OfflineModeProviding, catalogue: any Catalogue, ledger: any SaleLedger,
         intents: any CardIntentLedger, cards: any CardAuthorizing, counter: CounterPorts,
         delivery: any SaleDelivery, time: any SystemTime, hubClock: any HubClock = NoHubClock(),
-        saleWaits: SaleWaits = SaleWaits(), offlineCards: OfflineCardService? = nil
+        saleWaits: SaleWaits = SaleWaits(), offlineCards: OfflineCardService? = nil,
+        wallet: any LeaseWallet = NoLeases(), lender: any LeaseLending = NoLeases()
     ) {
         self.offlineCards = offlineCards
+        self.wallet = wallet
+        self.lender = lender
         self.modes = modes
         self.catalogue = catalogue
         self.ledger = ledger

@@ -35,6 +35,7 @@ extension SaleRefusal {
         case .authority(let refusal): refusal.chinese
         case .refund(let refusal): refusal.chinese
         case .couponRefused(let code, let objection): objection.chinese(of: code)
+        case .points(let refusal): refusal.chinese
         case .negativePayment: "付款金额小于 0。"
         case .severalOpenPayments: "只能有一种付款不写金额，其余请写明。"
         case .severalCards: "一单最多两次刷卡，其余请用其他方式。"

@@ -164,6 +164,14 @@ extension SalePayment {
 }
 
 extension SaleLine {
+    /// The line with `amount` of it paid by points.
+    func paid(byPoints amount: Int64) throws(PricingError) -> SaleLine {
+        SaleLine(
+            sku: sku, barcode: barcode, name: name, price: try price.reduced(by: amount), offers: offers,
+            listPrice: listPrice, discountReason: discountReason, isCounted: isCounted,
+            department: department, pointsValue: pointsValue + amount)
+    }
+
     /// The line with another price, which `offers` made.
     func priced(_ price: PricedLine, offers: [Reductions.Part]) -> SaleLine {
         SaleLine(

@@ -38,6 +38,8 @@ public enum SaleRefusal: Refusal {
     /// The goods that were to come back for it cannot.
     case refund(OrderRefusal)
     case couponRefused(code: String, objection: CouponObjection)
+    /// The points of the request cannot be spent.
+    case points(PointsRefusal)
     case negativePayment
     case severalOpenPayments
     case severalCards
@@ -88,6 +90,7 @@ extension SaleRefusal {
         case .authority(let refusal): refusal.code
         case .refund(let refusal): refusal.code
         case .couponRefused: "coupon_refused"
+        case .points(let refusal): refusal.code
         case .negativePayment: "negative_payment"
         case .severalOpenPayments: "several_open_payments"
         case .severalCards: "several_cards"
@@ -148,6 +151,7 @@ extension SaleRefusal {
         case .authority(let refusal): refusal.message
         case .refund(let refusal): refusal.message
         case .couponRefused(let code, let objection): objection.message(of: code)
+        case .points(let refusal): refusal.message
         case .negativePayment: "A payment is below zero; enter what was tendered."
         case .severalOpenPayments: "Only one payment may come without an amount; state the others."
         case .severalCards: "A sale takes two cards or wallets; pay the rest otherwise."
@@ -211,7 +215,7 @@ extension SaleRefusal {
             .usage
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .misreadBarcode, .quantityOutOfRange,
             .fractionOfPiece, .negativePrice, .priceRequired, .departmentUnknown, .departmentRateRequired,
-            .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused,
+            .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused, .points,
             .negativePayment, .paymentShort, .cardAboveTotal, .tenderRefused, .offlineCardLimit, .cardOffline,
             .cardDeclined, .cardGivenUp,
             .priceChanged, .clockDiffers:

@@ -69,6 +69,9 @@ public struct SaleRequest: Hashable, Sendable {
     /// The approver of what the cashier's role does not allow.
     public var approver: PersonClaim.Approver?
 
+    /// Points of the member that pay a part of it; nil or 0: none.
+    public var points: Int64?
+
     /// The total that the customer was shown, in minor units; nil: none was. Another one is refused before
     /// anything is paid.
     public var quotedTotalMinor: Int64?

@@ -10,7 +10,7 @@ enum Schema {
     /// The SQL of each version, on top of the ones before it.
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11, version12,
+        version10, version11, version12, version13,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -304,5 +304,16 @@ extension Schema {
             business_day INTEGER NOT NULL, wall INTEGER NOT NULL, boot INTEGER NOT NULL,
             boot_id TEXT NOT NULL, state TEXT NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    /// What the hub lent this terminal: `amount` is all that was ever lent by a lease, `spent` what the sales
+    /// here used of it. Only leases of the journal's epoch count.
+    static let version13 = """
+        CREATE TABLE leases (
+            lease_id TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, amount INTEGER NOT NULL,
+            expires_at INTEGER NOT NULL, version INTEGER NOT NULL, epoch INTEGER NOT NULL,
+            spent INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX leases_subject ON leases (kind, subject);
         """
 }

@@ -68,6 +68,11 @@ public final class TerminalDatabase: Sendable {
                 try JournalLoss.notice(
                     reserved: numbers.found, last: mark.last, hadLog: hadLog, at: now, in: $0)
             }
+            try queue.inDatabase { connection in
+                let table = LeaseTable(database: connection)
+                try table.raise(to: numbers.spentLeases)
+                numbers.forgetSpent(of: try table.erase(before: now))
+            }
             let reserve = ReserveFile(home: home)
             reserve.keep()
             return TerminalDatabase(

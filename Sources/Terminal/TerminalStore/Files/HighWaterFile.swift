@@ -1,8 +1,9 @@
 internal import HubProtocol
 internal import Retail
 
-/// `<home>/high-water.json`: the order numbers' high-water mark, kept outside the database so that a database
-/// restored from an old copy never repeats a number.
+/// `<home>/high-water.json`: the order numbers' high-water mark and what was spent of each lease, kept
+/// outside the database, so that one that is restored from an old copy never repeats a number, nor spends a
+/// lease again.
 struct HighWaterFile: Sendable {
     /// What was found.
     enum Content: Hashable {
@@ -39,13 +40,26 @@ struct HighWaterFile: Sendable {
         }
     }
 
-    /// Makes `mark` durable before it returns.
-    func save(_ mark: OrderMark) throws(FileError) {
+    /// What was spent of each lease; empty where the file names none, or cannot be read.
+    func spentLeases() -> [String: Int64] {
+        guard case .bytes(let bytes) = DurableFile.read(path), let document = try? JSONParser.parse(bytes)
+        else { return [:] }
+        var spent: [String: Int64] = [:]
+        for (id, count) in document["leases"]?.object ?? [:] { spent[id] = count.integer }
+        return spent
+    }
+
+    /// Makes `mark` and `spent` durable before it returns.
+    func save(_ mark: OrderMark, spent: [String: Int64] = [:]) throws(FileError) {
         try DurableFile.replace(path, temporaryName: ".high-water.tmp") { number in
-            let document: JSONValue = [
+            var members: JSONObject = [
                 "businessDay": .integer(mark.day), "counter": .integer(mark.counter),
                 "file": .string(number),
             ]
+            if !spent.isEmpty {
+                members["leases"] = .object(JSONObject(spent.mapValues(JSONValue.integer)))
+            }
+            let document = JSONValue.object(members)
             return document.canonicalBytes + [0x0A]
         }
     }

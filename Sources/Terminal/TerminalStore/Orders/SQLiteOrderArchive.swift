@@ -127,6 +127,7 @@ public struct SQLiteOrderArchive: OrderArchive {
         var journal = try JournalWriter(connection)
         let orderingKey = try orderingKey(of: sale, in: connection)
         try connection.keep(entry.attachments, at: entry.madeAt)
+        let leases = try LeaseTable(database: connection).giveBack(sale.content.leases)
         let voided = try journal.append(
             JournalWriter.NewEntry(
                 type: "order.voided", entity: "order", entityId: sale.orderId,
@@ -137,7 +138,7 @@ public struct SQLiteOrderArchive: OrderArchive {
                     sale, entry: entry,
                     businessDay: journal.head.businessDay(
                         of: entry.businessDay, madeAt: entry.madeAt, in: connection),
-                    given: VoidReturns(points: ReturnedPoints(voiding: sale))
+                    given: VoidReturns(points: ReturnedPoints(voiding: sale), leases: leases)
                 ).bytes, stock: .voided(sale.content.lines)))
         for case let (amount, card?) in sale.content.payments.map({ ($0.amount, $0.card) }) {
             _ = try journal.append(

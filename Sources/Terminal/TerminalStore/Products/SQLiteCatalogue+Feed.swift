@@ -45,12 +45,13 @@ extension SQLiteCatalogue {
             return try Self.feed(in: connection).written
         }
         var unreadable: [String] = []
-        let secret = database.secret
+        let (secret, numbers) = (database.secret, database.orderNumbers)
         for start in stride(from: 0, to: page.changes.count, by: Self.rowsAtOnce) {
             let changes = page.changes[start..<min(start + Self.rowsAtOnce, page.changes.count)]
             unreadable += try await database.catalogueWrite { connection in
                 try changes.filter {
-                    try !Self.write($0, generation: generation, sealedWith: secret, in: connection)
+                    try !Self.write(
+                        $0, generation: generation, sealedWith: secret, numbers, in: connection)
                 }
                 .map(\.entityId)
             }

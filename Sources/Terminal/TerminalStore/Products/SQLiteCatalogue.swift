@@ -157,8 +157,10 @@ public struct SQLiteCatalogue: Catalogue {
 extension SQLiteCatalogue {
     /// - Returns: false for a product that cannot be read.
     static func write(
-        _ change: Change, generation: Int64, sealedWith secret: DeviceSecret, in connection: Database
+        _ change: Change, generation: Int64, sealedWith secret: DeviceSecret,
+        _ numbers: OrderNumberReserve, in connection: Database
     ) throws -> Bool {
+        if change.entity == LeaseRecord.entity { return try writeLease(change, numbers, in: connection) }
         guard change.entity == "product" else {
             try writeEntity(change, generation: generation, sealedWith: secret, in: connection)
             return true
@@ -211,6 +213,21 @@ extension SQLiteCatalogue {
 
     /// Everything else is kept as received, cashiers without the hub's verifier of their PINs, deletions as
     /// tombstones.
+    /// A lease belongs to no generation: what was spent of it stays spent when the feed is pulled anew.
+    private static func writeLease(
+        _ change: Change, _ numbers: OrderNumberReserve, in connection: Database
+    ) throws -> Bool {
+        let table = LeaseTable(database: connection)
+        guard !change.isDeleted else {
+            try table.end(change.entityId)
+            return true
+        }
+        // One of a kind that only a later version has is nothing that this one could spend.
+        guard let record = change.value.flatMap({ try? LeaseRecord(json: $0) }) else { return true }
+        try table.keep(record, spent: numbers.spent(of: record.leaseId))
+        return true
+    }
+
     private static func writeEntity(
         _ change: Change, generation: Int64, sealedWith secret: DeviceSecret, in connection: Database
     ) throws {

@@ -22,10 +22,16 @@ struct SaleWriter {
     private let storedCards: [StoredCard]
     /// The keys of the card intents that the sale takes over.
     private let intents: [String]
+    /// What its leases have spent with it.
+    private let spent: [String: Int64]
 
     /// Gives the sale its number and its place in the journal.
     init(_ draft: SaleDraft, in database: Database, numbers: OrderNumberReserve) throws {
         var journal = try JournalWriter(database)
+        let leases = draft.content.leases
+        spent = leases.isEmpty ? [:] : try LeaseTable(database: database).spent(with: leases)
+        // Ahead of the sale: a crash in between costs a part of a lease, never spends one twice.
+        if !spent.isEmpty { try numbers.noteSpent(spent) }
         guard let storeId = journal.head.storeId, let terminal = journal.head.terminalNumber else {
             throw StoreFailure.notEnrolled
         }
@@ -72,6 +78,7 @@ struct SaleWriter {
         for card in storedCards {
             try SQLiteStoredCards.insert(card, orderId: sale.orderId, in: database)
         }
+        if !spent.isEmpty { try LeaseTable(database: database).write(spent: spent) }
         try journal.finish()
     }
 

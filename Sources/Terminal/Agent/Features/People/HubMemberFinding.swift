@@ -23,6 +23,19 @@ struct HubMemberFinding: MemberFinding {
     }
 }
 
+/// Leases over the hub's route of leases.
+struct HubLeaseLending: LeaseLending {
+    let hub: HubClient
+
+    func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord] {
+        do throws(HubCallError) {
+            return try await hub.lend(wish)
+        } catch {
+            throw InquiryError(error)
+        }
+    }
+}
+
 extension Member {
     fileprivate init(_ record: MemberRecord) {
         self.init(id: record.id, name: record.name, phoneSince: record.value["phoneSince"]?.string)

@@ -17,8 +17,8 @@ extension Doctor {
         }
         let newest = (try? await store.copy.newestChanges()) ?? [:]
         return [
-            pins(counts), pinCosts(counts), members(counts, newest), offers(counts, newest),
-            copy("prices", of: ["product", "price"], newest),
+            pins(counts), pinCosts(counts), members(counts, newest), await leases(),
+            offers(counts, newest), copy("prices", of: ["product", "price"], newest),
             copy("store configuration", of: ["storeConfig"], newest),
         ]
     }
@@ -75,6 +75,18 @@ extension Doctor {
             counts.members == 0
                 ? "none: a member's id is taken down as typed"
                 : "\(counts.members) are known without the hub" + changed(["member"], newest), age: copyAge)
+    }
+
+    /// What nobody else can spend while this terminal has it, which is what its loss costs at most.
+    private func leases() async -> DoctorCall.Check {
+        let held = (try? await store.leases.exposure(at: hubClock.hubMilliseconds())) ?? []
+        guard !held.isEmpty else { return note("leases", "none: without the hub no points are spent here") }
+        let sums = held.map { "\($0.left) \($0.kind) of \($0.leases) leases" }.joined(separator: ", ")
+        let until = Timestamp.text(milliseconds: held.map(\.until).max() ?? 0)
+        return note(
+            "leases",
+            "\(sums) can be spent without the hub until \(until); if this terminal never returns, they are "
+                + "what is lost at most")
     }
 
     private func offers(_ counts: FeedCopyCounts, _ newest: [String: Int64]) -> DoctorCall.Check {

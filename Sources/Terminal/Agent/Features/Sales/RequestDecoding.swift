@@ -33,6 +33,7 @@ extension SaleRequest {
             memberId: call.memberId, coupons: call.coupons, cashierId: claim.cashierId, pin: claim.pin,
             approver: claim.approver, quotedTotalMinor: call.quotedTotalMinor,
             isClockConfirmed: call.isClockConfirmed)
+        points = call.points
     }
 }
 

@@ -36,7 +36,8 @@ struct SalesFeature: Sendable {
                     store: SQLiteStoredCards(store.database, home: foundation.home.path),
                     tokens: SimulatedCardTokens(facts: store.facts) {
                         tuning.checkoutPolicy.cardsAreSimulated
-                    }, time: time)),
+                    }, time: time),
+                wallet: store.leases, lender: HubLeaseLending(hub: hub)),
             policy: tuning.checkoutPolicy)
         orders = Orders(
             archive: store.orders, modes: modes.offline, delivery: delivery, time: time,

@@ -1,0 +1,58 @@
+internal import ArgumentParser
+internal import HubProtocol
+internal import HubServer
+
+/// `pos-hub leases`: what terminals were lent to spend without the hub.
+struct LeasesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "leases", abstract: "Look at what terminals may spend without the hub.",
+        subcommands: [List.self, Release.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the open leases, the next to expire first, with what they reserve.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Flag(help: "Also those that ended or were released.")
+        var all = false
+
+        func run() async throws {
+            let response = try await options.backOffice(.listLeases(all: all))
+            try options.show(response) { response in
+                let rows = response["leases"]?.array ?? []
+                return rows.isEmpty ? "none" : rows.map(LeasesCommand.line).joined(separator: "\n")
+            }
+        }
+    }
+
+    struct Release: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give up a lease of a terminal that does not return.",
+            discussion:
+                "What is left of it becomes free for others. Sales of the terminal that spent it and arrive "
+                + "later are accepted and flagged: at most the amount that is printed is spent twice.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The lease's id.")
+        var id: String
+
+        @Option(help: "Why; it is kept.")
+        var reason: String
+
+        func run() async throws {
+            let response = try await options.backOffice(.releaseLease(id: id, reason: reason))
+            try options.show(response, asText: LeasesCommand.line)
+        }
+    }
+
+    private static func line(_ lease: JSONValue) -> String {
+        let risk = lease["risk"]?.integer.map { "\n    at most \($0) can be spent twice; reason: " }
+        let reason = risk.map { $0 + (lease["reason"]?.string ?? "") } ?? ""
+        return "\(lease["leaseId"]?.string ?? "")  \(lease["kind"]?.string ?? "")  "
+            + "\(lease["subject"]?.string ?? "")  terminal \(lease["terminalId"]?.string ?? "")  "
+            + "left \(lease["left"]?.integer ?? 0) of \(lease["amount"]?.integer ?? 0)  "
+            + "\(lease["state"]?.string ?? "")  expires \(lease["expiresAt"]?.string ?? "")\(reason)"
+    }
+}

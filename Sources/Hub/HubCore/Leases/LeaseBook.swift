@@ -1,0 +1,174 @@
+public import HubProtocol
+
+/// The balance of one subject and what of it is lent: a member's points, or the uses that a coupon has left.
+///
+/// A sale that spends under a lease takes the same from the balance and from the lease, so what is not leased
+/// stays: unleased + leased + spent never changes but by what is earned.
+public struct LeaseBook: Hashable, Sendable {
+    /// What of.
+    public let kind: LeaseKind
+    /// Whose.
+    public let subject: String
+    /// What the subject has, leased or not; below zero when somebody spent without a lease.
+    public let balance: Int64
+    /// The open ones.
+    public private(set) var leases: [Lease]
+
+    /// Makes the book of one subject.
+    ///
+    /// - Parameter leases: all that are open.
+    public init(kind: LeaseKind, subject: String, balance: Int64, leases: [Lease]) {
+        self.kind = kind
+        self.subject = subject
+        self.balance = balance
+        self.leases = leases
+    }
+
+    /// What is reserved for terminals.
+    public var leased: Int64 { leases.reduce(0) { Merging.add($1.left, to: $0) ?? .max } }
+
+    /// What nobody has; below zero when more was spent without a lease than there was.
+    public var unleased: Int64 { balance - leased }
+
+    /// Ends the leases of which nothing more will come.
+    ///
+    /// - Returns: those that ended.
+    public mutating func end(
+        at now: Int64, by evidence: (Lease) throws -> HeadEvidence?
+    ) rethrows -> [Lease] {
+        var ended: [Lease] = []
+        var open: [Lease] = []
+        for var lease in leases {
+            if now > lease.expiresAt, lease.isOver(by: try evidence(lease), at: now) {
+                (lease.state, lease.endedAt) = (.ended, now)
+                ended.append(lease)
+            } else {
+                open.append(lease)
+            }
+        }
+        leases = open
+        return ended
+    }
+
+    /// Lends to a terminal its share of what is not leased to others, for long, and what it lacks of
+    /// `wanted`, for one sale. Repeating it lends nothing more.
+    ///
+    /// - Parameters:
+    ///   - wanted: what the terminal's leases should leave in all; 0 for its share alone.
+    ///   - mint: ids of new leases.
+    /// - Returns: the leases that are new or changed.
+    public mutating func lend(
+        to holder: LeaseHolder, atLeast wanted: Int64 = 0, by terms: LeaseTerms, at now: Int64,
+        mint: () -> String
+    ) -> [Lease] {
+        var changed: [Lease] = []
+        let mine = leases.first { holder.holds($0) && !$0.isBrief }
+        let free = max(0, Merging.add(mine?.left ?? 0, to: unleased) ?? .max)
+        let share = terms.share(of: free, kind)
+        if let lease = raise(mine, to: share, of: holder, until: now + terms.duration, at: now, mint: mint) {
+            changed.append(lease)
+        }
+        let held = leases.reduce(0) { holder.holds($1) && !$1.isBrief ? $0 + $1.left : $0 }
+        guard wanted > held else { return changed }
+        let brief = leases.first { holder.holds($0) && $0.isBrief }
+        let most = max(0, Merging.add(brief?.left ?? 0, to: unleased) ?? .max)
+        let until = now + LeaseTerms.briefDuration
+        let lacking = min(wanted - held, most)
+        if let lease = raise(
+            brief, to: lacking, of: holder, until: until, at: now, isBrief: true, mint: mint)
+        {
+            changed.append(lease)
+        }
+        return changed
+    }
+
+    /// A lease that leaves `target`, or more where it did before; nil: nothing changes.
+    private mutating func raise(
+        _ lease: Lease?, to target: Int64, of holder: LeaseHolder, until expiresAt: Int64, at now: Int64,
+        isBrief: Bool = false, mint: () -> String
+    ) -> Lease? {
+        guard var next = lease else {
+            guard target > 0 else { return nil }
+            let made = Lease(
+                id: mint(), kind: kind, subject: subject, terminalId: holder.device.terminalId,
+                storeId: holder.device.storeId, epoch: holder.epoch, isBrief: isBrief, amount: target,
+                used: 0, expiresAt: expiresAt, version: 1, issuedAt: now, state: .open)
+            leases.append(made)
+            return made
+        }
+        // A renewal is written once a quarter of the time is gone, not at every pull.
+        let isOld = expiresAt - next.expiresAt > (expiresAt - now) / 4
+        guard target > next.left || isOld && (next.left > 0 || next.expiresAt > now) else { return nil }
+        next.amount += max(0, target - next.left)
+        next.expiresAt = max(next.expiresAt, expiresAt)
+        next.version += 1
+        for index in leases.indices where leases[index].id == next.id { leases[index] = next }
+        return next
+    }
+}
+
+/// The terminal that a lease is for, with the epoch of its journal.
+public struct LeaseHolder: Hashable, Sendable {
+    /// The terminal as its token names it.
+    public let device: DeviceIdentity
+    /// A restored or cloned terminal has another one, and spends nothing of what was lent before.
+    public let epoch: Int64
+
+    /// Makes a holder.
+    public init(_ device: DeviceIdentity, epoch: Int64) {
+        self.device = device
+        self.epoch = epoch
+    }
+
+    func holds(_ lease: Lease) -> Bool { lease.terminalId == device.terminalId && lease.epoch == epoch }
+}
+
+/// How much is lent, what of, and for how long.
+public struct LeaseTerms: Hashable, Sendable {
+    /// Hundredths of a percent of what is not leased to others. Key `points.leaseShareBasisPoints`, default
+    /// 2,500: four terminals in an outage can spend two thirds of it. Half of it refuses customers, double
+    /// lets the first two terminals take three quarters.
+    public var shareBasisPoints: Int64
+    /// What is lent in the store.
+    public var kinds: Set<LeaseKind>
+    /// How long a share is lent, in milliseconds: 72 hours, so that an outage that begins on a Friday
+    /// evening can be sold through. Half of it ends on Sunday, double blocks what a lost terminal has for
+    /// twice as long.
+    public var duration: Int64 = 259_200_000
+    /// The same for what one sale lacks, in milliseconds: 15 minutes. What the sale then does not spend
+    /// others can spend soon; half of it can end while a customer looks for a card.
+    public static let briefDuration: Int64 = 900_000
+    /// The most active terminals of a chain that gets shares in advance.
+    public static let mostTerminals: Int64 = 16
+
+    /// Makes terms; by default a quarter is lent, of nothing.
+    public init(shareBasisPoints: Int64 = 2_500, kinds: Set<LeaseKind> = []) {
+        self.shareBasisPoints = shareBasisPoints
+        self.kinds = kinds
+    }
+
+    /// By what a store is configured to: points are lent where they are worth something.
+    public init(settings: StoreSettings) {
+        let value = settings.values["points.valueMinor"]?.integer ?? 0
+        self.init(
+            shareBasisPoints: settings.values[StoreSetting.leaseShare.key]?.integer ?? 2_500,
+            kinds: value > 0 ? [.points, .coupon] : [.coupon])
+    }
+
+    /// A lease that expires within this time is renewed, in milliseconds.
+    public var renewedBefore: Int64 { duration / 4 * 3 }
+
+    /// ``LeaseScan/form`` of a terminal that is lent by these terms.
+    public func form(epoch: Int64) -> String {
+        "\(epoch) " + kinds.map(\.rawValue).sorted().joined(separator: " ")
+    }
+
+    /// A terminal's share of `free`; of a coupon's uses at least one, since a use cannot be divided.
+    func share(of free: Int64, _ kind: LeaseKind) -> Int64 {
+        let share = Int64(
+            clamping: UInt64(10_000).dividingFullWidth(
+                free.magnitude.multipliedFullWidth(by: shareBasisPoints.magnitude)
+            ).quotient)
+        return kind == .coupon ? max(share, min(1, free)) : share
+    }
+}

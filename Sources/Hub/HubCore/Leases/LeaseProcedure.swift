@@ -1,0 +1,180 @@
+public import HubProtocol
+
+/// What lending reads from the store and writes to it within one transaction, besides the intake.
+public protocol LeaseTransaction: IntakeTransaction {
+    /// The open leases of a subject.
+    func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease]
+    /// What a terminal signed last of an epoch; nil when it signed nothing, or the hub has no entry of it.
+    func headEvidence(of place: JournalPlace) throws -> HeadEvidence?
+    /// The last epoch of a terminal that has entries here.
+    func knownEpoch(of terminalId: String) throws -> Int64?
+    /// Members and coupons behind a position of the feed, in its order.
+    func leasable(after position: Int64, limit: Int) throws -> [LeasableEntity]
+    /// How far the feed was looked through for a terminal; nil: not yet.
+    func leaseScan(of terminalId: String) throws -> LeaseScan?
+    func save(_ scan: LeaseScan, of terminalId: String) throws
+    /// The open long leases of a terminal's epoch that expire before a moment, the next to expire first.
+    func renewable(
+        of terminalId: String, epoch: Int64, before moment: Int64, limit: Int
+    ) throws -> [Lease]
+}
+
+/// An entity of the feed that something can be lent of.
+public struct LeasableEntity: Hashable, Sendable {
+    let position: Int64
+    let entity: String
+    let id: String
+
+    /// A row of the feed.
+    public init(position: Int64, entity: String, id: String) {
+        self.position = position
+        self.entity = entity
+        self.id = id
+    }
+
+    fileprivate var kind: LeaseKind? {
+        switch entity {
+        case "member": .points
+        case "coupon": .coupon
+        case _: nil
+        }
+    }
+}
+
+/// How far the feed was looked through for the leases of a terminal.
+public struct LeaseScan: Hashable, Sendable {
+    /// What the terminal was lent in advance: another epoch or other kinds begin anew.
+    public let form: String
+    /// Everything up to it was looked at.
+    public let position: Int64
+
+    /// Makes a scan.
+    public init(form: String, position: Int64) {
+        self.form = form
+        self.position = position
+    }
+}
+
+/// Lends what sales spend offline, in a transaction that has begun.
+public struct LeaseProcedure<Store: LeaseTransaction> {
+    private let store: Store
+    private let now: Int64
+    private let mint: () -> String
+    private var clock: HybridLogicalClock
+
+    /// Entities that one transaction looks at, and leases that it renews. Each costs a few look-ups: twice as
+    /// many let pushes wait for twice as long.
+    public static var portion: Int { 100 }
+
+    /// The ticks of the hub's clock that one transaction takes at most.
+    public static var ticks: Int { 1_000 }
+
+    /// - Parameters:
+    ///   - clock: before this transaction.
+    ///   - now: the hub's wall clock, in milliseconds since 1970.
+    ///   - mint: ids of new leases.
+    public init(
+        store: Store, clock: HybridLogicalClock, at now: Int64, mint: @escaping () -> String
+    ) {
+        self.store = store
+        self.clock = clock
+        self.now = now
+        self.mint = mint
+    }
+
+    /// Lends what a terminal is about to spend.
+    ///
+    /// - Returns: the terminal's leases of the subject, open ones with something left.
+    public mutating func lend(
+        _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms
+    ) throws -> [Lease] {
+        guard terms.kinds.contains(wish.kind) else { return [] }
+        // A terminal that was restored opens its next epoch with its first push.
+        let known = try store.knownEpoch(of: device.terminalId) ?? max(1, wish.epoch)
+        let epoch = min(max(wish.epoch, known), known + 1)
+        let holder = LeaseHolder(device, epoch: epoch)
+        guard let book = try lend(wish.kind, wish.subject, to: holder, atLeast: wish.amount, by: terms)
+        else { return [] }
+        try store.save(clock)
+        return book.leases.filter { holder.holds($0) && $0.left > 0 }
+    }
+
+    /// Lends a terminal its shares in advance: of what changed in the feed since it was last looked at for
+    /// the terminal, and of what expires.
+    public mutating func lendAhead(to device: DeviceIdentity, by terms: LeaseTerms) throws {
+        let epoch = try store.knownEpoch(of: device.terminalId) ?? 1
+        let holder = LeaseHolder(device, epoch: epoch)
+        let form = terms.form(epoch: epoch)
+        let scan = try store.leaseScan(of: device.terminalId).flatMap { $0.form == form ? $0 : nil }
+        let found = try store.leasable(after: scan?.position ?? 0, limit: Self.portion)
+        for entity in found {
+            guard let kind = entity.kind, terms.kinds.contains(kind) else { continue }
+            _ = try lend(kind, entity.id, to: holder, by: terms)
+        }
+        if let last = found.last {
+            try store.save(LeaseScan(form: form, position: last.position), of: device.terminalId)
+        }
+        let expiring = try store.renewable(
+            of: device.terminalId, epoch: epoch, before: now + terms.renewedBefore, limit: Self.portion)
+        for lease in expiring where terms.kinds.contains(lease.kind) {
+            _ = try lend(lease.kind, lease.subject, to: holder, by: terms)
+        }
+        try store.save(clock)
+    }
+
+    /// Gives a lease up; nil when there is none of that id that is open.
+    public mutating func release(_ id: String, by name: String, reason: String) throws -> Lease? {
+        guard var lease = try store.lease(id), lease.state == .open else { return nil }
+        lease.release(by: name, reason: reason, at: now)
+        try save(lease)
+        try store.save(clock)
+        return lease
+    }
+
+    private mutating func lend(
+        _ kind: LeaseKind, _ subject: String, to holder: LeaseHolder, atLeast wanted: Int64 = 0,
+        by terms: LeaseTerms
+    ) throws -> LeaseBook? {
+        guard let balance = try balance(of: kind, subject) else { return nil }
+        var book = LeaseBook(
+            kind: kind, subject: subject, balance: balance,
+            leases: try store.openLeases(of: kind, subject))
+        let ended = try book.end(at: now) { lease in
+            // A terminal that is here now renews what it has.
+            try holder.holds(lease) && !lease.isBrief
+                ? nil
+                : store.headEvidence(of: JournalPlace(terminalId: lease.terminalId, epoch: lease.epoch))
+        }
+        for lease in ended { try save(lease) }
+        for lease in book.lend(to: holder, atLeast: wanted, by: terms, at: now, mint: mint) {
+            try save(lease)
+        }
+        return book
+    }
+
+    private func balance(of kind: LeaseKind, _ subject: String) throws -> Int64? {
+        switch kind {
+        case .points:
+            guard let member = try store.entity("member", subject, in: ""), !member.isDeleted else {
+                return nil
+            }
+            return MemberState(member.value).points
+        case .coupon:
+            guard let coupon = try store.entity("coupon", subject, in: "")?.value else { return nil }
+            return CouponState(coupon).usesLeft
+        case .card: return nil
+        }
+    }
+
+    /// Keeps a lease and puts it, or its end, into the feed of its terminal.
+    private mutating func save(_ lease: Lease) throws {
+        try store.save(lease)
+        clock.tick(now: now)
+        try store.publish(
+            FeedChange(
+                entity: LeaseRecord.entity, entityId: lease.id, storeId: lease.storeId,
+                deletedAt: lease.state == .open ? nil : now, hlc: clock,
+                origin: ["terminalId": .string(lease.terminalId)],
+                value: lease.state == .open ? lease.record.json : nil))
+    }
+}

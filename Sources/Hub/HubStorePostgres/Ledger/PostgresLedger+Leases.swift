@@ -1,0 +1,197 @@
+public import HubCore
+public import HubProtocol
+public import HubStore
+
+extension PostgresLedger {
+    /// One transaction behind the feed's lock, so that two hubs never lend the same twice.
+    public func lend(
+        _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) async throws(LedgerError) -> [Lease] {
+        try await lending(at: now) { procedure in try procedure.lend(wish, to: device, by: terms) }
+    }
+
+    /// Looks first whether anything is to be lent, then lends behind the feed's lock: most pulls find
+    /// nothing.
+    public func lendAhead(
+        to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) async throws(LedgerError) {
+        let isNeeded = try await database.perform { connection throws(PostgresError) in
+            try Self.needsLeases(device.terminalId, by: terms, at: now, on: connection)
+        }
+        guard isNeeded else { return }
+        try await lending(at: now) { procedure in try procedure.lendAhead(to: device, by: terms) }
+    }
+
+    /// One transaction behind the feed's lock.
+    public func release(
+        _ id: String, by name: String, reason: String, at now: Int64
+    ) async throws(LedgerError) -> Lease? {
+        try await lending(at: now) { procedure in try procedure.release(id, by: name, reason: reason) }
+    }
+
+    /// A read of the table.
+    public func leases(all: Bool) async throws(LedgerError) -> [Lease] {
+        try await database.perform { connection throws(PostgresError) in
+            try PostgresLeases.leases(all ? "TRUE" : "state = 'open'", []) {
+                sql, values throws(PostgresError) in
+                try connection.query(sql, values)
+            }
+        }
+    }
+
+    private func lending<Value: Sendable>(
+        at now: Int64,
+        _ body: @escaping @Sendable (inout LeaseProcedure<PostgresIntake>) throws -> Value
+    ) async throws(LedgerError) -> Value {
+        try await database.perform { connection throws(PostgresError) in
+            let clock = try PostgresClock.reserve(
+                LeaseProcedure<PostgresIntake>.ticks, at: now, on: connection)
+            return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
+                try connection.query([PostgresLock.feed.statement])
+                let intake = PostgresIntake(on: connection, from: clock)
+                var procedure = LeaseProcedure(store: intake, clock: clock, at: now) {
+                    LeaseRows.mint(at: now)
+                }
+                do {
+                    let value = try body(&procedure)
+                    _ = try intake.write()
+                    return .keep(value)
+                } catch let error as PostgresError {
+                    throw error
+                } catch {
+                    throw .refused(state: "-----", message: "\(error)")
+                }
+            }
+        }
+    }
+
+    private static func needsLeases(
+        _ terminalId: String, by terms: LeaseTerms, at now: Int64, on connection: PostgresConnection
+    ) throws(PostgresError) -> Bool {
+        let active = try connection.query(
+            "SELECT count(*) FROM terminals WHERE revoked_at IS NULL AND token_expires_at > $1",
+            [.integer(now)]
+        ).first?.optionalInteger(0)
+        guard active ?? 0 <= LeaseTerms.mostTerminals else { return false }
+        let row = try connection.query(
+            "SELECT COALESCE((SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1), 1), "
+                + "(SELECT form FROM lease_scans WHERE terminal_id = $1), "
+                + "(SELECT position FROM lease_scans WHERE terminal_id = $1)", [.text(terminalId)]
+        ).first
+        let epoch = row?.optionalInteger(0) ?? 1
+        let position = row?.optionalText(1) == terms.form(epoch: epoch) ? row?.optionalInteger(2) ?? 0 : 0
+        let found = try connection.query(
+            "SELECT EXISTS (SELECT 1 FROM changes WHERE position > $1 AND entity IN ('member', 'coupon') "
+                + "AND value IS NOT NULL) OR EXISTS (SELECT 1 FROM leases WHERE state = 'open' "
+                + "AND terminal_id = $2 AND expires_at < $3 AND epoch = $4 AND brief = 0 AND used < amount)",
+            [
+                .integer(position), .text(terminalId), .integer(now + terms.renewedBefore),
+                .integer(epoch),
+            ]
+        ).first
+        return found?.optionalText(0) == "t"
+    }
+}
+
+/// Leases as rows of the database.
+enum PostgresLeases {
+    static func leases(
+        _ condition: String, _ values: [PostgresValue], limit: Int? = nil,
+        query: PostgresRefundable.Query
+    ) throws(PostgresError) -> [Lease] {
+        try query(
+            "SELECT \(LeaseRows.columns) FROM leases WHERE \(condition) "
+                + "ORDER BY expires_at, lease_id COLLATE \"C\"" + (limit.map { " LIMIT \($0)" } ?? ""),
+            values
+        ).rows.map { row throws(PostgresError) in
+            Lease(
+                texts: (
+                    try row.text(0), try row.text(1), try row.text(2), try row.text(3), try row.text(4)
+                ),
+                epoch: try row.integer(5), brief: try row.integer(6), amount: try row.integer(7),
+                used: try row.integer(8), expiresAt: try row.integer(9), version: try row.integer(10),
+                issuedAt: try row.integer(11), state: try row.text(12),
+                ended: (row.optionalInteger(13), row.optionalText(14), row.optionalText(15)))
+        }.compactMap(\.self)
+    }
+}
+
+extension PostgresIntake: LeaseTransaction {
+    /// Behind the feed's lock, as whatever lends is.
+    func lease(_ id: String) throws -> Lease? {
+        try queryAfterUnwritten([PostgresLock.feed.statement])
+        return try PostgresLeases.leases("lease_id = $1", [.text(id)], query: query).first
+    }
+
+    func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease] {
+        try PostgresLeases.leases(
+            "state = 'open' AND kind = $1 AND subject = $2", [.text(kind.rawValue), .text(subject)],
+            query: query)
+    }
+
+    func renewable(
+        of terminalId: String, epoch: Int64, before moment: Int64, limit: Int
+    ) throws -> [Lease] {
+        try PostgresLeases.leases(
+            "state = 'open' AND terminal_id = $1 AND expires_at < $2 AND epoch = $3 AND brief = 0 "
+                + "AND used < amount", [.text(terminalId), .integer(moment), .integer(epoch)],
+            limit: limit, query: query)
+    }
+
+    func save(_ lease: Lease) throws {
+        try queryAfterUnwritten([
+            PostgresStatement(
+                "INSERT INTO leases (\(LeaseRows.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "
+                    + "$11, $12, $13, $14, $15, $16) ON CONFLICT (lease_id) DO UPDATE SET amount = $8, "
+                    + "used = $9, expires_at = $10, version = $11, state = $13, ended_at = $14, "
+                    + "ended_by = $15, reason = $16",
+                [
+                    .text(lease.id), .text(lease.kind.rawValue), .text(lease.subject),
+                    .text(lease.terminalId), .text(lease.storeId), .integer(lease.epoch),
+                    .integer(lease.isBrief ? 1 : 0), .integer(lease.amount), .integer(lease.used),
+                    .integer(lease.expiresAt), .integer(lease.version), .integer(lease.issuedAt),
+                    .text(lease.state.rawValue), .integer(lease.endedAt), .text(lease.endedBy),
+                    .text(lease.reason),
+                ])
+        ])
+    }
+
+    func headEvidence(of place: JournalPlace) throws -> HeadEvidence? {
+        let row = try query(
+            "SELECT h.head, e.acknowledged_through FROM heads h "
+                + "JOIN epochs e ON e.terminal_id = h.terminal_id AND e.epoch = h.epoch "
+                + "WHERE h.terminal_id = $1 AND h.epoch = $2",
+            [.text(place.terminalId), .integer(place.epoch)]
+        ).first
+        guard let row else { return nil }
+        return LeaseRows.evidence(head: try row.text(0), acknowledgedThrough: try row.integer(1))
+    }
+
+    func knownEpoch(of terminalId: String) throws -> Int64? {
+        try query("SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1", [.text(terminalId)]).first?
+            .optionalInteger(0)
+    }
+
+    func leasable(after position: Int64, limit: Int) throws -> [LeasableEntity] {
+        try query(
+            "SELECT position, entity, entity_id FROM changes WHERE position > $1 "
+                + "AND entity IN ('member', 'coupon') AND value IS NOT NULL ORDER BY position LIMIT $2",
+            [.integer(position), .integer(Int64(limit))]
+        ).rows.map { row in
+            LeasableEntity(position: try row.integer(0), entity: try row.text(1), id: try row.text(2))
+        }
+    }
+
+    func leaseScan(of terminalId: String) throws -> LeaseScan? {
+        try query(
+            "SELECT form, position FROM lease_scans WHERE terminal_id = $1", [.text(terminalId)]
+        ).first.map { LeaseScan(form: try $0.text(0), position: try $0.integer(1)) }
+    }
+
+    func save(_ scan: LeaseScan, of terminalId: String) throws {
+        _ = try query(
+            "INSERT INTO lease_scans (terminal_id, form, position) VALUES ($1, $2, $3) "
+                + "ON CONFLICT (terminal_id) DO UPDATE SET form = $2, position = $3",
+            [.text(terminalId), .text(scan.form), .integer(scan.position)])
+    }
+}

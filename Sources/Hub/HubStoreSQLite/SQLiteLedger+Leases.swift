@@ -1,0 +1,165 @@
+internal import DirectSQLite
+internal import GRDB
+public import HubCore
+public import HubProtocol
+public import HubStore
+
+extension SQLiteLedger {
+    /// One write transaction.
+    public func lend(
+        _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) async throws(LedgerError) -> [Lease] {
+        try await lending(at: now) { procedure in try procedure.lend(wish, to: device, by: terms) }
+    }
+
+    /// Looks first whether anything is to be lent, then lends in one write transaction: most pulls find
+    /// nothing.
+    public func lendAhead(
+        to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) async throws(LedgerError) {
+        let isNeeded = try await file.read { db in
+            try Self.needsLeases(device.terminalId, by: terms, at: now, in: db)
+        }
+        guard isNeeded else { return }
+        try await lending(at: now) { procedure in try procedure.lendAhead(to: device, by: terms) }
+    }
+
+    /// One write transaction.
+    public func release(
+        _ id: String, by name: String, reason: String, at now: Int64
+    ) async throws(LedgerError) -> Lease? {
+        try await lending(at: now) { procedure in try procedure.release(id, by: name, reason: reason) }
+    }
+
+    /// A read of the table.
+    public func leases(all: Bool) async throws(LedgerError) -> [Lease] {
+        try await file.read { db in
+            try SQLiteIntake(db: db).leases(all ? "TRUE" : "state = 'open'", []) { _ in }
+        }
+    }
+
+    private func lending<Value: Sendable>(
+        at now: Int64,
+        _ body: @escaping @Sendable (inout LeaseProcedure<SQLiteIntake>) throws -> Value
+    ) async throws(LedgerError) -> Value {
+        try await writer.write { db in
+            let intake = SQLiteIntake(db: db)
+            var procedure = LeaseProcedure(store: intake, clock: try intake.clock(), at: now) {
+                LeaseRows.mint(at: now)
+            }
+            return .keep(try body(&procedure))
+        }
+    }
+
+    private static func needsLeases(
+        _ terminalId: String, by terms: LeaseTerms, at now: Int64, in db: Database
+    ) throws -> Bool {
+        let active: Int64 =
+            try db.first(
+                "SELECT count(*) FROM terminals WHERE revoked_at IS NULL AND token_expires_at > ?", [now])?[0]
+            ?? 0
+        guard active <= LeaseTerms.mostTerminals else { return false }
+        let intake = SQLiteIntake(db: db)
+        let epoch = try intake.knownEpoch(of: terminalId) ?? 1
+        let form = terms.form(epoch: epoch)
+        let scan = try intake.leaseScan(of: terminalId)
+        let position = scan?.form == form ? scan?.position ?? 0 : 0
+        if try !intake.leasable(after: position, limit: 1).isEmpty { return true }
+        return try !intake.renewable(
+            of: terminalId, epoch: epoch, before: now + terms.renewedBefore, limit: 1
+        ).isEmpty
+    }
+}
+
+extension SQLiteIntake: LeaseTransaction {
+    func lease(_ id: String) throws -> Lease? {
+        try leases("lease_id = ?", []) { $0.add(id) }.first
+    }
+
+    func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease] {
+        try leases("state = 'open' AND kind = ? AND subject = ?", []) { row in
+            row.add(kind.rawValue)
+            row.add(subject)
+        }
+    }
+
+    func renewable(
+        of terminalId: String, epoch: Int64, before moment: Int64, limit: Int
+    ) throws -> [Lease] {
+        try leases(
+            "state = 'open' AND terminal_id = ? AND expires_at < ? AND epoch = ? AND brief = 0 "
+                + "AND used < amount", [limit]
+        ) { row in
+            row.add(terminalId)
+            row.add(moment)
+            row.add(epoch)
+        }
+    }
+
+    fileprivate func leases(
+        _ condition: String, _ limit: [Int], _ bind: (inout Bindings) -> Void
+    ) throws -> [Lease] {
+        let rows = try DirectStatement(
+            "SELECT \(LeaseRows.columns) FROM leases WHERE \(condition) ORDER BY expires_at, lease_id"
+                + (limit.first.map { " LIMIT \($0)" } ?? ""), in: db
+        ).all(bind) { row in
+            Lease(
+                texts: (row.text(0), row.text(1), row.text(2), row.text(3), row.text(4)),
+                epoch: row.integer(5), brief: row.integer(6), amount: row.integer(7), used: row.integer(8),
+                expiresAt: row.integer(9), version: row.integer(10), issuedAt: row.integer(11),
+                state: row.text(12),
+                ended: (row.optionalInteger(13), row.optionalText(14), row.optionalText(15)))
+        }
+        return rows.compactMap(\.self)
+    }
+
+    func save(_ lease: Lease) throws {
+        try DirectStatement(
+            "INSERT OR REPLACE INTO leases (\(LeaseRows.columns)) "
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: db
+        ).run { row in
+            for text in [lease.id, lease.kind.rawValue, lease.subject, lease.terminalId, lease.storeId] {
+                row.add(text)
+            }
+            row.add(lease.epoch)
+            row.add(lease.isBrief ? 1 : 0)
+            for number in [lease.amount, lease.used, lease.expiresAt, lease.version, lease.issuedAt] {
+                row.add(number)
+            }
+            row.add(lease.state.rawValue)
+            row.add(lease.endedAt)
+            row.add(lease.endedBy)
+            row.add(lease.reason)
+        }
+    }
+
+    func headEvidence(of place: JournalPlace) throws -> HeadEvidence? {
+        let found = try db.first(
+            "SELECT h.head, e.acknowledged_through FROM heads h "
+                + "JOIN epochs e ON e.terminal_id = h.terminal_id AND e.epoch = h.epoch "
+                + "WHERE h.terminal_id = ? AND h.epoch = ?", [place.terminalId, place.epoch])
+        return found.flatMap { LeaseRows.evidence(head: $0[0], acknowledgedThrough: $0[1]) }
+    }
+
+    func knownEpoch(of terminalId: String) throws -> Int64? { try lastEpoch(of: terminalId)?.epoch }
+
+    func leasable(after position: Int64, limit: Int) throws -> [LeasableEntity] {
+        try db.all(
+            "SELECT position, entity, entity_id FROM changes WHERE position > ? "
+                + "AND entity IN ('member', 'coupon') AND value IS NOT NULL ORDER BY position LIMIT ?",
+            [position, limit]
+        ).map { LeasableEntity(position: $0[0], entity: $0[1], id: $0[2]) }
+    }
+
+    func leaseScan(of terminalId: String) throws -> LeaseScan? {
+        try db.first("SELECT form, position FROM lease_scans WHERE terminal_id = ?", [terminalId]).map {
+            LeaseScan(form: $0[0], position: $0[1])
+        }
+    }
+
+    func save(_ scan: LeaseScan, of terminalId: String) throws {
+        try db.run(
+            "INSERT OR REPLACE INTO lease_scans (terminal_id, form, position) VALUES (?, ?, ?)",
+            [terminalId, scan.form, scan.position])
+    }
+}

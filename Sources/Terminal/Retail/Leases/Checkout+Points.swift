@@ -1,0 +1,146 @@
+internal import HubProtocol
+internal import OfflineCore
+internal import Pricing
+
+/// Why no points were spent; nothing was sold.
+public enum PointsRefusal: Hashable, Sendable {
+    /// The store gives nothing for points.
+    case notOffered
+    /// A count below zero.
+    case negative
+    /// The sale names no member who is known here.
+    case memberUnknown
+    /// Fewer than a sale has to spend.
+    case belowMinimum(Int64)
+    /// Worth more than what is to be paid; both are money as text.
+    case aboveTotal(value: String, total: String)
+    /// The terminal may spend fewer now.
+    case unavailable(wanted: Int64, available: Int64)
+}
+
+extension PointsRefusal {
+    /// For example `points_unavailable`.
+    var code: String {
+        switch self {
+        case .notOffered: "points_not_offered"
+        case .negative: "points_negative"
+        case .memberUnknown: "points_member_unknown"
+        case .belowMinimum: "points_below_minimum"
+        case .aboveTotal: "points_above_total"
+        case .unavailable: "points_unavailable"
+        }
+    }
+
+    var message: String {
+        switch self {
+        case .notOffered: "The store takes no points (points.valueMinor); sell without them."
+        case .negative: "The points are below zero; enter 0 or more."
+        case .memberUnknown: "Points need a member who is known here; name one, or sell without points."
+        case .belowMinimum(let least): "A sale spends at least \(least) points; enter more, or none."
+        case .aboveTotal(let value, let total):
+            "The points are worth \(value), and \(total) is to be paid; spend fewer."
+        case .unavailable(let wanted, let available):
+            "This terminal can spend \(available) of the \(wanted) points now; spend fewer, or try again when "
+                + "the hub responds."
+        }
+    }
+
+    var chinese: String {
+        switch self {
+        case .notOffered: "本店不接受积分抵扣。"
+        case .negative: "积分数小于 0。"
+        case .memberUnknown: "使用积分须先输入本店已知的会员。"
+        case .belowMinimum(let least): "每单至少使用 \(least) 积分。"
+        case .aboveTotal(let value, let total): "积分抵扣 \(value) 超过应付金额 \(total)；请减少积分。"
+        case .unavailable(let wanted, let available):
+            "本机目前只能使用 \(available) 积分（共需 \(wanted)）；请减少，或等总部应答后重试。"
+        }
+    }
+}
+
+/// What a sale pays with points.
+struct PointsSpending: Hashable, Sendable {
+    let points: Int64
+    /// Minor units.
+    let value: Int64
+    /// Of the terminal's leases.
+    let uses: [LeaseUse]
+}
+
+extension Checkout {
+    /// What `request` pays with points; nil: nothing.
+    ///
+    /// Points are spent under leases alone, with and without the hub, so that two terminals never spend the
+    /// same ones. Where the leases leave too little, the hub is requested to lend more, within what is left
+    /// of the sale's budget.
+    func spending(
+        of request: SaleRequest, by found: MemberService.Found?, within waiting: SaleWaiting
+    ) async throws(SaleRefusal) -> PointsSpending? {
+        guard let points = request.points, points != 0 else { return nil }
+        guard points > 0 else { throw .points(.negative) }
+        guard policy.points.value > 0 else { throw .points(.notOffered) }
+        guard let found, found.isKnown else { throw .points(.memberUnknown) }
+        guard points >= policy.points.minimumSpend else {
+            throw .points(.belowMinimum(policy.points.minimumSpend))
+        }
+        guard points <= PayloadRange.count.upperBound, let value = try? policy.points.amount(of: points)
+        else { throw .amountTooLarge }
+        var held = try await held(of: found.member.id)
+        if held.left < points {
+            try await borrow(points, of: found.member.id, within: waiting)
+            held = try await self.held(of: found.member.id)
+        }
+        guard held.left >= points else {
+            throw .points(.unavailable(wanted: points, available: held.left))
+        }
+        return PointsSpending(points: points, value: value, uses: held.uses(for: points))
+    }
+
+    private func held(of memberId: String) async throws(SaleRefusal) -> [HeldLease] {
+        do throws(StorageError) {
+            return try await ports.wallet.held(
+                .points, of: memberId, at: ports.hubClock.hubMilliseconds())
+        } catch {
+            throw SaleRefusal(error)
+        }
+    }
+
+    private func borrow(
+        _ points: Int64, of memberId: String, within waiting: SaleWaiting
+    ) async throws(SaleRefusal) {
+        do throws(StorageError) {
+            let wish = LeaseWish(
+                kind: .points, subject: memberId, amount: points, epoch: try await ports.wallet.epoch())
+            let lent = await inquiry.query("member", within: waiting) {
+                [lender = ports.lender] () throws(InquiryError) in
+                try await lender.lend(wish)
+            }
+            if let lent { try await ports.wallet.keep(lent) }
+        } catch {
+            throw SaleRefusal(error)
+        }
+    }
+
+    /// `lines` with what points pay taken off, spread by largest remainder.
+    func paid(
+        _ lines: [SaleLine], byPoints value: Int64, currency: String
+    ) throws(SaleRefusal) -> [SaleLine] {
+        guard value > 0 else { return lines }
+        let totals = lines.map(\.price.total)
+        let total = totals.reduce(0) { $0 + max(0, $1) }
+        guard value <= total else {
+            throw .points(
+                .aboveTotal(
+                    value: AmountText.money(value, currency), total: AmountText.money(total, currency)))
+        }
+        do throws(PricingError) {
+            var paid: [SaleLine] = []
+            for (line, part) in zip(lines, try MoneyRange.parts(of: value, over: totals)) {
+                paid.append(part == 0 ? line : try line.paid(byPoints: part))
+            }
+            return paid
+        } catch {
+            throw SaleRefusal(error, barcode: "", currency: currency)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+public import HubProtocol
+
+/// A lease that this terminal can spend of.
+public struct HeldLease: Hashable, Sendable {
+    /// A ULID.
+    public let id: String
+    /// What is lent.
+    public let kind: LeaseKind
+    /// Whose, as the terminal has it: of a coupon the digest.
+    public let subject: String
+    /// What the sales of this terminal left of it.
+    public let left: Int64
+    /// Milliseconds since 1970 by the hub's clock.
+    public let expiresAt: Int64
+
+    /// Makes a lease with something left.
+    public init(id: String, kind: LeaseKind, subject: String, left: Int64, expiresAt: Int64) {
+        self.id = id
+        self.kind = kind
+        self.subject = subject
+        self.left = left
+        self.expiresAt = expiresAt
+    }
+}
+
+/// What the hub lent this terminal. A sale that uses a lease counts that in its own transaction
+/// (``SaleContent/leases``).
+public protocol LeaseWallet: Sendable {
+    /// The leases of a subject that can be spent now, the next to expire first.
+    ///
+    /// - Parameter hubTime: the hub's clock; nil: the hub has not responded in this run.
+    func held(
+        _ kind: LeaseKind, of subject: String, at hubTime: Int64?
+    ) async throws(StorageError) -> [HeldLease]
+
+    /// Keeps what the hub lent; an older version than the known one changes nothing.
+    func keep(_ leases: [LeaseRecord]) async throws(StorageError)
+
+    /// The epoch of the terminal's journal.
+    func epoch() async throws(StorageError) -> Int64
+}
+
+/// Requests leases from the hub.
+public protocol LeaseLending: Sendable {
+    /// The terminal's leases of the subject, after the hub has lent what the wish lacks as far as it can.
+    func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord]
+}
+
+/// A terminal that is lent nothing.
+public struct NoLeases: LeaseWallet, LeaseLending {
+    /// Makes a wallet without leases.
+    public init() {}
+
+    /// Always none.
+    public func held(
+        _ kind: LeaseKind, of subject: String, at hubTime: Int64?
+    ) async throws(StorageError) -> [HeldLease] { [] }
+
+    /// Keeps nothing.
+    public func keep(_ leases: [LeaseRecord]) async throws(StorageError) {}
+
+    /// Always the first one.
+    public func epoch() async throws(StorageError) -> Int64 { 1 }
+
+    /// Always none.
+    public func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord] { [] }
+}
+
+extension [HeldLease] {
+    /// What all of them leave.
+    var left: Int64 {
+        reduce(0) { sum, lease in
+            let (next, overflows) = sum.addingReportingOverflow(lease.left)
+            return overflows ? .max : next
+        }
+    }
+
+    /// What a sale uses of them for `amount`, which is at most what they leave: the next to expire first.
+    func uses(for amount: Int64) -> [LeaseUse] {
+        var (open, uses) = (amount, [LeaseUse]())
+        for lease in self where open > 0 && lease.left > 0 {
+            let part = Swift.min(open, lease.left)
+            uses.append(
+                LeaseUse(leaseId: lease.id, kind: lease.kind, subject: lease.subject, amount: part))
+            open -= part
+        }
+        return uses
+    }
+}

@@ -1,0 +1,141 @@
+internal import DirectSQLite
+internal import GRDB
+internal import HubProtocol
+internal import Retail
+
+/// The table `leases`: what the hub lent this terminal, with what its own sales spent of each.
+///
+/// The spent counter is written in the sale's own transaction. A copy of it lies in the high-water file,
+/// written ahead, so that a database that was restored from an old copy does not spend it again.
+struct LeaseTable {
+    let database: Database
+
+    /// A terminal stops this long before a lease ends, in milliseconds, so that no sale that began in time is
+    /// recorded after a head that says that nothing more will come. A sale takes seconds, and a clock drifts
+    /// by some in three days; half of it still holds, double only shortens a lease of 15 minutes.
+    static let margin: Int64 = 60_000
+
+    /// Those of a subject that can be spent at `now`, by the hub's clock, the next to expire first.
+    func held(_ kind: LeaseKind, of subject: String, at now: Int64) throws -> [HeldLease] {
+        try DirectStatement(
+            """
+            SELECT lease_id, amount - spent, expires_at FROM leases
+            WHERE kind = ? AND subject = ? AND epoch = (SELECT epoch FROM terminal) AND spent < amount
+                AND expires_at > ? ORDER BY expires_at, lease_id
+            """, in: database
+        ).all({ row in
+            row.add(kind.rawValue)
+            row.add(subject)
+            row.add(now + Self.margin)
+        }) { row in
+            HeldLease(
+                id: row.text(0), kind: kind, subject: subject, left: row.integer(1),
+                expiresAt: row.integer(2))
+        }
+    }
+
+    /// Keeps a lease; an older version than the known one changes nothing.
+    ///
+    /// - Parameter spent: what the high-water file has of it.
+    func keep(_ record: LeaseRecord, spent: Int64) throws {
+        try DirectStatement(
+            """
+            INSERT INTO leases (lease_id, kind, subject, amount, expires_at, version, epoch, spent)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (lease_id) DO UPDATE SET amount = excluded.amount,
+                expires_at = excluded.expires_at, version = excluded.version
+            WHERE excluded.version > leases.version
+            """, in: database
+        ).run { row in
+            row.add(record.leaseId)
+            row.add(record.kind.rawValue)
+            row.add(record.subject)
+            row.add(record.amount)
+            row.add(record.expiresAt)
+            row.add(record.version)
+            row.add(record.epoch)
+            row.add(spent)
+        }
+    }
+
+    /// The hub ended the lease: nothing more of it is spent.
+    func end(_ id: String) throws {
+        try DirectStatement("UPDATE leases SET amount = spent WHERE lease_id = ?", in: database).run {
+            $0.add(id)
+        }
+    }
+
+    /// What each lease of `uses` has spent with them.
+    ///
+    /// - Throws: `.refused` where another sale took it meanwhile, or a new epoch made it void.
+    func spent(with uses: [LeaseUse]) throws -> [String: Int64] {
+        var spent: [String: Int64] = [:]
+        for use in uses {
+            let row = try DirectStatement(
+                """
+                SELECT amount, spent FROM leases
+                WHERE lease_id = ? AND epoch = (SELECT epoch FROM terminal)
+                """, in: database
+            ).first({ $0.add(use.leaseId) }) { ($0.integer(0), $0.integer(1)) }
+            guard let (amount, before) = row else { throw Self.gone(use) }
+            let (after, overflows) = (spent[use.leaseId] ?? before).addingReportingOverflow(use.amount)
+            guard !overflows, after <= amount else { throw Self.gone(use) }
+            spent[use.leaseId] = after
+        }
+        return spent
+    }
+
+    private static func gone(_ use: LeaseUse) -> StoreFailure {
+        .refused(detail: "another sale used the \(use.kind.rawValue) meanwhile; sell again")
+    }
+
+    /// Writes the counters of ``spent(with:)``; in the sale's transaction.
+    func write(spent: [String: Int64]) throws {
+        let update = try DirectStatement("UPDATE leases SET spent = ? WHERE lease_id = ?", in: database)
+        for (id, count) in spent {
+            try update.run { row in
+                row.add(count)
+                row.add(id)
+            }
+        }
+    }
+
+    /// Gives back what a voided sale used; in the void's transaction.
+    ///
+    /// - Returns: what the terminal has again: leases of another epoch, and those that are gone, stay spent.
+    func giveBack(_ uses: [LeaseUse]) throws -> [LeaseUse] {
+        let update = try DirectStatement(
+            """
+            UPDATE leases SET spent = spent - ?1
+            WHERE lease_id = ?2 AND spent >= ?1 AND epoch = (SELECT epoch FROM terminal)
+            RETURNING 1
+            """, in: database)
+        return try uses.filter { use in
+            try update.first({ row in
+                row.add(use.amount)
+                row.add(use.leaseId)
+            }) { _ in true } != nil
+        }
+    }
+
+    /// Takes over what the high-water file has more than a database that was restored.
+    func raise(to spent: [String: Int64]) throws {
+        let update = try DirectStatement(
+            "UPDATE leases SET spent = max(spent, ?) WHERE lease_id = ?", in: database)
+        for (id, count) in spent {
+            try update.run { row in
+                row.add(count)
+                row.add(id)
+            }
+        }
+    }
+
+    /// Deletes leases that expired more than a day before `now`.
+    ///
+    /// - Returns: their ids.
+    func erase(before now: Int64) throws -> [String] {
+        try DirectStatement("DELETE FROM leases WHERE expires_at < ? RETURNING lease_id", in: database).all({
+            $0.add(now - 86_400_000)
+        }) { $0.text(0) }
+    }
+}

@@ -1,0 +1,148 @@
+import HubCore
+import HubProtocol
+import HubStore
+import Testing
+
+@Suite("Leases at the hub")
+struct LeaseTests {
+    private let terms = LeaseTerms(shareBasisPoints: 2_500, kinds: [.points, .coupon])
+    private let now: Int64 = 1_000_000
+
+    private func opened(_ kind: StoreKind, points: Int64 = 1_000) async throws -> TemporaryStore {
+        let store = try TemporaryStore(kind)
+        var till = Till("T9")
+        _ = try await store.take(
+            till.push([
+                till.minted("member.created", ["name": "Li"], entityId: "M"),
+                till.minted("points.adjusted", ["memberId": "M", "delta": .integer(points)]),
+            ]))
+        return store
+    }
+
+    private func wish(_ amount: Int64, epoch: Int64 = 1) -> LeaseWish {
+        LeaseWish(kind: .points, subject: "M", amount: amount, epoch: epoch)
+    }
+
+    private func points(_ store: TemporaryStore) async throws -> Int64? {
+        try await store.ledger.entities([EntityKey("member", "M")])[EntityKey("member", "M")]?["points"]?
+            .integer
+    }
+
+    /// A sale that spends points of leases.
+    private func sale(by till: inout Till, _ uses: [(Lease, Int64)]) -> Mutation {
+        let spent = uses.reduce(0) { $0 + $1.1 }
+        let plain = SalePointsTests.sale(by: &till, earned: 0, spent: spent)
+        var payload = plain.payload.object ?? [:]
+        payload["leases"] = .array(
+            uses.map { lease, amount in
+                [
+                    "leaseId": .string(lease.id), "kind": "points", "subject": "M",
+                    "amount": .integer(amount),
+                ]
+            })
+        return till.minted("order.completed", .object(payload))
+    }
+
+    private func flags(_ store: TemporaryStore, _ push: IntakeRequest) async throws -> [JSONValue?] {
+        try await store.take(push)?.results.map { $0.json["flags"] } ?? []
+    }
+
+    @Test(
+        "A sale takes from balance and lease, its void gives both back; the rest is flagged",
+        arguments: StoreKind.all)
+    func spent(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T1", from: 2)
+        let (a, b) = (
+            DeviceIdentity(terminalId: "T1", storeId: "S1"), DeviceIdentity(terminalId: "T2", storeId: "S1")
+        )
+        let mine = try await store.ledger.lend(wish(600), to: a, by: terms, at: now)
+        #expect(mine.map(\.amount).sorted() == [250, 350])
+        let others = try await store.ledger.lend(wish(900), to: b, by: terms, at: now)
+        #expect(others.reduce(0) { $0 + $1.amount } == 400, "all that nobody had")
+        let sold = sale(by: &till, [(mine[0], mine[0].amount), (mine[1], 100)])
+        #expect(try await flags(store, till.push([sold])) == [[]])
+        #expect(try await points(store) == 1_000 - mine[0].amount - 100)
+        let left = try await store.ledger.leases(all: false).reduce(0) { $0 + $1.left }
+        #expect(try await points(store) == left)
+        let void = till.minted(
+            "order.voided",
+            [
+                "orderId": sold.payload["orderId"] ?? .null, "leases": sold.payload["leases"] ?? .null,
+            ], entityId: sold.payload["orderId"]?.string ?? "")
+        #expect(try await flags(store, till.push([void])) == [[]])
+        #expect(try await points(store) == 1_000)
+        #expect(try await store.ledger.leases(all: false).reduce(0) { $0 + $1.left } == 1_000)
+        // Too much, another terminal's, and one that nobody has.
+        let foreign = sale(by: &till, [(others[0], 1)])
+        let more = sale(by: &till, [(mine[0], mine[0].amount + 1)])
+        #expect(
+            try await flags(store, till.push([foreign, more])) == [["lease_exceeded"], ["lease_exceeded"]])
+    }
+
+    @Test(
+        "Released, its rest is free for others, and a late sale of it is accepted with a flag",
+        arguments: StoreKind.all)
+    func released(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T1", from: 2)
+        let a = DeviceIdentity(terminalId: "T1", storeId: "S1")
+        let lease = try #require(try await store.ledger.lend(wish(0), to: a, by: terms, at: now).first)
+        let end = try await store.ledger.release(lease.id, by: "ann", reason: "burnt", at: now + 5)
+        #expect(end?.state == .released && end?.endedBy == "ann" && end?.reason == "burnt")
+        #expect(try await store.ledger.release(lease.id, by: "ann", reason: "burnt", at: now + 6) == nil)
+        #expect(try await store.ledger.leases(all: false).isEmpty)
+        #expect(try await store.ledger.leases(all: true).map(\.id) == [lease.id])
+        #expect(try await flags(store, till.push([sale(by: &till, [(lease, 250)])])) == [["lease_exceeded"]])
+        #expect(try await points(store) == 750)
+        let page = try await store.ledger.changes(after: nil, limit: 20, storeId: "S1")
+        let change = page?.changes.first { $0.entity == "lease" }
+        #expect(change?.isDeleted == true && change?.origin?["terminalId"] == "T1")
+    }
+
+    @Test(
+        "Terminals are lent in advance what changed since, in chains of at most sixteen",
+        arguments: StoreKind.all)
+    func ahead(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        _ = try await store.ledger.importEntities([Offer.promotion("p")], at: 1)
+        let a = DeviceIdentity(terminalId: "T1", storeId: "S1")
+        try await store.ledger.lendAhead(to: a, by: terms, at: now)
+        #expect(try await store.ledger.leases(all: false).map(\.amount) == [250])
+        try await store.ledger.lendAhead(to: a, by: terms, at: now)
+        #expect(try await store.ledger.leases(all: false).map(\.version) == [1])
+        var till = Till("T9", from: 3)
+        _ = try await store.take(
+            till.push([till.minted("points.adjusted", ["memberId": "M", "delta": 1_000])]))
+        try await store.ledger.lendAhead(to: a, by: terms, at: now)
+        #expect(try await store.ledger.leases(all: false).map(\.amount) == [500])
+        let later = now + terms.duration / 2
+        try await store.ledger.lendAhead(to: a, by: terms, at: later)
+        #expect(try await store.ledger.leases(all: false).map(\.expiresAt) == [later + terms.duration])
+        for number in 1...17 { try await store.enrol("E\(number)") }
+        try await store.ledger.lendAhead(
+            to: DeviceIdentity(terminalId: "E1", storeId: "S1"), by: terms, at: 60)
+        #expect(try await store.ledger.leases(all: false).count == 1)
+    }
+
+    @Test("Terminals that request at once never get more together than there is", arguments: StoreKind.all)
+    func races(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        let (terms, now) = (terms, now)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<12 {
+                group.addTask {
+                    let device = DeviceIdentity(terminalId: "R\(number)", storeId: "S1")
+                    for amount in [300, 100, 500] as [Int64] {
+                        _ = try await store.ledger.lend(
+                            LeaseWish(kind: .points, subject: "M", amount: amount, epoch: 1), to: device,
+                            by: terms, at: now)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let leased = try await store.ledger.leases(all: false).reduce(0) { $0 + $1.left }
+        #expect(leased == 1_000)
+    }
+}

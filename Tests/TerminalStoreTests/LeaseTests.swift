@@ -1,0 +1,111 @@
+import Base
+import Foundation
+import GRDB
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Retail
+import Testing
+
+@testable import TerminalStore
+
+@Suite("Leases on disk")
+struct LeaseTests {
+    private static let noon = StoreFixture.noon
+    private static let end = noon + 3_600_000
+
+    private func record(_ id: String, _ amount: Int64, version: Int64 = 1, epoch: Int64 = 1) -> LeaseRecord {
+        LeaseRecord(
+            leaseId: id, kind: .points, subject: "m1", amount: amount, expiresAt: Self.end,
+            version: version, epoch: epoch)
+    }
+
+    private func draft(_ number: UInt64, _ uses: [String: Int64]) throws -> SaleDraft {
+        let plain = try StoreFixture.draft(number)
+        var content = plain.content
+        content.leases = uses.sorted { $0.key < $1.key }.map {
+            LeaseUse(leaseId: $0.key, kind: .points, subject: "m1", amount: $0.value)
+        }
+        content.points = SalePoints(earned: 0, spent: content.leases.reduce(0) { $0 + $1.amount }, value: 0)
+        return SaleDraft(key: plain.key, orderId: nil, businessDay: plain.businessDay, content: content)
+    }
+
+    private func left(_ store: StoreFixture, at hubTime: Int64? = noon) async throws -> [Int64] {
+        try await SQLiteLeases(store.database).held(.points, of: "m1", at: hubTime).map(\.left)
+    }
+
+    @Test("A sale counts what it uses, more is refused and sells nothing, a void gives it back")
+    func spending() async throws {
+        let store = try await StoreFixture()
+        let leases = SQLiteLeases(store.database)
+        try await leases.keep([record("a", 100), record("b", 50)])
+        #expect(try await left(store) == [100, 50])
+        let sale = try await store.ledger.commit(try draft(1, ["a": 100, "b": 20])).sale
+        #expect(try await left(store) == [30])
+        // The same key again uses nothing more.
+        _ = try await store.ledger.commit(try draft(1, ["a": 100, "b": 20]))
+        #expect(try await left(store) == [30])
+        await #expect(throws: StorageError.self) { try await store.ledger.commit(try draft(2, ["b": 31])) }
+        #expect(try await store.number("SELECT count(*) FROM orders") == 1)
+        _ = try await SQLiteOrderArchive(store.database).void(
+            orderId: sale.orderId,
+            with: VoidEntry(
+                mode: .offline, madeAt: Self.noon, businessDay: try #require(BusinessDay(number: 20_261_121)),
+                cashierId: nil, reason: nil))
+        #expect(try await left(store) == [100, 50])
+        let void = try #require(try await SQLiteOutbox(store.database).pending(after: 1, limit: 9).first)
+        let payload = try Mutation(json: try JSONParser.parse(void.body)).payload
+        #expect(payload["leases"]?.array?.count == 2)
+        #expect(payload["points"] == ["earnedReturned": 0, "spentReturned": 120])
+    }
+
+    @Test(
+        "Later versions alone change a lease; nothing is spent near its end, of another epoch, or of an ended one"
+    )
+    func validity() async throws {
+        let store = try await StoreFixture()
+        let leases = SQLiteLeases(store.database)
+        try await leases.keep([record("a", 100, version: 2), record("a", 70), record("z", 9, epoch: 2)])
+        #expect(try await left(store) == [100])
+        #expect(try await left(store, at: Self.end - LeaseTable.margin - 1) == [100])
+        #expect(try await left(store, at: Self.end - LeaseTable.margin) == [])
+        // Without the hub's clock the last known time of it counts, not a clock that was set back.
+        try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.end)
+        #expect(try await left(store, at: nil) == [])
+        try await SQLiteOutbox(store.database).adopt(epoch: 2, headSequence: 0, headOrderNumber: nil)
+        #expect(try await left(store) == [9])
+        try await store.database.write { try LeaseTable(database: $0).end("z") }
+        #expect(try await left(store) == [])
+    }
+
+    @Test("A database that is restored from an old copy spends nothing twice, also what it gets anew")
+    func restored() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        let leases = SQLiteLeases(store.database)
+        try await leases.keep([record("a", 100)])
+        let old = try await store.database.read { try Data($0.serialized()) }
+        try await leases.keep([record("b", 100)])
+        _ = try await store.ledger.commit(try draft(1, ["a": 60, "b": 40]))
+        // As a power cut leaves it.
+        let path = store.database.path
+        store.database.close()
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        try old.write(to: URL(filePath: path))
+        let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        #expect(try await left(again) == [40])
+        try await SQLiteLeases(again.database).keep([record("b", 100)])
+        #expect(try await left(again) == [40, 60])
+        let exposure = try await SQLiteLeases(again.database).exposure(at: Self.noon)
+        #expect(exposure.map(\.left) == [100] && exposure.map(\.leases) == [2])
+    }
+}
+
+extension Database {
+    /// The whole database as a file has it.
+    fileprivate func serialized() throws -> Data {
+        let copy = NSTemporaryDirectory() + "lease-\(UInt64.random(in: 0 ... .max)).sqlite"
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        try execute(sql: "VACUUM INTO ?", arguments: [copy])
+        return try Data(contentsOf: URL(filePath: copy))
+    }
+}
