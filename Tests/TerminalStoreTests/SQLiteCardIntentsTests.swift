@@ -54,6 +54,21 @@ struct SQLiteCardIntentsTests {
         #expect(try await SQLiteCardIntents(again.database).unsettled() == [left])
     }
 
+    @Test("say who is asked for the money, and a sale takes those over that its machine charged")
+    func ofMachine() async throws {
+        let store = try await StoreFixture()
+        let intents = SQLiteCardIntents(store.database)
+        let intent = try await intents.open(
+            CardRequest(
+                saleKey: StoreFixture.key(1), orderId: nil, method: "card", amount: 656, currency: "CNY",
+                channel: .machine), at: StoreFixture.noon)
+        #expect(try await intents.unsettled().map(\.channel) == [.machine])
+        var draft = try StoreFixture.draft(1, orderId: intent.orderId)
+        draft.intents = [intent.key]
+        _ = try await store.ledger.commit(draft)
+        #expect(try await intents.unsettled() == [])
+    }
+
     @Test("are taken over by their sale in its own transaction")
     func sold() async throws {
         let store = try await StoreFixture()

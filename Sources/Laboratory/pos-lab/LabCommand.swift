@@ -6,9 +6,9 @@ internal import PosCLI
 struct LabCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pos-lab",
-        abstract: "The demo and replays of `pos`.",
+        abstract: "The demo and replays of `pos`, and a card machine to try it with.",
         version: "pos-lab \(TerminalVersion.current)",
-        subcommands: [DemoCommand.self, ReplayCommand.self])
+        subcommands: [DemoCommand.self, ReplayCommand.self, CardMachineCommand.self])
 }
 
 /// Plays the demo; exit 1 if any of it did not happen.

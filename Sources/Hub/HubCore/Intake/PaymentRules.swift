@@ -24,7 +24,9 @@ public enum PaymentRules {
         .authorized, .captured, .unknown, .storedOffline, .forwardDeclined,
     ]
     /// The states from which a void has to be said to the payment service: it may have reserved the money.
-    public static let voidedAtService: [PaymentAuthorization.State] = [.authorized, .captured, .unknown]
+    public static let voidedAtService: [PaymentAuthorization.State] = [
+        .authorized, .captured, .unknown, .storedOffline,
+    ]
     /// The states from which money goes back, as far as there is some left.
     public static let refundable: [PaymentAuthorization.State] = [.authorized, .captured, .storedOffline]
     /// The states in which the payment service has not decided.

@@ -4,7 +4,7 @@ extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
     static let all: [ConfigurationKey] =
         hub + qos + network + service + checkout + account + refund + points + sync + policy + store + display
-        + printer
+        + printer + cardMachine
 
     private static let hub = [
         text("hub.url", nil, "Address of the hub; written by `pos init`."),
@@ -175,6 +175,13 @@ extension ConfigurationKey {
             "display.language", nil,
             "Language of banner, checkout and receipts, `en` or `zh`; by the `LANG` of whoever looks when not "
                 + "given, receipts then in English.")
+    ]
+
+    private static let cardMachine = [
+        text(
+            "cardMachine.address", nil,
+            "The terminal's own card machine, `tcp:HOST:PORT`, which charges while the hub is away; none when not "
+                + "given. The only kind so far is the simulated one of `pos-lab card-machine`.")
     ]
 
     private static let printer = [

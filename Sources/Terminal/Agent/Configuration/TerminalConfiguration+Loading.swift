@@ -67,6 +67,7 @@ extension TerminalConfiguration {
         quietHours = try Self.checkedQuietHours(try source.text("policy.quietHours"))
         batteryFloorPercent = try source.integer("policy.batteryFloorPercent")
         language = try Self.checkedLanguage(try source.text("display.language"))
+        cardMachine = try Self.checkedMachine(try source.text("cardMachine.address"))
         printer = try Self.checkedPrinter(try source.text("printer.device"))
         paper = try Self.checkedPaper(try source.integer("printer.width"))
         receiptLanguage = try Self.checkedReceiptLanguage(
@@ -140,6 +141,16 @@ extension TerminalConfiguration {
             )
         }
         return language
+    }
+
+    private static func checkedMachine(_ text: String?) throws(TerminalError) -> CardMachineAddress? {
+        guard let text else { return nil }
+        guard let address = CardMachineAddress(text) else {
+            throw TerminalError(
+                .unusable, code: "configuration_value",
+                "cardMachine.address is \"\(text)\"; it must be tcp:HOST:PORT")
+        }
+        return address
     }
 
     private static func checkedPrinter(_ text: String?) throws(TerminalError) -> PrinterAddress? {

@@ -50,6 +50,8 @@ struct TerminalConfiguration: Sendable, Equatable {
     var language: BannerLanguage?
     /// Nil: no receipt is printed.
     var printer: PrinterAddress?
+    /// Nil: the terminal has no card machine of its own.
+    var cardMachine: CardMachineAddress?
     var paper: PaperWidth
     var receiptLanguage: ReceiptLanguage
     var storeName: String?

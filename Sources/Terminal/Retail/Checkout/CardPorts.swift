@@ -19,13 +19,24 @@ public struct CardIntent: Hashable, Sendable {
     public let method: String
     /// What the service granted, of an intent whose sale waits; nil: nothing is known yet.
     public var approval: CardApproval?
+    /// Who is asked for the money.
+    public let channel: Channel
+
+    /// Who takes a card's money.
+    public enum Channel: String, Hashable, Sendable {
+        /// The hub's payment service.
+        case service
+        /// The terminal's own card machine.
+        case machine
+    }
 
     /// Makes an intent with its keys; ``CardIntentLedger/open(_:at:)`` mints and stores them. By default it
     /// is a card's, and nothing is known of it.
     public init(
         key: String, orderId: String, saleKey: ULID, amount: Int64, currency: String, openedAt: Int64,
-        method: String = "card", approval: CardApproval? = nil
+        method: String = "card", approval: CardApproval? = nil, channel: Channel = .service
     ) {
+        self.channel = channel
         self.key = key
         self.orderId = orderId
         self.saleKey = saleKey
@@ -49,9 +60,15 @@ public struct CardRequest: Hashable, Sendable {
     public let amount: Int64
     /// ISO 4217.
     public let currency: String
+    /// Who is asked for the money.
+    public let channel: CardIntent.Channel
 
-    /// Makes a request; nothing is checked here.
-    public init(saleKey: ULID, orderId: String?, method: String, amount: Int64, currency: String) {
+    /// Makes a request; nothing is checked here. By default the hub's payment service is asked.
+    public init(
+        saleKey: ULID, orderId: String?, method: String, amount: Int64, currency: String,
+        channel: CardIntent.Channel = .service
+    ) {
+        self.channel = channel
         self.saleKey = saleKey
         self.orderId = orderId
         self.method = method

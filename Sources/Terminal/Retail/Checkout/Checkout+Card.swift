@@ -20,15 +20,23 @@ extension Checkout {
         enum Origin {
             /// The hub's payment service granted it.
             case service(CardIntent)
+            /// The terminal's own card machine charged it.
+            case machine(CardIntent, PaymentDetails.Machine)
             /// A token that the hub forwards.
             case stored(OfflineCardService.Taken)
         }
 
         let origin: Origin
-        let approval: CardApproval
+        /// Nil for what a machine charged, which the hub does not capture.
+        let approval: CardApproval?
 
         /// Nil for a token.
-        var intent: CardIntent? { if case .service(let intent) = origin { intent } else { nil } }
+        var intent: CardIntent? {
+            switch origin {
+            case .service(let intent), .machine(let intent, _): intent
+            case .stored: nil
+            }
+        }
     }
 
     /// The store's limits for a sale whose cards are taken without the payment service.
@@ -42,7 +50,7 @@ extension Checkout {
     /// there.
     func offlineLimits(for cart: Cart, _ key: ULID) async throws(SaleRefusal) -> OfflineLimits? {
         let cards = cart.cards
-        guard !cards.isEmpty, policy.takesCards, let limits = policy.offlineCards,
+        guard !cards.isEmpty, policy.takesCards, !usesMachine(for: cards), let limits = policy.offlineCards,
             let cardService = ports.offlineCards, cards.allSatisfy(\.tender.isOffline),
             ports.modes.route(of: "payment") != .online,
             // Nothing that a terminal takes whose identity the hub refuses would reach it.
@@ -101,26 +109,27 @@ extension Checkout {
             }
             planned.append((payment, place.map { waiting.remove(at: $0) }))
         }
-        for intent in waiting { await giveUp(intent, reason: "the sale was paid otherwise") }
+        for intent in waiting {
+            guard await !giveUp(intent, reason: "the sale was paid otherwise") else { continue }
+            throw .cardOutcomeUnknown(detail: Self.machineAway, cart: key.description)
+        }
         guard !planned.isEmpty else {
             noteResumed(key)
             return []
         }
-        try checkCardRoute(planned.map(\.payment))
+        let channel: CardIntent.Channel = usesMachine(for: planned.map(\.payment)) ? .machine : .service
+        if planned.contains(where: { ($0.intent?.channel ?? channel) == .service }) {
+            try checkCardRoute(planned.map(\.payment))
+        }
         let orderId = planned.lazy.compactMap(\.intent?.orderId).first
         var taken: [CardTender] = []
         var rest = planned[...]
         while let next = rest.popFirst() {
             let others = taken.compactMap(\.intent) + rest.compactMap(\.intent)
             let intent = try await intent(
-                next.intent, for: next.payment, key, in: cart,
-                orderId: orderId ?? taken.first?.intent?.orderId,
-                others)
-            var granted = intent
-            granted.approval = try await approval(of: intent, others, for: (request, cart), key)
-            if let approval = granted.approval {
-                taken.append(CardTender(origin: .service(granted), approval: approval))
-            }
+                next.intent, for: next.payment, key, in: cart, channel,
+                orderId: orderId ?? taken.first?.intent?.orderId, others)
+            taken.append(try await tender(of: intent, others, for: (request, cart), key))
         }
         guard !hasGivenUp(key) else {
             await giveUp(taken, key, reason: "the sale was given up")
@@ -146,15 +155,15 @@ extension Checkout {
 
     /// The intent of a waiting sale, else a new one on disk.
     private func intent(
-        _ known: CardIntent?, for payment: PlannedPayment, _ key: ULID, in cart: Cart, orderId: String?,
-        _ others: [CardIntent]
+        _ known: CardIntent?, for payment: PlannedPayment, _ key: ULID, in cart: Cart,
+        _ channel: CardIntent.Channel, orderId: String?, _ others: [CardIntent]
     ) async throws(SaleRefusal) -> CardIntent {
         if let known { return known }
         do throws(StorageError) {
             return try await ports.intents.open(
                 CardRequest(
                     saleKey: key, orderId: orderId, method: payment.tender.method, amount: payment.amount,
-                    currency: cart.currency), at: ports.time.wallMilliseconds())
+                    currency: cart.currency, channel: channel), at: ports.time.wallMilliseconds())
         } catch {
             await giveUp(others, key, reason: "the other card could not be taken")
             throw SaleRefusal(error)
@@ -162,15 +171,21 @@ extension Checkout {
     }
 
     /// - Parameter others: the sale's other authorisations, which end with a refusal of this one.
-    private func approval(
+    private func tender(
         of intent: CardIntent, _ others: [CardIntent], for sale: (request: SaleRequest, cart: Cart),
         _ key: ULID
-    ) async throws(SaleRefusal) -> CardApproval {
-        if let approval = intent.approval { return approval }
+    ) async throws(SaleRefusal) -> CardTender {
+        if let approval = intent.approval {
+            return CardTender(origin: .service(intent), approval: approval)
+        }
         switch await end(of: intent, key) {
+        case .charged(let machine):
+            return CardTender(origin: .machine(intent, machine), approval: nil)
         case .outcome(.authorized(let approvalCode, let isSimulated)):
-            return CardApproval(
+            var granted = intent
+            granted.approval = CardApproval(
                 authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated)
+            return CardTender(origin: .service(granted), approval: granted.approval)
         case .outcome(.declined(let reason)):
             // A decline that cannot be recorded leaves the intent open; the next start voids it, which is
             // harmless.
@@ -218,6 +233,8 @@ extension Checkout {
     /// How a request about a card ended.
     private enum CardEnd: Sendable {
         case outcome(CardOutcome)
+        /// By the terminal's own card machine.
+        case charged(PaymentDetails.Machine)
         /// The sale was cancelled by all its requesters.
         case givenUp
         /// The terminal went offline, or the payment service became unavailable: the sale does not wait for a
@@ -230,23 +247,55 @@ extension Checkout {
         let (wish, modes) = (giveUpRequest(of: key), ports.modes)
         return await withTaskGroup(of: CardEnd?.self) { [ports, policy] group in
             group.addTask {
+                if intent.channel == .machine { return await Self.charged(intent, ports.machine, policy) }
                 let first = await ports.cards.authorize(intent, deadline: policy.cardDeadline)
                 guard case .unknown = first, !Task.isCancelled else { return .outcome(first) }
                 return .outcome(
                     await ports.cards.query(key: intent.key, deadline: policy.cardQueryDeadline))
             }
             group.addTask { await wish?.wait() == true ? .givenUp : nil }
-            group.addTask {
-                for await _ in modes.statuses() where modes.route(of: "payment") != .online {
-                    return .routeLost
+            if intent.channel == .service {
+                group.addTask {
+                    for await _ in modes.statuses() where modes.route(of: "payment") != .online {
+                        return .routeLost
+                    }
+                    return nil
                 }
-                return nil
             }
             defer { group.cancelAll() }
             for await end in group {
                 if let end { return end }
             }
             return .outcome(.unknown(detail: "no answer"))
+        }
+    }
+
+    /// Whether the terminal's own card machine takes `payments`: the hub's service cannot be reached, or is
+    /// none.
+    private func usesMachine(for payments: [PlannedPayment]) -> Bool {
+        ports.machine != nil && payments.allSatisfy(\.tender.isOffline)
+            && (!policy.takesCards || ports.modes.route(of: "payment") != .online)
+    }
+
+    private static let machineAway = "the card machine did not confirm the void"
+
+    /// Charges by the machine; after a lost response its state is requested.
+    private static func charged(
+        _ intent: CardIntent, _ machine: (any CardMachine)?, _ policy: CheckoutPolicy
+    ) async -> CardEnd {
+        guard let machine else { return .outcome(.unknown(detail: "there is no card machine any more")) }
+        var outcome = await machine.charge(intent, deadline: policy.cardDeadline)
+        if case .unknown = outcome, !Task.isCancelled {
+            outcome = await machine.state(of: intent.key, deadline: policy.cardQueryDeadline)
+        }
+        switch outcome {
+        case .charged(let reference, let approvalCode, let isSimulated):
+            return .charged(
+                PaymentDetails.Machine(
+                    reference: reference,
+                    approvalCode: isSimulated ? "SIMULATED \(approvalCode)" : approvalCode))
+        case .declined(let reason): return .outcome(.declined(reason: reason))
+        case .unknown(let detail): return .outcome(.unknown(detail: detail))
         }
     }
 
@@ -263,10 +312,22 @@ extension Checkout {
         noteResumed(key)
     }
 
-    /// What fails here is done at the next start, since the intent stays unsettled.
-    private func giveUp(_ intent: CardIntent, reason: String) async {
+    /// What fails here is done again later, since the intent stays unsettled.
+    ///
+    /// - Returns: false where the terminal's own machine did not confirm that it takes nothing.
+    @discardableResult
+    func giveUp(_ intent: CardIntent, reason: String) async -> Bool {
+        if intent.channel == .machine {
+            guard await ports.machine?.void(key: intent.key, deadline: policy.cardQueryDeadline) == true
+            else {
+                return false
+            }
+            try? await ports.intents.decline(intent)
+            return true
+        }
         try? await ports.intents.void(intent, reason: reason, at: ports.time.wallMilliseconds())
         ports.delivery.nudge()
+        return true
     }
 
     private func reasonForLocalPayment() -> String {
@@ -296,8 +357,13 @@ extension Checkout {
     public func dropSuspended(_ key: ULID) async throws(SaleRefusal) {
         let intents = try await suspendedCards(of: key)
         guard !intents.isEmpty else { return }
+        for intent in intents where intent.channel == .machine {
+            guard await giveUp(intent, reason: "the cart was dropped") else {
+                throw .cardOutcomeUnknown(detail: Self.machineAway, cart: key.description)
+            }
+        }
         do throws(StorageError) {
-            for intent in intents {
+            for intent in intents where intent.channel == .service {
                 try await ports.intents.void(
                     intent, reason: "the cart was dropped", at: ports.time.wallMilliseconds())
             }
@@ -324,7 +390,8 @@ extension Checkout {
             let intents = try? await ports.intents.suspended()
         else { return }
         noteSuspendedSales(Set(intents.map(\.saleKey)))
-        for intent in intents where intent.approval == nil && !isRunning(intent.saleKey) {
+        for intent in intents
+        where intent.channel == .service && intent.approval == nil && !isRunning(intent.saleKey) {
             switch await ports.cards.query(key: intent.key, deadline: policy.cardQueryDeadline) {
             case .authorized(let approvalCode, let isSimulated):
                 try? await ports.intents.grant(

@@ -55,6 +55,7 @@ extension Checkout {
         let payments = cart.payments.map { payment in
             let card = payment.isAuthorized ? taken.popFirst() : nil
             var details = payment.details
+            if case .machine(_, let machine) = card?.origin { details.machine = machine }
             if case .stored(let stored) = card?.origin {
                 details.state = .storedOffline
                 details.sealed = stored.token.sealed
@@ -72,6 +73,7 @@ extension Checkout {
                 coupons: cart.coupons, lines: cart.lines, totals: cart.totals, payments: payments,
                 cashRounding: cart.settlement.cashRounding, change: cart.settlement.change,
                 points: cart.points, leases: cart.leases))
+        draft.intents = cards.compactMap(\.intent?.key)
         draft.storedCards = cards.compactMap { card in
             if case .stored(let stored) = card.origin { stored.card } else { nil }
         }

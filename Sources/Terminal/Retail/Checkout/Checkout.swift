@@ -148,6 +148,11 @@ public actor Checkout {
         var voided = 0
         do throws(StorageError) {
             for intent in try await ports.intents.unsettled() where running[intent.saleKey] == nil {
+                if intent.channel == .machine {
+                    // A machine that is away is asked again.
+                    if await giveUp(intent, reason: "no sale was made") { voided += 1 }
+                    continue
+                }
                 try await ports.intents.void(
                     intent, reason: "no sale was made", at: ports.time.wallMilliseconds())
                 voided += 1

@@ -85,6 +85,9 @@ public struct CheckoutPorts: Sendable {
     public var wallet: any LeaseWallet
     /// Requests more of it from the hub. Default ``NoLeases``.
     public var lender: any LeaseLending
+    /// The terminal's own card machine, used while the payment service is away; nil, the default: there is
+    /// none.
+    public var machine: (any CardMachine)?
 
     /// Makes the set of ports. Without `hubClock` the terminal's clock is not compared with the hub's.
     public init(
@@ -92,8 +95,10 @@ public struct CheckoutPorts: Sendable {
         intents: any CardIntentLedger, cards: any CardAuthorizing, counter: CounterPorts,
         delivery: any SaleDelivery, time: any SystemTime, hubClock: any HubClock = NoHubClock(),
         saleWaits: SaleWaits = SaleWaits(), offlineCards: OfflineCardService? = nil,
+        machine: (any CardMachine)? = nil,
         wallet: any LeaseWallet = NoLeases(), lender: any LeaseLending = NoLeases()
     ) {
+        self.machine = machine
         self.offlineCards = offlineCards
         self.wallet = wallet
         self.lender = lender

@@ -94,7 +94,7 @@ public struct Receipt: Sendable {
     }
 
     private var footParts: [ReceiptPart] {
-        (content.payments.contains { $0.card?.isSimulated == true } ? [.mark(.simulated)] : [])
+        (content.payments.contains(where: \.isSimulated) ? [.mark(.simulated)] : [])
             + pointsParts
             + (content.mode == .offline ? [.note(words.recordedOffline)] : [])
             + Self.codeParts(sale.shortCode)
@@ -153,7 +153,8 @@ struct ReceiptTexts {
         let code =
             payment.details.state == .storedOffline
             ? said("(not approved yet)", "（待授权）")
-            : payment.card?.approvalCode ?? payment.details.reference ?? ""
+            : payment.card?.approvalCode ?? payment.details.machine?.approvalCode
+                ?? payment.details.reference ?? ""
         switch payment.kind {
         case .cash: return cash
         case .card: return card(code)

@@ -12,6 +12,8 @@ public struct SaleDraft: Hashable, Sendable {
     public let content: SaleContent
     /// Its cards that were taken without a payment service; the ledger counts them in its own transaction.
     public var storedCards: [StoredCard] = []
+    /// The keys of the card intents that it takes over; nil: those of its authorisations.
+    public var intents: [String]?
 
     /// Makes a draft; nil as `orderId` lets the ledger mint one.
     public init(key: ULID, orderId: String?, businessDay: BusinessDay, content: SaleContent) {

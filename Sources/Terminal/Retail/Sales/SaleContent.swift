@@ -157,6 +157,11 @@ public struct CardApproval: Hashable, Sendable {
 }
 
 extension SalePayment {
+    /// Whether no money moved: a simulator approved it.
+    public var isSimulated: Bool {
+        card?.isSimulated == true || details.machine?.approvalCode.hasPrefix("SIMULATED") == true
+    }
+
     /// What it is, whatever its name.
     public var kind: TenderKind {
         details.kind ?? TenderKind(rawValue: method.name) ?? (card == nil ? .voucher : .card)

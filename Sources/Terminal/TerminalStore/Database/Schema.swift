@@ -280,12 +280,13 @@ extension Schema {
         """
 
     /// An order may have two authorisations. `waiting` is the state of those whose sale waits as a parked
-    /// cart, with the approval once it is known; `method` is NULL for rows of before, which are cards.
+    /// cart, with the approval once it is known; `method` is NULL for rows of before, which are cards,
+    /// and `channel` for those of the hub's payment service.
     static let version12 = """
         CREATE TABLE card_intents_of_version_12 (
             key TEXT PRIMARY KEY, order_id TEXT NOT NULL, sale_key TEXT NOT NULL,
             amount INTEGER NOT NULL, currency TEXT NOT NULL, opened_at INTEGER NOT NULL, state TEXT NOT NULL,
-            method TEXT, approval_code TEXT, simulated INTEGER
+            method TEXT, approval_code TEXT, simulated INTEGER, channel TEXT
         ) WITHOUT ROWID;
         INSERT INTO card_intents_of_version_12
             (key, order_id, sale_key, amount, currency, opened_at, state)

@@ -23,15 +23,16 @@ public struct SQLiteCardIntents: CardIntentLedger {
             let intent = CardIntent(
                 key: key, orderId: request.orderId ?? journal.mintId(at: wallMilliseconds),
                 saleKey: request.saleKey, amount: request.amount, currency: request.currency,
-                openedAt: wallMilliseconds, method: request.method)
+                openedAt: wallMilliseconds, method: request.method, channel: request.channel)
             try connection.execute(
                 sql: """
-                    INSERT INTO card_intents (key, order_id, sale_key, amount, currency, opened_at, state, method)
-                    VALUES (?, ?, ?, ?, ?, ?, 'open', ?)
+                    INSERT INTO card_intents (key, order_id, sale_key, amount, currency, opened_at, state, method,
+                        channel)
+                    VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?)
                     """,
                 arguments: [
                     intent.key, intent.orderId, intent.saleKey.description, intent.amount, intent.currency,
-                    wallMilliseconds, intent.method,
+                    wallMilliseconds, intent.method, intent.channel.rawValue,
                 ])
             try journal.finish()
             return intent
@@ -120,7 +121,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
     private func intents(_ clause: String) async throws(StorageError) -> [CardIntent] {
         let columns = """
             SELECT key, order_id, card_intents.sale_key, amount, currency, opened_at, method, approval_code,
-                simulated
+                simulated, channel
             """ + " "
         return try await database.ledgerRead { connection in
             try Row.fetchAll(connection, sql: columns + clause).map { row in
@@ -135,7 +136,9 @@ public struct SQLiteCardIntents: CardIntentLedger {
                         CardApproval(
                             authorizationKey: row["key"], approvalCode: code,
                             isSimulated: row["simulated"] ?? false)
-                    })
+                    },
+                    channel: (row["channel"] as String?).flatMap(CardIntent.Channel.init(rawValue:))
+                        ?? .service)
             }
         }
     }

@@ -64,7 +64,8 @@ struct SaleWriter {
             """, in: database)
         keys = (draft.key.description, orderNumber.description)
         intents =
-            draft.orderId == nil ? [] : draft.content.payments.compactMap(\.card?.authorizationKey)
+            draft.orderId == nil
+            ? [] : draft.intents ?? draft.content.payments.compactMap(\.card?.authorizationKey)
         storedCards = draft.storedCards
         self.journal = journal
         self.database = database

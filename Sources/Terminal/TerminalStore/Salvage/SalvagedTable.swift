@@ -37,7 +37,7 @@ enum SalvagedTable: String, CaseIterable {
         case .cardIntents:
             [
                 "key", "order_id", "sale_key", "amount", "currency", "opened_at", "state", "method",
-                "approval_code", "simulated",
+                "approval_code", "simulated", "channel",
             ]
         case .attachments:
             [
@@ -88,7 +88,7 @@ enum SalvagedTable: String, CaseIterable {
         case .terminal: "-TTNnnttnnnnnn"
         case .facts: "tt"
         case .orders: "-ttttNNN"
-        case .cardIntents: "tttntntTTN"
+        case .cardIntents: "tttntntTTNT"
         case .attachments: "ttnttnnNT"
         case .products: "ntttt" + "ntntNNT"
         case .feed: "-nTNT"

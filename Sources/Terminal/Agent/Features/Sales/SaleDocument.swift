@@ -76,7 +76,8 @@ extension SaleRecord.Payment {
     init(_ payment: SalePayment, _ currency: String) {
         self.init(
             method: payment.method.name, amount: MoneyAmount(payment.amount, currency),
-            approvalCode: payment.card?.approvalCode, isSimulated: payment.card?.isSimulated ?? false,
+            approvalCode: payment.card?.approvalCode ?? payment.details.machine?.approvalCode,
+            isSimulated: payment.isSimulated,
             kind: payment.kind.rawValue, state: payment.details.state?.rawValue,
             reference: payment.details.reference)
     }

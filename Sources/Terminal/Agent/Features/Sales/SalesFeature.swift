@@ -37,6 +37,7 @@ struct SalesFeature: Sendable {
                     tokens: SimulatedCardTokens(facts: store.facts) {
                         tuning.checkoutPolicy.cardsAreSimulated
                     }, time: time),
+                machine: tuning.configuration.cardMachine.map(SimulatedCardMachine.init),
                 wallet: store.leases, lender: HubLeaseLending(hub: hub)),
             policy: tuning.checkoutPolicy)
         orders = Orders(
@@ -56,8 +57,8 @@ struct SalesFeature: Sendable {
 
     /// Settles what is left between cards and their sales, until the task is cancelled.
     func followCards() async {
-        await settleCards()
         while !Task.isCancelled {
+            await settleCards()
             await checkout.inquireSuspended()
             await checkout.inquireForwarded()
             guard (try? await time.sleep(until: time.now() + Self.inquiryInterval)) != nil else { return }
