@@ -20,6 +20,7 @@ final class ScriptedPorts: Sendable {
         var outcomes: [CardOutcome] = []
         var queries: [CardOutcome] = []
         var commitError: StorageError?
+        var hasOpenShift = false
         var readinessError: StorageError?
         var isDelivered = true
         var waitBudget = Duration.milliseconds(1500)
@@ -181,6 +182,8 @@ extension ScriptedPorts: SaleLedger {
     func checkReadiness() async throws(StorageError) {
         if let error = with({ $0.readinessError }) { throw error }
     }
+
+    func hasOpenShift() async throws(StorageError) -> Bool { with(\.hasOpenShift) }
 
     func sale(key: ULID) async throws(StorageError) -> Sale? { with { $0.sales[key] } }
 

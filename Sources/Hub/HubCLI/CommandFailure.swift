@@ -9,6 +9,8 @@ internal import HubStore
 struct CommandFailure: Error, CustomStringConvertible {
     /// The exit codes of every command.
     enum Code: Int32 {
+        /// What was to be checked does not hold.
+        case invalid = 1
         case wrongUsage = 2
         case unusable = 3
         case refused = 4
@@ -17,6 +19,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         /// The word of a failure that has none of its own.
         var word: String {
             switch self {
+            case .invalid: "invalid"
             case .wrongUsage: "wrong_usage"
             case .unusable: "unusable"
             case .refused: "refused"
@@ -43,6 +46,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         return ["error": .object(error)]
     }
 
+    static func invalid(_ line: String) -> CommandFailure { CommandFailure(code: .invalid, line: line) }
     static func usage(_ line: String) -> CommandFailure { CommandFailure(code: .wrongUsage, line: line) }
     static func unusable(_ line: String) -> CommandFailure { CommandFailure(code: .unusable, line: line) }
     static func refused(_ line: String, mistakes: [String] = []) -> CommandFailure {

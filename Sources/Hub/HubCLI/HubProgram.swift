@@ -54,6 +54,7 @@ public struct PosHubCommand: AsyncParsableCommand {
             QoSCommand.self, StoreConfigCommand.self,
             OrdersCommand.self, SalesCommand.self, AlarmsCommand.self, FlagsCommand.self, RefusedCommand.self,
             LeasesCommand.self,
+            ShiftsCommand.self, StatementCommand.self,
             RebuildCommand.self, AuditCommand.self, CheckCommand.self, IngestCommand.self,
             ReceiptCommand.self,
             OperatorCommand.self,

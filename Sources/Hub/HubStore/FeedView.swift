@@ -14,7 +14,8 @@ public import HubProtocol
 /// A lease goes to the one terminal that it is for, with the coupon's digest as its subject.
 ///
 /// Terminals get each other's keys, by which receipts are signed, from schema 3 on, and prices, listings and
-/// stocks and leases from schema 4 on: an earlier one would not know what they are about.
+/// stocks and what is for one terminal alone from schema 4 on: an earlier one would not know what they are
+/// about.
 ///
 /// Terminals of an earlier schema than 2 cannot use digests. They get no coupons, and members without
 /// phone and name: they look these up at the hub, as they do online anyway.
@@ -32,7 +33,8 @@ public struct FeedView: Sendable {
     private static let firstWithDigests: Int64 = 2
     /// The first schema whose terminals know the entity `terminalKey`.
     private static let firstWithTerminalKeys: Int64 = 3
-    /// The first schema whose terminals know the entities `price`, `listing` and `stock`.
+    /// The first schema whose terminals know the entities `price`, `listing` and `stock`, and those of
+    /// ``TerminalEntity``.
     private static let firstWithPrices: Int64 = 4
     /// The first schema whose terminals know the entity `lease`.
     public static let firstWithLeases: Int64 = 4
@@ -57,7 +59,8 @@ public struct FeedView: Sendable {
     ) async throws(LedgerError) -> FeedPage? {
         let form = try await form(of: storeId, schema: schema, at: now)
         guard cursor == nil || cursor?.form == form.text else { return nil }
-        guard let page = try await ledger.changes(after: cursor, limit: limit, storeId: storeId) else {
+        let audiences = terminalId.map { FeedAudience.all(of: $0, in: storeId) } ?? ["", storeId]
+        guard let page = try await ledger.changes(after: cursor, limit: limit, audiences: audiences) else {
             return nil
         }
         return FeedPage(
@@ -130,6 +133,7 @@ private struct FeedForm {
         case TerminalKey.entity: showsTerminalKeys ? change : nil
         case PriceRecord.entity, ListingRecord.entity, StockRecord.entity: showsPrices ? change : nil
         case LeaseRecord.entity: showsPrices ? lease(change, of: terminalId) : nil
+        case TerminalEntity.statement: showsPrices ? change : nil
         case "storeConfig":
             change.with(value: digests.map { configuration(change.value ?? [:], $0.keys) } ?? change.value)
         case _: change

@@ -338,6 +338,20 @@ extension PostgresSchema {
                     terminal_id TEXT PRIMARY KEY, form TEXT NOT NULL, position BIGINT NOT NULL)
                 """,
             ],
+            [
+                // Shifts as their terminals opened and closed them, and what came of the comparison with the
+                // journal.
+                """
+                CREATE TABLE shifts (
+                    terminal_id TEXT NOT NULL, shift_id TEXT NOT NULL, store_id TEXT NOT NULL, epoch BIGINT NOT NULL,
+                    state TEXT NOT NULL, business_day TEXT NOT NULL, currency TEXT NOT NULL,
+                    opened_at BIGINT NOT NULL, closed_at BIGINT, opening TEXT NOT NULL, closing TEXT, statements TEXT,
+                    differences TEXT, received_at BIGINT NOT NULL, settled_at BIGINT,
+                    PRIMARY KEY (terminal_id, shift_id))
+                """,
+                "CREATE INDEX shifts_by_id ON shifts (shift_id, terminal_id)",
+                "CREATE INDEX shifts_waiting ON shifts (terminal_id) WHERE state = 'provisional'",
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

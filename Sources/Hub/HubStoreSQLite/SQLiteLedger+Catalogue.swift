@@ -78,7 +78,7 @@ extension SQLiteLedger {
 
     /// One read transaction that ends at the page's limit; `limit` counts rows.
     public func changes(
-        after cursor: ChangeCursor?, limit: Int, storeId: String
+        after cursor: ChangeCursor?, limit: Int, audiences: [String]
     ) async throws(LedgerError) -> FeedPage? {
         try await file.read { db in
             let feed: String = try db.first("SELECT value FROM meta WHERE key = 'feed'", [])?[0] ?? ""
@@ -89,8 +89,11 @@ extension SQLiteLedger {
             let rows = try Row.fetchCursor(
                 db.cachedStatement(
                     sql: "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value, "
-                        + "lookup_since FROM changes WHERE position > ? AND store_id IN ('', ?) "
-                        + "ORDER BY position LIMIT ?"), arguments: [position, storeId, limit + 1])
+                        + "lookup_since FROM changes WHERE position > ? AND store_id IN "
+                        + "(SELECT value FROM json_each(?)) "
+                        + "ORDER BY position LIMIT ?"), arguments: [
+                    position, JSONValue.array(audiences.map(JSONValue.string)).canonicalText, limit + 1,
+                ])
             return try Self.page(of: rows, feed: feed, head: head, limit: limit)
         }
     }

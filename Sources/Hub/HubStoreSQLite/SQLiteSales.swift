@@ -113,6 +113,18 @@ extension SQLiteIntake {
         }
     }
 
+    func insert(_ shift: KeptShift) throws {
+        // SQLite counts marks with a question mark.
+        let values: [(any DatabaseValueConvertible)?] = shift.row.map { column in
+            switch column {
+            case .text(let text): text
+            case .integer(let number): number
+            }
+        }
+        try db.run(
+            KeptShift.insertion.replacing("$", with: "?"), StatementArguments(values))
+    }
+
     func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws {
         try db.run(
             "INSERT OR IGNORE INTO refusals (mutation_id, terminal_id, received_at, result) VALUES (?, ?, ?, ?)",

@@ -271,6 +271,17 @@ extension SQLiteSchema {
         CREATE TABLE lease_scans (
             terminal_id TEXT PRIMARY KEY, form TEXT NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
         """,
+        """
+        -- Shifts as their terminals opened and closed them, and what came of the comparison with the journal.
+        CREATE TABLE shifts (
+            terminal_id TEXT NOT NULL, shift_id TEXT NOT NULL, store_id TEXT NOT NULL, epoch INTEGER NOT NULL,
+            state TEXT NOT NULL, business_day TEXT NOT NULL, currency TEXT NOT NULL,
+            opened_at INTEGER NOT NULL, closed_at INTEGER, opening TEXT NOT NULL, closing TEXT, statements TEXT,
+            differences TEXT, received_at INTEGER NOT NULL, settled_at INTEGER,
+            PRIMARY KEY (terminal_id, shift_id)) WITHOUT ROWID;
+        CREATE INDEX shifts_by_id ON shifts (shift_id, terminal_id);
+        CREATE INDEX shifts_waiting ON shifts (terminal_id) WHERE state = 'provisional';
+        """,
     ])
 }
 

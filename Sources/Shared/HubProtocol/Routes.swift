@@ -52,6 +52,12 @@ public enum Routes {
     public static let events = "/v1/events"
     /// `GET`: what stores have of articles.
     public static let stock = "/v1/stock"
+    /// `GET`: the shifts of the terminals (section 14 of the back office's page).
+    public static let shifts = "/v1/shifts"
+    /// `GET`: one shift with its statements.
+    public static let shift = "/v1/shifts/{id}"
+    /// `GET`: the statements that the hub signed.
+    public static let statements = "/v1/statements"
     /// `PUT`: master data of a kind, as a file of `pos-hub import`.
     public static let importedList = "/v1/imports/{kind}"
     /// `GET`: the alarms.

@@ -30,6 +30,10 @@ public enum IntakeEffect: Hashable, Sendable {
     case useLease(LeaseUse)
     /// Adds to a coupon's uses and puts the coupon into the change feed of every store.
     case countCoupon(code: String, uses: Int64)
+    /// Keeps that a shift began.
+    case openShift(ShiftOpening)
+    /// Keeps that a shift ended; the hub compares it once it has everything up to its end.
+    case closeShift(ShiftClosing)
     /// Marks a mutation as discarded by a person; what depends on it is rejected.
     case discard(mutationId: String)
 }

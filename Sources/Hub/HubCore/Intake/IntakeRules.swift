@@ -83,7 +83,8 @@ public enum IntakeRules {
         case "coupon.redeemed":
             return .accepted(flags: [], effects: CouponRules.redemption(mutation))
         case ShiftOpening.type, ShiftClosing.type, CashMove.type:
-            return .accepted(flags: PayloadDetails.flags(ofShift: mutation), effects: [])
+            return .accepted(
+                flags: PayloadDetails.flags(ofShift: mutation), effects: PayloadDetails.shift(in: mutation))
         case let unknown:
             return .rejected("The type \"\(unknown.prefix(64))\" is not known to this hub.")
         }

@@ -52,6 +52,8 @@ extension IntakeTransaction {
             return try useLease(use, for: record)
         case .countCoupon(let code, let uses):
             return try countCoupon(code, uses, for: record)
+        case .openShift(let opening): try insert(KeptShift(opening, nil, of: record))
+        case .closeShift(let closing): try insert(KeptShift(closing.opening, closing, of: record))
         case .discard(let mutationId):
             try insertDiscard(of: mutationId, by: record)
         }

@@ -89,6 +89,9 @@ public protocol IntakeTransaction {
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws
     /// Keeps why a mutation was refused, also when its result is not kept any more.
     func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws
+    /// Keeps that a shift began or ended. A beginning changes nothing about a shift that is there, and a
+    /// second end nothing about the first.
+    func insert(_ shift: KeptShift) throws
     /// By ``PaymentRules/capturable``; the payment service gets it later.
     func capturePayment(key: String, of terminalId: String) throws
     /// By ``PaymentRules/refundable``; the payment service gets it later.

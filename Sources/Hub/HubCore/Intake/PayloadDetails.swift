@@ -36,6 +36,17 @@ enum PayloadDetails {
         }
     }
 
+    /// What a shift's mutation keeps; nothing of one that cannot be read or was written before shifts had ids.
+    static func shift(in mutation: Mutation) -> [IntakeEffect] {
+        switch mutation.type {
+        case ShiftOpening.type:
+            (try? ShiftOpening(payload: mutation.payload)).map { [.openShift($0)] } ?? []
+        case ShiftClosing.type:
+            (try? ShiftClosing(payload: mutation.payload)).map { [.closeShift($0)] } ?? []
+        case _: []
+        }
+    }
+
     private static func readCommon(of payload: JSONValue) throws(ShapeError) {
         _ = try payload.optionalString("shiftId")
         _ = try LeaseUse.all(in: payload)

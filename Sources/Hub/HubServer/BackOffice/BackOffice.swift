@@ -41,6 +41,15 @@ struct BackOffice: Sendable {
             return try await list("stock", page, key: ["store_id", "id"], as: BackOfficeRows.stock) {
                 BackOfficeQuery.stock($0)
             }
+        case .listShifts(let page, let state):
+            return try await list(
+                "shifts", page, key: ["shift_id", "terminal_id"], as: BackOfficeRows.shift
+            ) { ShiftQuery.shifts($0, state: state) }
+        case .showShift(let id): return try await shift(id)
+        case .listStatements(let page):
+            return try await list(
+                "statements", page, key: ["shift_id", "terminal_id"], as: BackOfficeRows.statements
+            ) { ShiftQuery.settled($0) }
         case .showRefusal(let id): return try await refusal(id)
         case .resolveRefusal(let id, let keep, let reason):
             return try await resolve(id, keep: keep, reason, by: name)
@@ -152,6 +161,13 @@ struct BackOffice: Sendable {
             let row = try await ledger.rows(of: BackOfficeQuery.alarm(number)).first
         else { throw Problem.notFound("No alarm has the id \(id).") }
         return .object(BackOfficeRows.alarm(row))
+    }
+
+    private func shift(_ id: String) async throws -> JSONValue {
+        guard let row = try await ledger.rows(of: ShiftQuery.shift(id)).first else {
+            throw Problem.notFound("No shift has the id \(id).")
+        }
+        return .object(BackOfficeRows.shift(row))
     }
 
     private func refusal(_ id: String) async throws -> JSONValue {

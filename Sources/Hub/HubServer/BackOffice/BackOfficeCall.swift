@@ -1,5 +1,5 @@
 public import HubCore
-internal import HubProtocol
+public import HubProtocol
 
 /// What people and back offices look at and decide, the same over HTTP and in commands.
 public enum BackOfficeCall: Hashable, Sendable {
@@ -41,6 +41,12 @@ public enum BackOfficeCall: Hashable, Sendable {
     /// What stores have of articles.
     case listStock(Page)
     case listTerminals(Page)
+    /// In one state, or in all.
+    case listShifts(Page, state: ShiftSettlement.State?)
+    /// By its id.
+    case showShift(String)
+    /// Those that the hub signed.
+    case listStatements(Page)
     /// `keep` is `terminal` or `server`.
     case resolveRefusal(id: String, keep: String, reason: String)
     /// What terminals were lent: what is open, or all.
@@ -58,7 +64,7 @@ public enum BackOfficeCall: Hashable, Sendable {
         case .releaseLease(let id, let reason): (id, reason)
         case .rebuild: ("", "")
         case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listFlags, .listRefusals,
-            .showRefusal, .listStock, .listTerminals, .listLeases:
+            .showRefusal, .listStock, .listTerminals, .listLeases, .listShifts, .showShift, .listStatements:
             nil
         }
     }
@@ -76,6 +82,9 @@ public enum BackOfficeCall: Hashable, Sendable {
         case .showRefusal: "show-refusal"
         case .listStock: "list-stock"
         case .listTerminals: "list-terminals"
+        case .listShifts: "list-shifts"
+        case .showShift: "show-shift"
+        case .listStatements: "list-statements"
         case .resolveRefusal: "resolve-refusal"
         case .listLeases: "list-leases"
         case .releaseLease: "release-lease"
@@ -86,11 +95,12 @@ public enum BackOfficeCall: Hashable, Sendable {
     var json: JSONValue {
         switch self {
         case .listOrders(let page), .exportOrders(let page), .listStock(let page),
-            .listTerminals(let page):
+            .listTerminals(let page), .listStatements(let page):
             page.json([:])
+        case .listShifts(let page, let state): page.json(["state": JSONValue(state?.rawValue)])
         case .listAlarms(let page, let all), .listRefusals(let page, let all): page.json(["all": .bool(all)])
         case .listFlags(let page, let flag): page.json(["flag": JSONValue(flag)])
-        case .showOrder(let id), .showRefusal(let id): ["id": .string(id)]
+        case .showOrder(let id), .showRefusal(let id), .showShift(let id): ["id": .string(id)]
         case .sales(let dimension, let filter):
             Page(filter).json(["by": .string(dimension.rawValue)])
         case .acknowledgeAlarm(let id, let note): ["id": .string(id), "note": .string(note)]
@@ -120,6 +130,11 @@ public enum BackOfficeCall: Hashable, Sendable {
         case "list-refusals": self = .listRefusals(try Page(json: json), all: json["all"]?.bool ?? false)
         case "list-terminals": self = .listTerminals(try Page(json: json))
         case "list-stock": self = .listStock(try Page(json: json))
+        case "list-shifts":
+            self = .listShifts(
+                try Page(json: json), state: json["state"]?.string.flatMap(ShiftSettlement.State.init))
+        case "show-shift": self = .showShift(try json.requiredString("id"))
+        case "list-statements": self = .listStatements(try Page(json: json))
         case "show-refusal": self = .showRefusal(try json.requiredString("id"))
         case "resolve-refusal":
             self = .resolveRefusal(

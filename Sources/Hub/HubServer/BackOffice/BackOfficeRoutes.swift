@@ -24,6 +24,11 @@ struct BackOfficeRoutes: Sendable {
             read(Routes.flags) { .listFlags(try Self.page($0), flag: $0.query("flag")) },
             read(Routes.refusals) { .listRefusals(try Self.page($0), all: try Self.isAll($0)) },
             read(Routes.terminals) { .listTerminals(try Self.page($0)) },
+            read(Routes.shifts) { request in
+                .listShifts(try Self.page(request), state: try Self.shiftState(request.query("state")))
+            },
+            read(Routes.shift) { .showShift($0.parameters["id"] ?? "") },
+            read(Routes.statements) { .listStatements(try Self.page($0)) },
             read(Routes.stock) { .listStock(try Self.page($0)) },
             read(Routes.refusal) { .showRefusal($0.parameters["id"] ?? "") },
             act(Routes.refusalResolution) { id, body throws(ShapeError) in
@@ -80,6 +85,15 @@ struct BackOfficeRoutes: Sendable {
         case "all": return true
         case _: throw .malformed("state is open or all.")
         }
+    }
+
+    private static func shiftState(_ text: String?) throws(Problem) -> ShiftSettlement.State? {
+        guard let text else { return nil }
+        guard let state = ShiftSettlement.State(rawValue: text) else {
+            let names = ShiftSettlement.State.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .malformed("state is one of \(names).")
+        }
+        return state
     }
 
     private static func page(_ request: HubRequest) throws(Problem) -> BackOfficeCall.Page {

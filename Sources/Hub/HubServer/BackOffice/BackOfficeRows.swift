@@ -141,6 +141,45 @@ enum BackOfficeRows {
         ]
     }
 
+    /// A shift as its terminal closed it, with the hub's statements.
+    static func shift(_ row: StoreRow) -> JSONObject {
+        let opening = JSONValue.stored(row.text("opening"))
+        let closing = row.text("closing").map(JSONValue.stored)
+        var shift: JSONObject = [
+            "shiftId": text(row, "shift_id"), "terminalId": text(row, "terminal_id"),
+            "storeId": text(row, "store_id"), "state": text(row, "state"),
+            "businessDay": text(row, "business_day"), "currency": text(row, "currency"),
+            "openedAt": time(row, "opened_at"), "openedBy": opening["openedBy"] ?? .null,
+            "closedAt": time(row, "closed_at"), "closedBy": closing?["closedBy"] ?? .null,
+            "float": opening["float"] ?? .null, "epoch": number(row, "epoch"),
+            "statements": statementList(row), "differences": differences(row),
+        ]
+        for name in [
+            "cash", "counted", "sales", "refunds", "voids", "cashMoves", "tenders", "taxes", "points",
+            "sequence", "head",
+        ] {
+            shift[name] = closing?[name] ?? .null
+        }
+        return shift
+    }
+
+    /// The statements of a shift.
+    static func statements(_ row: StoreRow) -> JSONObject {
+        [
+            "shiftId": text(row, "shift_id"), "terminalId": text(row, "terminal_id"),
+            "storeId": text(row, "store_id"), "state": text(row, "state"),
+            "statements": statementList(row), "differences": differences(row),
+        ]
+    }
+
+    private static func statementList(_ row: StoreRow) -> JSONValue {
+        row.text("statements").map(JSONValue.stored) ?? []
+    }
+
+    private static func differences(_ row: StoreRow) -> JSONValue {
+        row.text("differences").map(JSONValue.stored) ?? []
+    }
+
     private static func text(_ row: StoreRow, _ column: String) -> JSONValue { JSONValue(row.text(column)) }
 
     private static func number(_ row: StoreRow, _ column: String) -> JSONValue {

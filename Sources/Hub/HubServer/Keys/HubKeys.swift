@@ -66,12 +66,15 @@ final class HubKeys: Sendable {
     }
 
     /// Signs a statement of the hub with its signing key of now; nil in a process without private keys.
-    func signature(of statement: [UInt8]) -> (keyId: String, signature: String)? {
+    func signed(_ statement: ShiftStatement) -> ShiftStatement? {
         guard let entry = ring.current(.signing, at: now()), let raw = entry.privateBytes,
-            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw),
-            let signature = try? key.signature(for: statement)
+            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw)
         else { return nil }
-        return (entry.id, signature.base64EncodedString())
+        var signed = statement
+        signed.keyId = entry.id
+        guard let signature = try? key.signature(for: signed.signedBytes) else { return nil }
+        signed.signature = signature.base64EncodedString()
+        return signed
     }
 }
 

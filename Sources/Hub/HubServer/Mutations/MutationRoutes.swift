@@ -15,6 +15,7 @@ struct MutationRoutes: Sendable {
     let inFlight: InFlightKeys
     let limits: IntakeLimits
     let figures: HubFigures
+    let shifts: ShiftBook
     let now: @Sendable () -> Int64
 
     var routes: [Route] {
@@ -44,7 +45,8 @@ struct MutationRoutes: Sendable {
         case .refused(let refusal): throw refusal.problem
         case .results(let response):
             guard let result = response.results.first else { throw Problem.internalError }
-            return Self.response(result)
+            let feedMoved = await shifts.look(after: push.mutations, of: device.terminalId)
+            return Self.response(result, feedMoved: feedMoved)
         }
     }
 
@@ -61,7 +63,9 @@ struct MutationRoutes: Sendable {
         await telemetry.note(json["telemetry"], of: device.terminalId, at: push.receivedAt)
         switch response {
         case .refused(let refusal): throw refusal.problem
-        case .results(let results): return .json(results.json)
+        case .results(var results):
+            results.feedMoved = await shifts.look(after: push.mutations, of: device.terminalId)
+            return .json(results.json)
         }
     }
 
@@ -131,9 +135,12 @@ struct MutationRoutes: Sendable {
     }
 
     /// A single push's result: the object itself on success, otherwise its problem with `id` and `outcome`.
-    private static func response(_ result: MutationResult) -> HubResponse {
+    private static func response(_ result: MutationResult, feedMoved: Bool) -> HubResponse {
         switch result.outcome {
-        case .applied: return .json(result.json, status: 201)
+        case .applied:
+            var members = result.json.object ?? [:]
+            if feedMoved { members[MutationBatchResponse.feedMovedKey] = true }
+            return .json(.object(members), status: 201)
         case .duplicate:
             return HubResponse.json(result.json).with(HeaderNames.idempotentReplayed, "true")
         case .rejected, .conflict, .deferred, .retry:

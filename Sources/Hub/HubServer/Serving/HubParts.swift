@@ -27,6 +27,7 @@ struct HubParts: Sendable {
     /// Nil without a store of orders.
     private let telemetry: PiggybackedTelemetry?
     private let heads: HeadParts?
+    private let shifts: ShiftBook?
     /// Nil without a store of orders.
     private let memberReads: MemberReadCounter?
     /// Nil without a payment service.
@@ -59,6 +60,9 @@ struct HubParts: Sendable {
             HeadParts(
                 reader: HeadReader(ledger: $0.ledger, now: clocks.wall), queue: HeadQueue(ledger: $0.ledger))
         }
+        shifts = stores.sync.map { [stores] in
+            ShiftBook(ledger: $0.ledger, keys: stores.authorizer.keys, now: clocks.wall, logger: logger)
+        }
         memberReads = stores.sync.map {
             MemberReadCounter(
                 ledger: $0.ledger, readsPerMinute: configuration.limits.memberReadsPerMinute,
@@ -79,6 +83,7 @@ struct HubParts: Sendable {
             services.append(ResponsePruning(ledger: ledger, now: clocks.wall, logger: logger))
         }
         if let forwarding { services.append(forwarding) }
+        if let shifts { services.append(ShiftWatch(book: shifts)) }
         services.append(authorizer.log)
         if configuration.roles.contains(.ops) { services.append(fleet) }
         if let telemetry { services.append(telemetry) }
@@ -190,7 +195,7 @@ struct HubParts: Sendable {
                 try pushes.requireAccepted()
                 try await ledger.checkWritable()
             }
-            if let heads { routes += syncRoutes(on: ledger, telemetry, heads) }
+            if let heads, let shifts { routes += syncRoutes(on: ledger, telemetry, heads, shifts) }
             routes +=
                 BackOfficeRoutes(
                     office: BackOffice(ledger: ledger, now: clocks.wall), log: authorizer.log
@@ -234,7 +239,7 @@ struct HubParts: Sendable {
     }
 
     private func syncRoutes(
-        on ledger: any Ledger, _ telemetry: PiggybackedTelemetry, _ heads: HeadParts
+        on ledger: any Ledger, _ telemetry: PiggybackedTelemetry, _ heads: HeadParts, _ shifts: ShiftBook
     ) -> [Route] {
         EnrolmentRoutes(
             ledger: ledger, authorizer: authorizer, tokenLifetime: configuration.tokenLifetimeMilliseconds,
@@ -246,7 +251,7 @@ struct HubParts: Sendable {
                 telemetry: telemetry,
                 heads: heads.reader,
                 inFlight: InFlightKeys(), limits: configuration.limits.intake, figures: figures,
-                now: clocks.wall
+                shifts: shifts, now: clocks.wall
             ).routes
             + CatalogueRoutes(
                 ledger: ledger, keys: authorizer.keys, payments: configuration.payments, now: clocks.wall,

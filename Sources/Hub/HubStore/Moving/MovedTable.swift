@@ -112,6 +112,14 @@ package struct MovedTable: Sendable {
                 .text("mutation_id"), .text("terminal_id"), .integer("received_at"), .text("result"),
                 .integer("resolved_at"), .text("resolved_by"), .text("kept"), .text("reason"),
             ]),
+        MovedTable(
+            "shifts",
+            [
+                .text("terminal_id"), .text("shift_id"), .text("store_id"), .integer("epoch"),
+                .text("state"), .text("business_day"), .text("currency"), .integer("opened_at"),
+                .integer("closed_at"), .text("opening"), .text("closing"), .text("statements"),
+                .text("differences"), .integer("received_at"), .integer("settled_at"),
+            ]),
         MovedTable("discards", [.text("mutation_id"), .text("terminal_id"), .text("discarded_by")]),
         MovedTable(
             "refunds",

@@ -126,10 +126,11 @@ public protocol CatalogueLedger: Sendable {
     /// Those of `skus` that are known.
     func products(skus: [String]) async throws(LedgerError) -> [ProductRecord]
 
-    /// What changed behind `cursor`, for the terminals of one store; nil for a cursor that this feed cannot
-    /// serve.
+    /// What changed behind `cursor`; nil for a cursor that this feed cannot serve.
+    ///
+    /// - Parameter audiences: of ``FeedAudience``; rows of others are left out.
     func changes(
-        after cursor: ChangeCursor?, limit: Int, storeId: String
+        after cursor: ChangeCursor?, limit: Int, audiences: [String]
     ) async throws(LedgerError) -> FeedPage?
 }
 
@@ -139,6 +140,13 @@ extension CatalogueLedger {
         _ products: [ProductRecord], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
         try await importProducts(products, withdrawing: [], at: now)
+    }
+
+    /// What all terminals of a store get.
+    public func changes(
+        after cursor: ChangeCursor?, limit: Int, storeId: String
+    ) async throws(LedgerError) -> FeedPage? {
+        try await changes(after: cursor, limit: limit, audiences: ["", storeId])
     }
 }
 

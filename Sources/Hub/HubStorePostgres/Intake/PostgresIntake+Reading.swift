@@ -199,7 +199,8 @@ struct WantedRows {
         case .countStock(let sku, _): skus.insert(sku)
         case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .publishNote,
             .removeNote, .writeMember,
-            .adjustPoints, .useLease, .countCoupon, .discard:
+            .adjustPoints, .useLease, .countCoupon, .discard, .openShift,
+            .closeShift:
             break
         }
     }

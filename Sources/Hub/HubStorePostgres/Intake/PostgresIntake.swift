@@ -295,6 +295,17 @@ extension PostgresIntake {
             ])
     }
 
+    func insert(_ shift: KeptShift) throws {
+        _ = try query(
+            KeptShift.insertion,
+            shift.row.map { column in
+                switch column {
+                case .text(let text): .text(text)
+                case .integer(let number): .integer(number)
+                }
+            })
+    }
+
     func capturePayment(key: String, of terminalId: String) {
         draft.unwritten.captures.append((key, terminalId))
     }

@@ -50,14 +50,14 @@ extension PostgresLedger {
 
     /// One round trip; the server leaves out rows beyond the page, and `limit` counts rows.
     public func changes(
-        after cursor: ChangeCursor?, limit: Int, storeId: String
+        after cursor: ChangeCursor?, limit: Int, audiences: [String]
     ) async throws(LedgerError) -> FeedPage? {
         try await database.perform { connection throws(PostgresError) in
             let responses = try connection.query([
                 PostgresStatement(
                     "SELECT value AS feed, (SELECT COALESCE(MAX(position), 0) FROM changes) AS head FROM meta "
                         + "WHERE key = 'feed'"),
-                Self.pageRows(behind: cursor?.position ?? 0, of: storeId, limit: limit),
+                Self.pageRows(behind: cursor?.position ?? 0, of: audiences, limit: limit),
             ])
             return try Self.page(responses, after: cursor, limit: limit)
         }
@@ -65,8 +65,9 @@ extension PostgresLedger {
 
     /// The rows of a page, each with how many the feed holds from the page's first one up to one past the
     /// limit. The server adds the sizes up without reading large values, and sends no row behind the page.
-    private static func pageRows(behind position: Int64, of storeId: String, limit: Int) -> PostgresStatement
-    {
+    private static func pageRows(
+        behind position: Int64, of audiences: [String], limit: Int
+    ) -> PostgresStatement {
         PostgresStatement(
             "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value, "
                 + "CASE WHEN entity = 'member' THEN NULLIF(lookup_since, '') END AS phone_since, available "
@@ -74,9 +75,9 @@ extension PostgresLedger {
                 + "(SUM(size) OVER (ORDER BY position) - size)::bigint AS bytes_before "
                 + "FROM (SELECT *, octet_length(entity_id) + COALESCE(octet_length(origin), 0) "
                 + "+ COALESCE(octet_length(value), 0) + \(ChangePageLimit.rowOverhead) AS size "
-                + "FROM changes WHERE position > $1 AND store_id IN ('', $2) ORDER BY position LIMIT $3) "
+                + "FROM changes WHERE position > $1 AND store_id = ANY($2::text[]) ORDER BY position LIMIT $3) "
                 + "AS first) AS sized WHERE bytes_before = 0 OR bytes_before + size <= $4 ORDER BY position",
-            [.integer(position), .text(storeId), .integer(Int64(limit + 1)), .integer(ChangePageLimit.bytes)])
+            [.integer(position), .texts(audiences), .integer(Int64(limit + 1)), .integer(ChangePageLimit.bytes)])
     }
 
     private static func page(

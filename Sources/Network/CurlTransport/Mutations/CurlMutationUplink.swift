@@ -7,17 +7,22 @@ public struct CurlMutationUplink: MutationUplink {
     private let client: HubClient
     private let telemetry: (@Sendable () async -> JSONValue?)?
     private let head: @Sendable () async -> SignedHead?
+    private let feedMoved: @Sendable () -> Void
 
     /// - Parameters:
     ///   - telemetry: piggybacked on a batch; nil for none, as on a constrained path.
     ///   - head: where the journal ends, signed; nil for none.
+    ///   - feedMoved: called when the hub has something new for this terminal in its change feed; nothing by
+    ///     default.
     public init(
         client: HubClient, telemetry: (@Sendable () async -> JSONValue?)? = nil,
-        head: @escaping @Sendable () async -> SignedHead? = { nil }
+        head: @escaping @Sendable () async -> SignedHead? = { nil },
+        feedMoved: @escaping @Sendable () -> Void = {}
     ) {
         self.client = client
         self.telemetry = telemetry
         self.head = head
+        self.feedMoved = feedMoved
     }
 
     /// One item goes to `/v1/mutations`, none or more to `/v1/mutations/batch`. The mutations are sent byte
@@ -55,6 +60,7 @@ public struct CurlMutationUplink: MutationUplink {
             success = outcome
             return outcome != PushResponse.broken
         }
+        if case .results? = success, reply.json?[MutationBatchResponse.feedMovedKey] == true { feedMoved() }
         return success ?? read(reply)
     }
 }

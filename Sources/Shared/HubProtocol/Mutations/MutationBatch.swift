@@ -41,12 +41,20 @@ public struct MutationBatchResponse: Hashable, Sendable {
     public let acknowledgedThrough: Int64
     /// Up to 1,000 sequences before the highest received that have no result.
     public let missing: [Int64]
+    /// Whether the change feed has something new for this terminal alone, so that it pulls at once.
+    public var feedMoved: Bool
 
-    /// Makes a response; `missing` is cut to 1,000 by the caller.
-    public init(results: [MutationResult], acknowledgedThrough: Int64, missing: [Int64]) {
+    /// The name of ``feedMoved``, which the response to a single mutation may have too.
+    public static let feedMovedKey = "feedMoved"
+
+    /// Makes a response; `missing` is cut to 1,000 by the caller, and the feed has nothing new by default.
+    public init(
+        results: [MutationResult], acknowledgedThrough: Int64, missing: [Int64], feedMoved: Bool = false
+    ) {
         self.results = results
         self.acknowledgedThrough = acknowledgedThrough
         self.missing = missing
+        self.feedMoved = feedMoved
     }
 
     /// Reads the response; a missing `missing` is empty. Throws ``ShapeError`` if one result is malformed.
@@ -56,13 +64,17 @@ public struct MutationBatchResponse: Hashable, Sendable {
         self.results = results
         acknowledgedThrough = try json.requiredInteger("acknowledgedThrough", in: 0...(1 << 53))
         missing = (json["missing"]?.array ?? []).compactMap(\.integer)
+        feedMoved = json[Self.feedMovedKey] == true
     }
 
-    /// `{"results","acknowledgedThrough","missing"}` (docs/reference/http.md, section 3).
+    /// `{"results","acknowledgedThrough","missing"}` (docs/reference/http.md, section 3), with `feedMoved`
+    /// where that is true.
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "results": .array(results.map(\.json)), "acknowledgedThrough": .integer(acknowledgedThrough),
             "missing": .array(missing.map(JSONValue.integer)),
         ]
+        if feedMoved { members[Self.feedMovedKey] = true }
+        return .object(members)
     }
 }

@@ -88,7 +88,7 @@ struct AgentFeatures: Sendable {
             group.addTask { await sales.followCards() }
             group.addTask { await printing.run() }
             group.addTask { await foundation.link.token.run() }
-            group.addTask { await foundation.news.deliver(to: modes.offline, sync.drainer) }
+            group.addTask { await foundation.news.deliver(to: modes.offline, sync.drainer, catalogue.feed) }
             group.addTask { await modes.requests.deliver(to: sync.drainer) }
             group.addTask { await follower.run() }
         }
@@ -129,6 +129,7 @@ struct AgentFeatures: Sendable {
                 search: store.search, printing: printing, receipts: foundation.link.receipts, time: time,
                 logger: foundation.logger),
             CartsHandler(carts: sales.carts, logger: foundation.logger),
+            ShiftsHandler(shifts: sales.shifts, facts: store.facts, printing: printing),
             SessionHandler(authority: authority),
             OrdersHandler(
                 orders: sales.orders, attachments: sync.attachments, uploader: sync.uploader,

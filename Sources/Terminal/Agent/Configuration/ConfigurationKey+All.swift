@@ -3,8 +3,8 @@ internal import OfflineCore
 extension ConfigurationKey {
     /// Every key, in the order in which `config/terminal.json` and the reference list them.
     static let all: [ConfigurationKey] =
-        hub + qos + network + service + checkout + account + refund + points + sync + policy + store + display
-        + printer + cardMachine
+        hub + qos + network + service + checkout + account + shift + refund + points + sync + policy + store
+        + display + printer + cardMachine
 
     private static let hub = [
         text("hub.url", nil, "Address of the hub; written by `pos init`."),
@@ -114,6 +114,12 @@ extension ConfigurationKey {
             meaning:
                 "Up to which part of a line a cashier's discount needs no approver. A file lowers what the "
                 + "store sets, it raises nothing."),
+    ]
+
+    private static let shift = [
+        ConfigurationKey(
+            name: "shift.required", kind: .choice(["off", "on"], default: "off"),
+            meaning: "`on`: nothing is sold without an open shift (`pos shift open`).")
     ]
 
     private static let refund = [

@@ -54,6 +54,7 @@ extension TerminalConfiguration {
         listedApprovals = approvals.store.map(Self.actions)
         addedApprovals = Self.actions(approvals.own)
         discountBasisPoints = Int64(try source.limit("account.discountBasisPoints"))
+        requiresShift = try source.choice("shift.required") == "on"
         refundLimits = RefundLimits(
             perRefund: Int64(try source.limit("refund.withoutOrder.perRefund")),
             perDay: Int64(try source.limit("refund.withoutOrder.perDay")))

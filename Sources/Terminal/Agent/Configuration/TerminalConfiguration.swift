@@ -36,6 +36,7 @@ struct TerminalConfiguration: Sendable, Equatable {
     /// What file or environment add to it.
     var addedApprovals: Set<ApprovalAction>
     var discountBasisPoints: Int64
+    var requiresShift: Bool
     /// `refund.withoutOrder.perRefund` and `.perDay`.
     var refundLimits: RefundLimits
     /// `points.*`.
@@ -121,6 +122,7 @@ extension TerminalConfiguration {
         policy.cardsAreSimulated = store.payments == "simulator"
         policy.offlineCards = OfflineCardLimits(store)
         policy.idleMilliseconds = idleMinutes * 60_000
+        policy.requiresShift = requiresShift
         policy.listedApprovals = listedApprovals
         policy.addedApprovals = addedApprovals
         policy.discountBasisPoints = discountBasisPoints

@@ -3,7 +3,7 @@ import Base
 internal import OfflineCore
 internal import OfflineMode
 
-/// What the transport and the token report, for the offline module and the drainer, which are made after
+/// What the transport and the token report, for the offline module, the drainer and the feed, which are made after
 /// them: they need the hub to be made.
 ///
 /// Reports are passed on in their order while ``deliver(to:_:)`` runs; before it they wait.
@@ -13,6 +13,7 @@ final class HubNews: OutcomeObserving, Sendable {
         case stalled(APIRoute, startedAt: Instant)
         case identityRenewed
         case journalReopened
+        case feedMoved
     }
 
     private let reports = AsyncStream.makeStream(of: Report.self)
@@ -32,8 +33,11 @@ final class HubNews: OutcomeObserving, Sendable {
     /// A hub does not know the terminal, and all of its journal goes out once more.
     func journalReopened() { reports.continuation.yield(.journalReopened) }
 
+    /// The hub has something new for this terminal.
+    func feedMoved() { reports.continuation.yield(.feedMoved) }
+
     /// Passes reports on until the task is cancelled. To be called once.
-    func deliver(to offline: OfflineService, _ drainer: OutboxDrainer) async {
+    func deliver(to offline: OfflineService, _ drainer: OutboxDrainer, _ feed: CatalogueFeed) async {
         for await report in reports.stream {
             switch report {
             case .finished(let outcome):
@@ -45,6 +49,7 @@ final class HubNews: OutcomeObserving, Sendable {
             case .stalled(let api, let startedAt): offline.requestStalled(api, startedAt: startedAt)
             case .identityRenewed: drainer.identityRenewed()
             case .journalReopened: drainer.rowsChanged()
+            case .feedMoved: feed.pullSoon()
             }
         }
     }

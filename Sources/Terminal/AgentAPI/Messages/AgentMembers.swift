@@ -14,6 +14,9 @@ public struct AgentMembers {
         self.path = path.isEmpty ? "" : path + "."
     }
 
+    /// The object itself.
+    var whole: JSONValue { .object(object) }
+
     /// The names of all members, in canonical order.
     var names: [String] { object.keys }
 

@@ -24,6 +24,14 @@ public enum AgentRoutes {
     public static let departments = "/v1/departments"
     /// `GET` lists the parked carts, `POST` parks one; below it `/{id}`, `/{id}/resume` and `/{id}/drop`.
     public static let carts = "/v1/carts"
+    /// `GET` lists the shifts, `POST` opens one; below it `GET` `/{id}`, of the open one `/current`.
+    public static let shifts = "/v1/shifts"
+    /// `POST`: moves cash, or opens the drawer without a sale.
+    public static let shiftCash = "/v1/shifts/cash"
+    /// `POST`: closes the open shift.
+    public static let shiftClose = "/v1/shifts/close"
+    /// `POST`: checks the hub's signature of a statement.
+    public static let shiftVerify = "/v1/shifts/verify"
     /// `GET` shows who is signed in, `POST` signs a cashier in.
     public static let session = "/v1/session"
     /// `POST`: signs the cashier out.

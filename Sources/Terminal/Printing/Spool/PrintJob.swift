@@ -8,6 +8,8 @@ public struct PrintJob: Hashable, Sendable, Codable {
         case refund
         /// A voided sale's receipt, with its mark.
         case void
+        /// The report of a shift, or the slip of a movement of cash.
+        case shift
         /// Of the command that tries the printer.
         case test
     }

@@ -72,7 +72,8 @@ extension Checkout {
                 memberName: member?.name,
                 coupons: cart.coupons, lines: cart.lines, totals: cart.totals, payments: payments,
                 cashRounding: cart.settlement.cashRounding, change: cart.settlement.change,
-                points: cart.points, leases: cart.leases))
+                points: cart.points, leases: cart.leases),
+            requiresShift: policy.requiresShift)
         draft.intents = cards.compactMap(\.intent?.key)
         draft.storedCards = cards.compactMap { card in
             if case .stored(let stored) = card.origin { stored.card } else { nil }

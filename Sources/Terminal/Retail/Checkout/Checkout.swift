@@ -183,6 +183,7 @@ public actor Checkout {
         }
         try checkSize(of: request)
         try checkClock(of: request)
+        try await checkShift()
         // A store without cashiers, members and offers needs no requests: most sales skip this step.
         let waiting = SaleWaiting(budget: ports.delivery.waitBudget)
         let person = ports.counter.roster.hasCashiers ? try await person(of: request, waiting) : nil
@@ -216,6 +217,18 @@ public actor Checkout {
     /// A sale under a wrong clock would be booked on another day.
     private func checkClock(of request: SaleRequest) throws(SaleRefusal) {
         if let difference = clockDifference(of: request) { throw difference }
+    }
+
+    /// Before anything is paid; the ledger looks once more in the sale's own transaction.
+    private func checkShift() async throws(SaleRefusal) {
+        guard policy.requiresShift else { return }
+        let isOpen: Bool
+        do throws(StorageError) {
+            isOpen = try await ports.ledger.hasOpenShift()
+        } catch {
+            throw SaleRefusal(error)
+        }
+        guard isOpen else { throw .shiftRequired }
     }
 
     /// The refusal of a sale under a clock that no person has confirmed; nil: the clocks agree.

@@ -42,6 +42,8 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var addedApprovals: Set<ApprovalAction> = []
     /// Hundredths of a percent of a line. Key `account.discountBasisPoints`, default 1,000.
     public var discountBasisPoints = Approvals.standardDiscountBasisPoints
+    /// Whether nothing is sold without an open shift. Key `shift.required`, default off.
+    public var requiresShift = false
     /// Of refunds without the order. Keys `refund.withoutOrder.perRefund` and `.perDay`, default none.
     public var refundLimits = RefundLimits.none
     /// How members earn and spend points. Keys `points.*`, default none.

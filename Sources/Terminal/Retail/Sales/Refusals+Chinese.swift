@@ -49,6 +49,7 @@ extension SaleRefusal {
         case .cardGivenUp: "等待刷卡时已取消；正在撤销授权，未成交。"
         case .priceChanged(let quoted, let total): "合计已由 \(quoted) 变为 \(total)；请告知顾客后重新付款。"
         case .clockDiffers(let own, let hub): "本机时钟为 \(own)，总部为 \(hub)；请校准本机时钟。"
+        case .shiftRequired: "尚未开班；请先开班。"
         case .diskFull: "磁盘已满，未成交；请清理空间后重试。"
         case .notRecorded: "无法记录，未成交。"
         case .notEnrolled: "本机尚未注册门店。"

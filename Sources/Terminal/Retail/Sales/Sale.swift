@@ -14,9 +14,15 @@ public struct SaleDraft: Hashable, Sendable {
     public var storedCards: [StoredCard] = []
     /// The keys of the card intents that it takes over; nil: those of its authorisations.
     public var intents: [String]?
+    /// Whether it is recorded in an open shift alone.
+    public var requiresShift: Bool
 
-    /// Makes a draft; nil as `orderId` lets the ledger mint one.
-    public init(key: ULID, orderId: String?, businessDay: BusinessDay, content: SaleContent) {
+    /// Makes a draft; nil as `orderId` lets the ledger mint one, and no shift has to be open by default.
+    public init(
+        key: ULID, orderId: String?, businessDay: BusinessDay, content: SaleContent,
+        requiresShift: Bool = false
+    ) {
+        self.requiresShift = requiresShift
         self.key = key
         self.orderId = orderId
         self.businessDay = businessDay

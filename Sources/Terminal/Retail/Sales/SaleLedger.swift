@@ -5,6 +5,9 @@ public protocol SaleLedger: Sendable {
     /// Whether a sale could be recorded now: room on the disk, a healthy store. Checked before any tender.
     func checkReadiness() async throws(StorageError)
 
+    /// Whether a shift is open at this terminal.
+    func hasOpenShift() async throws(StorageError) -> Bool
+
     /// The sale that was recorded under `key`; nil when none was.
     func sale(key: ULID) async throws(StorageError) -> Sale?
 

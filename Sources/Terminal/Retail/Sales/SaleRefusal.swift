@@ -59,6 +59,8 @@ public enum SaleRefusal: Refusal {
     case priceChanged(quoted: String, total: String)
     /// The terminal's clock and the hub's differ by more than any time zone; both as texts for people.
     case clockDiffers(own: String, hub: String)
+    /// The store sells in an open shift alone.
+    case shiftRequired
     case diskFull(path: String)
     case notRecorded(detail: String)
     case notEnrolled
@@ -103,6 +105,7 @@ extension SaleRefusal {
         case .cardGivenUp: "card_given_up"
         case .priceChanged: "price_changed"
         case .clockDiffers: "clock_differs"
+        case .shiftRequired: "shift_required"
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
         case .notEnrolled: "not_enrolled"
@@ -175,6 +178,8 @@ extension SaleRefusal {
             "The total is \(total) now and was \(quoted); inform the customer, then pay again."
         case .clockDiffers(let own, let hub):
             "This till's clock says \(own), the hub's \(hub); set the clock, or confirm it (--clock-confirmed)."
+        case .shiftRequired:
+            "No shift is open; count the drawer and open one with `pos shift open --float AMOUNT`."
         case .diskFull(let path):
             "The disk of \(path) is full, nothing was sold; free some space and sell again."
         case .notRecorded(let detail): "The sale cannot be recorded, nothing was sold: \(detail)."
@@ -218,7 +223,7 @@ extension SaleRefusal {
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused, .points,
             .negativePayment, .paymentShort, .cardAboveTotal, .tenderRefused, .offlineCardLimit, .cardOffline,
             .cardDeclined, .cardGivenUp,
-            .priceChanged, .clockDiffers:
+            .priceChanged, .clockDiffers, .shiftRequired:
             .rule
         case .authority(let refusal): refusal.exit
         case .refund(let refusal): refusal.exit

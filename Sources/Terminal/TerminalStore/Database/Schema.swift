@@ -10,7 +10,7 @@ enum Schema {
     /// The SQL of each version, on top of the ones before it.
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11, version12, version13,
+        version10, version11, version12, version13, version14,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -316,5 +316,13 @@ extension Schema {
             spent INTEGER NOT NULL
         ) WITHOUT ROWID;
         CREATE INDEX leases_subject ON leases (kind, subject);
+        """
+
+    /// Shifts: which one is open, for every sale's own transaction, and where the journal has what is about
+    /// them.
+    static let version14 = """
+        ALTER TABLE terminal ADD COLUMN open_shift TEXT;
+        CREATE INDEX journal_shifts ON journal (sequence) WHERE type IN ('shift.opened', 'shift.closed');
+        CREATE INDEX journal_cash_moves ON journal (sequence) WHERE type = 'cash.moved';
         """
 }

@@ -21,12 +21,14 @@ struct JournalHead: Sendable {
     var pending: Int64
     let rejected: Int64
     let conflicted: Int64
+    /// The shift that is open; nil: none is.
+    var openShift: String?
 
     static func read(_ database: Database) throws -> JournalHead {
         let statement = try DirectStatement(
             """
             SELECT terminal_id, store_id, terminal_number, epoch, sequence, hash, last_id, business_day,
-                order_counter, acknowledged_through, pending, rejected, conflicted FROM terminal
+                order_counter, acknowledged_through, pending, rejected, conflicted, open_shift FROM terminal
             """, in: database)
         let head = try statement.first { row -> JournalHead? in
             guard let lastId = ULID(row.text(6)) else { return nil }
@@ -36,7 +38,7 @@ struct JournalHead: Sendable {
                 hash: row.text(5), lastId: lastId,
                 orderMark: OrderMark(day: row.integer(7), counter: row.integer(8)),
                 acknowledgedThrough: row.integer(9), pending: row.integer(10), rejected: row.integer(11),
-                conflicted: row.integer(12))
+                conflicted: row.integer(12), openShift: row.optionalText(13))
         }
         guard let head, let head else {
             throw JournalChain.Broken(detail: "the terminal's own row is missing or corrupt")

@@ -111,7 +111,7 @@ struct RefundRecord {
             mode: entry.mode, madeAt: entry.madeAt, timeZone: timeZone, currency: currency,
             cashierId: entry.cashierId, approverId: entry.approverId, reason: entry.reason,
             lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding,
-            payments: plan.payments, points: points)
+            payments: plan.payments, shiftId: journal.head.openShift, points: points)
         try connection.keep(entry.attachments, at: entry.madeAt)
         let day = try journal.head.businessDay(
             of: entry.businessDay, madeAt: entry.madeAt, in: connection)

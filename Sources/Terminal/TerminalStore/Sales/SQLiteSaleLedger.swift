@@ -21,6 +21,11 @@ public struct SQLiteSaleLedger: SaleLedger {
         database.reserve.keep()
     }
 
+    /// One row.
+    public func hasOpenShift() async throws(StorageError) -> Bool {
+        try await database.ledgerRead { try JournalHead.read($0).openShift != nil }
+    }
+
     /// Reads the complete sale by its key, with its void and its result from the hub.
     public func sale(key: ULID) async throws(StorageError) -> Sale? {
         try await database.ledgerRead { try SaleReader($0).sale(key: key) }

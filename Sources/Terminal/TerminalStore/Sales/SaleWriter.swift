@@ -48,15 +48,20 @@ struct SaleWriter {
             hubTime: mark.day > draft.businessDay.number
                 ? try SQLiteTerminalFacts.hubTime(in: database) : nil)
         let orderId = draft.orderId ?? journal.mintId(at: draft.content.madeAt)
+        var content = draft.content
+        content.shiftId = journal.head.openShift
+        guard content.shiftId != nil || !draft.requiresShift else {
+            throw StoreFailure.refused(detail: "the shift was closed meanwhile; open another one")
+        }
         entry = journal.seal(
             JournalWriter.NewEntry(
                 type: "order.completed", entity: "order", entityId: orderId, madeAt: draft.content.madeAt,
                 payload: OrderPayload.completed(
-                    draft.content, orderId: orderId, orderNumber: orderNumber, businessDay: day
+                    content, orderId: orderId, orderNumber: orderNumber, businessDay: day
                 ).bytes, stock: .sold(draft.content.lines)))
         sale = Sale(
             key: draft.key, orderId: orderId, orderNumber: orderNumber, mutationId: entry.id,
-            content: draft.content, isAcknowledged: false, voidedAt: nil,
+            content: content, isAcknowledged: false, voidedAt: nil,
             shortCode: Digest.shortCode(of: entry.mutation.hash))
         insertion = try DirectStatement(
             """

@@ -165,12 +165,14 @@ extension SalvagedJournal {
                     rejected = (SELECT count(*) FROM journal WHERE verdict = 'rejected'),
                     conflicted = (SELECT count(*) FROM journal WHERE verdict = 'conflicted'),
                     acknowledged_through = COALESCE(
-                        (SELECT min(sequence) - 1 FROM journal WHERE verdict IS NULL), ?)
+                        (SELECT min(sequence) - 1 FROM journal WHERE verdict IS NULL), ?),
+                    open_shift = ?
                 """,
             arguments: [
                 old["terminal_id"]?.text, old["store_id"]?.text, number, life, last?.sequence ?? 0,
                 last?.mutation.hash ?? Mutation.genesisHash,
                 ids.max() ?? String(repeating: "0", count: 26), mark.day, mark.counter, last?.sequence ?? 0,
+                try ShiftReader(connection).openShiftId(),
             ])
     }
 }

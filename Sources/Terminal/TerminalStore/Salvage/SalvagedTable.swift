@@ -27,6 +27,7 @@ enum SalvagedTable: String, CaseIterable {
             [
                 "id", "terminal_id", "store_id", "terminal_number", "epoch", "sequence", "hash", "last_id",
                 "business_day", "order_counter", "acknowledged_through", "pending", "rejected", "conflicted",
+                "open_shift",
             ]
         case .facts: ["name", "value"]
         case .orders:
@@ -85,7 +86,7 @@ enum SalvagedTable: String, CaseIterable {
     /// missing.
     private var shape: String {
         switch self {
-        case .terminal: "-TTNnnttnnnnnn"
+        case .terminal: "-TTNnnttnnnnnnT"
         case .facts: "tt"
         case .orders: "-ttttNNN"
         case .cardIntents: "tttntntTTNT"
@@ -129,7 +130,8 @@ enum SalvagedTable: String, CaseIterable {
         case .orders, .cardIntents: 7
         case .feedEntities: 6
         case .products: 10
-        case .terminal, .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
+        case .terminal: 14
+        case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
             .carts, .storedCards:
             columns.count
         }

@@ -104,6 +104,23 @@ struct PrintingFeature: Sendable {
         }
     }
 
+    /// Whether papers are in Chinese.
+    var isChinese: Bool { language == .chinese }
+
+    /// Prints the report of a shift that is closed now, and opens the drawer, which is emptied.
+    func print(_ shift: Shift, _ report: [ReceiptPart]) { print(report, of: shift.opening.shiftId) }
+
+    /// Opens the drawer for cash that is counted or moved, with a slip about it.
+    func openDrawer(for slip: [ReceiptPart]) { print(slip, of: nil) }
+
+    private func print(_ parts: [ReceiptPart], of shiftId: String?) {
+        service?.submit(opensDrawer: true) {
+            job(
+                .shift, title: "", orderId: shiftId, isCopy: false,
+                ReceiptDocument(parts, language: language, receiptCode: nil))
+        }
+    }
+
     /// A copy of a sale's receipt.
     func copy(of sale: Sale) -> PrintJob {
         job(.receipt, title: "\(sale.orderNumber)", orderId: sale.orderId, isCopy: true, document(of: sale))

@@ -12,6 +12,7 @@ struct SalesFeature: Sendable {
     let checkout: Checkout
     let orders: Orders
     let carts: Carts
+    let shifts: Shifts
     private let drainer: OutboxDrainer
     private let logger: Logger
     private let time: any SystemTime
@@ -46,6 +47,9 @@ struct SalesFeature: Sendable {
             receipts: ReceiptPorts(
                 hub: HubReceiptFinding(hub: hub), keys: store.copy, catalogue: store.catalogue,
                 waits: sync.saleWaits), policy: tuning.checkoutPolicy)
+        shifts = Shifts(
+            storage: SQLiteShifts(store.database), catalogue: store.catalogue, authority: checkout.authority,
+            delivery: delivery, time: time, policy: tuning.checkoutPolicy)
         carts = Carts(store: SQLiteCarts(store.database), checkout: checkout, time: time)
         (self.checkout, drainer, logger) = (checkout, sync.drainer, foundation.logger)
         self.time = time

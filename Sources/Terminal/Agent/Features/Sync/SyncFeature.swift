@@ -29,7 +29,8 @@ struct SyncFeature: Sendable {
             storage: outbox,
             uplink: TallyingUplink(
                 uplink: CurlMutationUplink(
-                    client: hub, telemetry: { await reporter.rider() }, head: head), tally: tally),
+                    client: hub, telemetry: { await reporter.rider() }, head: head,
+                    feedMoved: { [news = foundation.news] in news.feedMoved() }), tally: tally),
             time: time, settings: settings, saleWaits: saleWaits, seed: seeds.next())
         let attachments = SQLiteAttachments(
             store.database, folder: AttachmentFolder(home: foundation.home.path),

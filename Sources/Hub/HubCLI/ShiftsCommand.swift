@@ -1,0 +1,134 @@
+internal import ArgumentParser
+internal import Foundation
+internal import HubProtocol
+internal import HubServer
+
+/// `pos-hub shifts`: the day's money of the terminals.
+struct ShiftsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shifts",
+        abstract: "Look at the shifts of the terminals and what the hub countersigned.",
+        subcommands: [List.self, Show.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List shifts, the newest first.")
+
+        @OptionGroup var options: StoreOptions
+        @OptionGroup var page: PageOptions
+
+        @Option(help: "open, provisional, confirmed or disputed. Default: all.")
+        var state: String?
+
+        func run() async throws {
+            let wanted = try state.map { text in
+                guard let state = ShiftSettlement.State(rawValue: text) else {
+                    throw CommandFailure.usage(
+                        "--state is open, provisional, confirmed or disputed, not \(text)")
+                }
+                return state
+            }
+            let response = try await options.backOffice(.listShifts(try page.page(), state: wanted))
+            try options.showList(response, "shifts", line: ShiftsCommand.line)
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show one shift with its sums and the hub's statements.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The shift's id.")
+        var id: String
+
+        func run() async throws {
+            try options.show(try await options.backOffice(.showShift(id))) { shift in
+                let names = ["cash", "sales", "refunds", "voids", "cashMoves", "tenders", "taxes", "points"]
+                let sums = names.map { "  \($0)  \((shift[$0] ?? .null).canonicalText)" }
+                let statements = (shift["statements"]?.array ?? []).map { statement in
+                    "  statement  epoch \(statement["epoch"]?.integer ?? 0)  "
+                        + "\(statement["sold"]?.integer ?? 0) entries, "
+                        + "\(statement["received"]?.integer ?? 0) received, gap "
+                        + "\(statement["gap"]?.integer ?? 0)  key \(statement["keyId"]?.string ?? "")"
+                }
+                let differences = (shift["differences"]?.array ?? []).map { difference in
+                    "  differs  \(difference["figure"]?.string ?? "")  terminal "
+                        + "\((difference["terminal"] ?? .null).canonicalText)  hub "
+                        + (difference["hub"] ?? .null).canonicalText
+                }
+                return ([ShiftsCommand.line(shift)] + sums + statements + differences)
+                    .joined(separator: "\n")
+            }
+        }
+    }
+
+    private static func line(_ shift: JSONValue) -> String {
+        "\(shift["shiftId"]?.string ?? "")  \(shift["businessDay"]?.string ?? "")  "
+            + "\(shift["storeId"]?.string ?? "-")  terminal \(shift["terminalId"]?.string ?? "")  "
+            + "\(shift["state"]?.string ?? "")  opened \(shift["openedAt"]?.string ?? "")  "
+            + "closed \(shift["closedAt"]?.string ?? "-")"
+    }
+}
+
+/// `pos-hub statement`: what the hub countersigned.
+struct StatementCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "statement", abstract: "Check statements of shifts.", subcommands: [Verify.self])
+
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check that a hub's key signed a statement.",
+            discussion:
+                "FILE is a statement, or a document with one as its member `statement`. By the keys of this hub's "
+                + "store, or by those of --keys, which is what `pos-hub key list --json` writes: so anybody can "
+                + "check it, without the hub. It ends with 1 where none of them signed it.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The file.")
+        var file: String
+
+        @Option(help: "The hub's public keys. Default: those of the store.")
+        var keys: String?
+
+        func run() async throws {
+            let document = try Self.json(file, "a statement")
+            let ring: JSONValue
+            if let keys {
+                ring = try Self.json(keys, "keys")
+            } else {
+                ring = try await HubAccess(configuration: options.configuration()).perform(.listKeys)
+            }
+            let statement: ShiftStatement
+            do throws(ShapeError) {
+                statement = try ShiftStatement(
+                    json: document["signature"] == nil ? document["statement"] ?? document : document)
+            } catch {
+                throw CommandFailure.invalid("\(file) has no statement of a hub: \(error)")
+            }
+            let known = (ring["keys"]?.array ?? []).compactMap { key -> HubPublicKey? in
+                guard let id = key["id"]?.string, let publicKey = key["publicKey"]?.string else { return nil }
+                return HubPublicKey(id: id, publicKey: publicKey, notAfter: key["notAfter"]?.string ?? "")
+            }
+            guard let signer = statement.signer(among: known) else {
+                throw CommandFailure.invalid(
+                    "none of the \(known.count) keys signed the statement in \(file); it names the key "
+                        + "\(statement.keyId)")
+            }
+            let response: JSONValue = [
+                "valid": true, "keyId": .string(signer.id), "statement": statement.json,
+            ]
+            try options.show(response) { _ in
+                "signed by the key \(signer.id): shift \(statement.shiftId), \(statement.sold) entries, "
+                    + "\(statement.received) received, gap \(statement.gap)"
+            }
+        }
+
+        private static func json(_ path: String, _ what: String) throws -> JSONValue {
+            guard let data = FileManager.default.contents(atPath: path),
+                let json = try? JSONParser.parse(Array(data))
+            else { throw CommandFailure.usage("\(path) cannot be read as \(what)") }
+            return json
+        }
+    }
+}

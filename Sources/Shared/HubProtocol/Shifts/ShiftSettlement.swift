@@ -1,0 +1,88 @@
+/// What became of a closed shift: the terminal and the hub derive it alike from the closing and the
+/// statements.
+public struct ShiftSettlement: Hashable, Sendable {
+    /// The states of a shift (shop.md, Shift and statement).
+    public enum State: String, Hashable, Sendable, CaseIterable {
+        /// Not closed yet.
+        case open
+        /// Closed; the hub has not compared it yet.
+        case provisional
+        /// The hub has every entry, and the same sums.
+        case confirmed
+        /// Sums or heads differ, or entries are missing for good.
+        case disputed
+    }
+
+    /// A figure that differs.
+    public struct Difference: Hashable, Sendable {
+        /// For example `sales.total` or `tenders.cash.amount`.
+        public let figure: String
+        /// The terminal's.
+        public let terminal: Int64
+        /// The hub's.
+        public let hub: Int64
+
+        /// `{"figure","terminal","hub"}`.
+        public var json: JSONValue {
+            ["figure": .string(figure), "terminal": .integer(terminal), "hub": .integer(hub)]
+        }
+    }
+
+    /// Never ``State/open``.
+    public let state: State
+    /// Empty unless ``state`` is ``State/disputed``.
+    public let differences: [Difference]
+    /// Whether the hub's copy of the shift's last entry has the same hash; true while there is none.
+    public let isHeadEqual: Bool
+
+    /// Compares a closing with the statements of its shift, one for each epoch.
+    ///
+    /// - Parameter statements: in the order of their epochs; without the one that ends where the shift ends
+    ///   the shift is provisional.
+    public init(_ closing: ShiftClosing, _ statements: [ShiftStatement]) {
+        guard let last = statements.last, last.to == closing.to else {
+            (state, differences, isHeadEqual) = (.provisional, [], true)
+            return
+        }
+        var differences: [Difference] = []
+        let gap = statements.reduce(0) { $0 + $1.gap }
+        if gap != 0 { differences.append(Difference(figure: "gap", terminal: 0, hub: gap)) }
+        var sums: ShiftSums? = ShiftSums()
+        for statement in statements { sums = try? sums?.adding(statement.sums) }
+        differences += (sums ?? ShiftSums()).differences(from: closing.sums)
+        isHeadEqual = last.head == closing.head
+        self.differences = differences
+        state = differences.isEmpty && isHeadEqual ? .confirmed : .disputed
+    }
+}
+
+extension ShiftSums {
+    /// The figures of the hub, this value, that are not the terminal's.
+    func differences(from terminal: ShiftSums) -> [ShiftSettlement.Difference] {
+        let (own, other) = (named, terminal.named)
+        return Set(own.keys).union(other.keys).sorted().compactMap { name in
+            let (hub, till) = (own[name] ?? 0, other[name] ?? 0)
+            return hub == till
+                ? nil : ShiftSettlement.Difference(figure: name, terminal: till, hub: hub)
+        }
+    }
+
+    /// Each figure by its path in ``json``.
+    private var named: [String: Int64] {
+        var figures = [
+            "sales.count": sales.count, "sales.total": sales.total, "refunds.count": refunds.count,
+            "refunds.total": refunds.total, "voids.count": voids.count, "voids.total": voids.total,
+            "cashMoves.in": cashIn, "cashMoves.out": cashOut, "cashMoves.drop": cashDrop,
+            "cashMoves.noSale": noSales, "points.earned": pointsEarned, "points.spent": pointsSpent,
+        ]
+        for tender in tenders {
+            figures["tenders.\(tender.method).count"] = tender.count
+            figures["tenders.\(tender.method).amount"] = tender.amount
+        }
+        for tax in taxes {
+            figures["taxes.\(tax.taxBasisPoints).paid"] = tax.paid
+            figures["taxes.\(tax.taxBasisPoints).tax"] = tax.tax
+        }
+        return figures
+    }
+}

@@ -1,0 +1,203 @@
+import Base
+
+internal import Pricing
+
+/// Adds up the entries of a shift (shop.md, Shift and statement): the terminal for its X and Z, the hub for
+/// the comparison. Both use this code, so that the same entries come to the same sums.
+///
+/// A sale, a refund, a void and a cash movement count in the shift in which they were made: the void of an
+/// earlier shift's sale takes its money out of this one's drawer.
+public struct ShiftTally: Hashable, Sendable {
+    /// The types of entries that count; others change nothing.
+    public static let types = [
+        "order.completed", "order.voided", "refund.completed", CashMove.type,
+    ]
+
+    private static let cash = "cash"
+
+    private var counted = ShiftSums()
+    private var tenders: [String: ShiftSums.Count] = [:]
+    private var taxes: [Int64: Tax] = [:]
+
+    private struct Tax: Hashable {
+        var paid: Int64 = 0
+        var tax: Int64 = 0
+    }
+
+    /// Nothing counted yet.
+    public init() {}
+
+    /// What the entries come to so far.
+    public var sums: ShiftSums {
+        var sums = counted
+        sums.tenders = tenders.sorted { $0.key < $1.key }.map {
+            ShiftSums.Tender(method: $0.key, count: $0.value.count, amount: $0.value.total)
+        }
+        sums.taxes = taxes.sorted { $0.key < $1.key }.map {
+            ShiftSums.Tax(taxBasisPoints: $0.key, paid: $0.value.paid, tax: $0.value.tax)
+        }
+        return sums
+    }
+
+    /// Counts an entry.
+    ///
+    /// - Parameters:
+    ///   - type: of the entry's mutation.
+    ///   - sale: looks up the payload of the sale that a void reverses, by the order's id; nil: it is not
+    ///     known, and its money counts as cash.
+    /// - Throws: ``ShapeError`` for a payload whose amounts cannot be read or added, and what `sale` throws.
+    public mutating func add(
+        type: String, payload: JSONValue, sale: (String) throws -> JSONValue?
+    ) throws {
+        switch type {
+        case "order.completed": try add(sale: payload, 1)
+        case "order.voided": try add(void: payload, sale)
+        case "refund.completed": try add(refund: payload)
+        case CashMove.type: try add(CashMove(payload: payload))
+        case _: break
+        }
+    }
+
+    private mutating func add(sale payload: JSONValue, _ sign: Int64) throws(ShapeError) {
+        let total = try payload.requiredInteger("total", in: PayloadRange.count)
+        if sign > 0 {
+            try counted.sales.add(total)
+            if let points = try payload["points"].map(SalePoints.init(json:)) {
+                try counted.pointsEarned.add(points.earned)
+                try counted.pointsSpent.add(points.spent)
+            }
+        }
+        for payment in try payload.requiredArray("payments") { try add(payment, sign) }
+        let change = try payload.optionalInteger("change", in: PayloadRange.difference) ?? 0
+        if change != 0 { try tenders[Self.cash, default: .init()].total.add(-sign * change) }
+        try addTaxes(of: payload, sign)
+    }
+
+    private mutating func add(
+        void payload: JSONValue, _ sale: (String) throws -> JSONValue?
+    ) throws {
+        let total = try payload.requiredInteger("total", in: PayloadRange.count)
+        try counted.voids.add(total)
+        if let points = try payload["points"].map(ReturnedPoints.init(json:)) {
+            try counted.pointsEarned.add(-points.earnedReturned)
+            try counted.pointsSpent.add(-points.spentReturned)
+        }
+        if let voided = try sale(payload.requiredString("orderId")) {
+            try add(sale: voided, -1)
+        } else {
+            try tenders[Self.cash, default: .init()].addRepayment(of: total)
+        }
+    }
+
+    private mutating func add(refund payload: JSONValue) throws(ShapeError) {
+        try counted.refunds.add(payload.requiredInteger("total", in: PayloadRange.count))
+        if let points = try payload["points"].map(ReturnedPoints.init(json:)) {
+            try counted.pointsEarned.add(-points.earnedReturned)
+            try counted.pointsSpent.add(-points.spentReturned)
+        }
+        for payment in try payload.requiredArray("payments") { try add(payment, -1) }
+        try addTaxes(of: payload, -1)
+    }
+
+    private mutating func add(_ move: CashMove) throws(ShapeError) {
+        switch move.kind {
+        case .in: try counted.cashIn.add(move.amount)
+        case .out: try counted.cashOut.add(move.amount)
+        case .drop: try counted.cashDrop.add(move.amount)
+        case .noSale: try counted.noSales.add(1)
+        }
+    }
+
+    private mutating func add(_ payment: JSONValue, _ sign: Int64) throws(ShapeError) {
+        let amount = try payment.requiredInteger("amount", in: PayloadRange.count)
+        let method = try payment.requiredString("method")
+        try tenders[method, default: .init()].count.add(1)
+        try tenders[method, default: .init()].total.add(sign * amount)
+    }
+
+    /// The tax of a receipt is rounded once for each rate, so each receipt is taken by itself.
+    private mutating func addTaxes(of payload: JSONValue, _ sign: Int64) throws(ShapeError) {
+        var paid: [(basisPoints: Int64, amount: Int64)] = []
+        for line in try payload.requiredArray("lines") {
+            paid.append(
+                (
+                    try line.requiredInteger("taxBasisPoints", in: 0...1_000_000),
+                    try line.requiredInteger("total", in: PayloadRange.count)
+                ))
+        }
+        guard let totals = try? ReceiptTotals(paid: paid) else { throw .sumTooLarge }
+        for share in totals.taxes {
+            try taxes[share.basisPoints, default: Tax()].paid.add(sign * share.paid)
+            try taxes[share.basisPoints, default: Tax()].tax.add(sign * share.tax)
+        }
+    }
+}
+
+extension ShiftSums {
+    /// What should be in the drawer: the float, cash of sales less refunds and voids, and what was moved.
+    ///
+    /// - Parameter float: minor units of cash at the begin.
+    public func expectedCash(float: Int64) -> Int64 {
+        float + (tenders.first { $0.method == "cash" }?.amount ?? 0) + cashIn - cashOut - cashDrop
+    }
+
+    /// The sums of two parts of a shift together, which lie on both sides of a restored database.
+    ///
+    /// - Throws: ``ShapeError`` where a sum is too large to be money.
+    public func adding(_ other: ShiftSums) throws(ShapeError) -> ShiftSums {
+        var sums = self
+        for figure in Self.figures { try sums[keyPath: figure].add(other[keyPath: figure]) }
+        for tender in other.tenders {
+            let place = sums.tenders.firstIndex { $0.method == tender.method }
+            guard let place else {
+                sums.tenders.append(tender)
+                continue
+            }
+            try sums.tenders[place].count.add(tender.count)
+            try sums.tenders[place].amount.add(tender.amount)
+        }
+        for tax in other.taxes {
+            let place = sums.taxes.firstIndex { $0.taxBasisPoints == tax.taxBasisPoints }
+            guard let place else {
+                sums.taxes.append(tax)
+                continue
+            }
+            try sums.taxes[place].paid.add(tax.paid)
+            try sums.taxes[place].tax.add(tax.tax)
+        }
+        sums.tenders.sort { $0.method < $1.method }
+        sums.taxes.sort { $0.taxBasisPoints < $1.taxBasisPoints }
+        return sums
+    }
+
+    private static var figures: [WritableKeyPath<ShiftSums, Int64>] {
+        [
+            \.sales.count, \.sales.total, \.refunds.count, \.refunds.total, \.voids.count, \.voids.total,
+            \.cashIn, \.cashOut, \.cashDrop, \.noSales, \.pointsEarned, \.pointsSpent,
+        ]
+    }
+}
+
+extension ShiftSums.Count {
+    fileprivate mutating func add(_ amount: Int64) throws(ShapeError) {
+        try count.add(1)
+        try total.add(amount)
+    }
+
+    fileprivate mutating func addRepayment(of amount: Int64) throws(ShapeError) {
+        try count.add(1)
+        try total.add(-amount)
+    }
+}
+
+extension Int64 {
+    fileprivate mutating func add(_ amount: Int64) throws(ShapeError) {
+        let (sum, overflows) = addingReportingOverflow(amount)
+        guard !overflows, PayloadRange.difference.contains(sum) else { throw .sumTooLarge }
+        self = sum
+    }
+}
+
+extension ShapeError {
+    fileprivate static let sumTooLarge = ShapeError(path: "sums", expected: "at most 10^12 in each figure")
+}

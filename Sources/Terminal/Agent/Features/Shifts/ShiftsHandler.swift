@@ -1,0 +1,128 @@
+import Base
+
+internal import AgentAPI
+internal import HubProtocol
+internal import Retail
+internal import TerminalStore
+
+/// The day's money: shifts, movements of cash, statements.
+struct ShiftsHandler: RequestHandler {
+    let shifts: Shifts
+    let facts: SQLiteTerminalFacts
+    let printing: PrintingFeature
+
+    var routes: [AgentRoute] {
+        [
+            AgentRoute("GET", AgentRoutes.shifts, list), AgentRoute("POST", AgentRoutes.shifts, open),
+            AgentRoute("GET", AgentRoutes.shifts + "/{id}", show),
+            AgentRoute("POST", AgentRoutes.shiftCash, move),
+            AgentRoute("POST", AgentRoutes.shiftClose, close),
+            AgentRoute("POST", AgentRoutes.shiftVerify, verify),
+        ]
+    }
+
+    private func list(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        try await refusing {
+            let list = try await shifts.list(limit: ShiftListCall(query: request.query).limit)
+            return AgentResponse(
+                ShiftListCall.Response(shifts: list.map { ShiftRecord($0, report: nil) }).json)
+        }
+    }
+
+    private func show(_: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse {
+        try await refusing {
+            let shift =
+                path[0] == ShowShiftCall.current
+                ? try await shifts.report() : try await shifts.shift(path[0])
+            return document(shift)
+        }
+    }
+
+    private func open(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        try await refusing {
+            let call = try OpenShiftCall(body: request.body)
+            let shift = try await shifts.open(float: call.float, by: PersonClaim(call.person))
+            printing.openDrawer(for: shifts.report(of: shift, isChinese: printing.isChinese))
+            return document(shift)
+        }
+    }
+
+    private func move(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        try await refusing {
+            let call = try MoveCashCall(body: request.body)
+            let key = try call.key.map { text throws(RequestRefusal) in
+                guard let key = ULID(text) else { throw MoveCashCall.malformedKey(text) }
+                return key
+            }
+            let move = try await shifts.move(
+                call.kind, amount: call.amount, reason: call.reason, key: key, by: PersonClaim(call.person))
+            printing.openDrawer(for: shifts.slip(of: move, isChinese: printing.isChinese))
+            return AgentResponse(MoveCashCall.Response(move).json)
+        }
+    }
+
+    private func close(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        try await refusing {
+            let call = try CloseShiftCall(body: request.body)
+            let shift = try await shifts.close(
+                counted: call.counted, others: call.others, by: PersonClaim(call.person))
+            printing.print(shift, shifts.report(of: shift, isChinese: printing.isChinese))
+            return document(shift)
+        }
+    }
+
+    private func verify(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        let statement: ShiftStatement
+        do throws(ShapeError) {
+            statement = try ShiftStatement(json: request.body ?? .null)
+        } catch {
+            throw TerminalError(
+                .refused, code: "statement_invalid", "the file has no statement of a hub: \(error)")
+        }
+        guard let keys = try? await facts.hubKeys(), !keys.signing.isEmpty else {
+            throw TerminalError(
+                .refused, code: "keys_missing",
+                "this terminal has no keys of its hub yet; run `pos sync now` while the hub responds")
+        }
+        guard let key = statement.signer(among: keys.signing) else {
+            throw TerminalError(
+                .refused, code: "statement_invalid",
+                "no hub of this terminal signed this statement (key \(statement.keyId)); it was changed, or it is "
+                    + "another hub's")
+        }
+        return AgentResponse(VerifyStatementCall.Response(keyId: key.id, statement: statement).json)
+    }
+
+    private func document(_ shift: Shift) -> AgentResponse {
+        AgentResponse(ShiftRecord(shift, report: shifts.text(of: shift)).json)
+    }
+
+    private func refusing(
+        _ work: () async throws -> AgentResponse
+    ) async throws(TerminalError) -> AgentResponse {
+        try await refusing({ (error: ShiftRefusal) in TerminalError(error) }, work)
+    }
+}
+
+extension ShiftRecord {
+    fileprivate init(_ shift: Shift, report: String?) {
+        let (opening, closing) = (shift.opening, shift.closing)
+        self.init(
+            shiftId: opening.shiftId, state: shift.state.rawValue, currency: opening.currency,
+            businessDay: opening.businessDay, openedAt: Timestamp.text(milliseconds: opening.openedAt),
+            openedBy: opening.openedBy,
+            closedAt: closing.map { Timestamp.text(milliseconds: $0.closedAt) },
+            closedBy: closing?.closedBy, float: opening.float, expectedCash: shift.expectedCash,
+            countedCash: closing?.cash.counted, sums: shift.sums, from: shift.from, to: shift.to,
+            head: shift.head, statements: shift.statements,
+            differences: shift.settlement?.differences.map(\.json) ?? [], report: report)
+    }
+}
+
+extension MoveCashCall.Response {
+    fileprivate init(_ move: CashMove) {
+        self.init(
+            moveId: move.moveId, shiftId: move.shiftId, kind: move.kind.rawValue,
+            amount: MoneyAmount(move.amount, move.currency), reason: move.reason ?? "")
+    }
+}

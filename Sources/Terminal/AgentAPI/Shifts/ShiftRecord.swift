@@ -1,0 +1,119 @@
+public import HubProtocol
+
+/// One shift of this terminal.
+public struct ShiftRecord: AgentDocument {
+    /// A ULID.
+    public let shiftId: String
+    /// `open`, `provisional`, `confirmed` or `disputed`.
+    public let state: String
+    /// ISO 4217.
+    public let currency: String
+    /// `YYYY-MM-DD` in the store's time zone.
+    public let businessDay: String
+    /// RFC 3339.
+    public let openedAt: String
+    /// Nil in a store without cashiers.
+    public let openedBy: String?
+    /// RFC 3339; nil while it is open.
+    public let closedAt: String?
+    /// Nil while it is open, and in a store without cashiers.
+    public let closedBy: String?
+    /// Minor units at the begin.
+    public let float: Int64
+    /// Minor units that should be in the drawer.
+    public let expectedCash: Int64
+    /// Minor units that were counted; nil while it is open.
+    public let countedCash: Int64?
+    /// What it came to; all 0 for the open one of a list.
+    public let sums: ShiftSums
+    /// The first entry of the journal that belongs to it.
+    public let from: Int64
+    /// The last one.
+    public let to: Int64
+    /// The hash of the entry at ``to``.
+    public let head: String
+    /// The hub's statements, in the order of their epochs; empty before the first.
+    public let statements: [ShiftStatement]
+    /// Figures that the hub has otherwise, `{"figure","terminal","hub"}`; empty unless it is disputed.
+    public let differences: [JSONValue]
+    /// The report as text of 40 columns; nil in a list.
+    public let report: String?
+
+    /// A shift; the nil values are those of the properties.
+    public init(
+        shiftId: String, state: String, currency: String, businessDay: String, openedAt: String,
+        openedBy: String?, closedAt: String?, closedBy: String?, float: Int64, expectedCash: Int64,
+        countedCash: Int64?, sums: ShiftSums, from: Int64, to: Int64, head: String,
+        statements: [ShiftStatement], differences: [JSONValue], report: String?
+    ) {
+        self.shiftId = shiftId
+        self.state = state
+        self.currency = currency
+        self.businessDay = businessDay
+        self.openedAt = openedAt
+        self.openedBy = openedBy
+        self.closedAt = closedAt
+        self.closedBy = closedBy
+        self.float = float
+        self.expectedCash = expectedCash
+        self.countedCash = countedCash
+        self.sums = sums
+        self.from = from
+        self.to = to
+        self.head = head
+        self.statements = statements
+        self.differences = differences
+        self.report = report
+    }
+
+    /// `report`, `statements` and `differences` may be missing.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        let (cash, sequence) = (try members.members("cash"), try members.members("sequence"))
+        var statements: [ShiftStatement] = []
+        for json in try members.optional("statements", members.value)?.array ?? [] {
+            statements.append(try ShiftStatement(json: json))
+        }
+        if statements.isEmpty, let json = try members.nullable("statement", members.value) {
+            statements = [try ShiftStatement(json: json)]
+        }
+        self.init(
+            shiftId: try members.string("shiftId"), state: try members.string("state"),
+            currency: try members.string("currency"), businessDay: try members.string("businessDay"),
+            openedAt: try members.string("openedAt"),
+            openedBy: try members.nullable("openedBy", members.string),
+            closedAt: try members.nullable("closedAt", members.string),
+            closedBy: try members.nullable("closedBy", members.string),
+            float: try members.integer("float"), expectedCash: try cash.integer("expected"),
+            countedCash: try cash.nullable("counted", cash.integer),
+            sums: try ShiftSums(json: members.whole), from: try sequence.integer("from"),
+            to: try sequence.integer("to"), head: try members.string("head"), statements: statements,
+            differences: try members.optional("differences", members.value)?.array ?? [],
+            report: try members.optional("report", members.string))
+    }
+
+    /// The document of `pos shift report|close|show --json`; `statement` is the last one, `statements` are
+    /// there where a restored database made several.
+    public var json: JSONValue {
+        var members = sums.json
+        members["shiftId"] = .string(shiftId)
+        members["state"] = .string(state)
+        members["currency"] = .string(currency)
+        members["businessDay"] = .string(businessDay)
+        members["openedAt"] = .string(openedAt)
+        members["openedBy"] = JSONValue(openedBy)
+        members["closedAt"] = JSONValue(closedAt)
+        members["closedBy"] = JSONValue(closedBy)
+        members["float"] = .integer(float)
+        members["cash"] = [
+            "expected": .integer(expectedCash), "counted": JSONValue(countedCash),
+            "difference": JSONValue(countedCash.map { $0 - expectedCash }),
+        ]
+        members["sequence"] = ["from": .integer(from), "to": .integer(to)]
+        members["head"] = .string(head)
+        members["statement"] = statements.last?.json ?? .null
+        if statements.count > 1 { members["statements"] = .array(statements.map(\.json)) }
+        if !differences.isEmpty { members["differences"] = .array(differences) }
+        members["report"] = report.map(JSONValue.string)
+        return .object(members)
+    }
+}

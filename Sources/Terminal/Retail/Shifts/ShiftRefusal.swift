@@ -1,0 +1,107 @@
+/// Why nothing was done with a shift.
+public enum ShiftRefusal: Refusal {
+    /// One is open; a terminal has one drawer.
+    case alreadyOpen(shiftId: String)
+    case noneOpen
+    case unknown(String)
+    /// An amount is below 0 or more than money can be.
+    case amountInvalid(field: String)
+    /// A movement of cash has no amount or no reason.
+    case amountMissing
+    case reasonMissing
+    case textTooLong(field: String, limit: Int)
+    /// The catalogue has no article, so the currency is not known.
+    case currencyUnknown
+    /// An amount of the shift's entries cannot be added.
+    case sumsUnreadable(detail: String)
+    case authority(AuthorityRefusal)
+    case diskFull(path: String)
+    case notRecorded(detail: String)
+    case notEnrolled
+
+    /// For example `shift_not_open`.
+    public var code: String {
+        switch self {
+        case .alreadyOpen: "shift_open_already"
+        case .noneOpen: "shift_not_open"
+        case .unknown: "unknown_shift"
+        case .amountInvalid: "amount_invalid"
+        case .amountMissing: "amount_missing"
+        case .reasonMissing: "reason_missing"
+        case .textTooLong: "text_too_long"
+        case .currencyUnknown: "currency_unknown"
+        case .sumsUnreadable: "sums_unreadable"
+        case .authority(let refusal): refusal.code
+        case .diskFull: "disk_full"
+        case .notRecorded: "not_recorded"
+        case .notEnrolled: "not_enrolled"
+        }
+    }
+
+    /// In English, one line.
+    public var message: String {
+        switch self {
+        case .alreadyOpen(let id):
+            "The shift \(id) is open; close it with `pos shift close --counted AMOUNT` before another begins."
+        case .noneOpen: "No shift is open; open one with `pos shift open --float AMOUNT`."
+        case .unknown(let id): "This terminal has no shift \(id); `pos shift list` shows them."
+        case .amountInvalid(let field):
+            "`\(field)` is from 0 to 1000000000000 in minor units; nothing was recorded."
+        case .amountMissing: "Name an amount above 0 in minor units; nothing was recorded."
+        case .reasonMissing: "Say why with --reason TEXT; nothing was recorded."
+        case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
+        case .currencyUnknown:
+            "The catalogue is empty, so the currency is not known; pull it with `pos sync now`."
+        case .sumsUnreadable(let detail):
+            "The shift's entries cannot be added up: \(detail); export the journal with `pos sync export`."
+        case .authority(let refusal): refusal.message
+        case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
+        case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
+        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        }
+    }
+
+    /// In Chinese, for the counter.
+    public var chinese: String? {
+        switch self {
+        case .alreadyOpen: "已有班次未结；请先交班。"
+        case .noneOpen: "尚未开班；请先开班。"
+        case .unknown: "没有这个班次。"
+        case .amountInvalid, .amountMissing: "请输入正确的金额。"
+        case .reasonMissing: "请输入原因。"
+        case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
+        case .currencyUnknown: "商品目录为空，币种未知；请先同步。"
+        case .sumsUnreadable: "班次无法汇总。"
+        case .authority(let refusal): refusal.chinese
+        case .diskFull: "磁盘已满；请清理空间后重试。"
+        case .notRecorded: "无法记录。"
+        case .notEnrolled: "本机尚未注册门店。"
+        }
+    }
+
+    /// ``RefusalExit/rule`` unless the request, the disk, the enrolment or ``authority(_:)`` gives another
+    /// one.
+    public var exit: RefusalExit {
+        switch self {
+        case .alreadyOpen, .noneOpen, .unknown, .currencyUnknown, .sumsUnreadable: .rule
+        case .amountInvalid, .amountMissing, .reasonMissing, .textTooLong: .usage
+        case .authority(let refusal): refusal.exit
+        case .diskFull, .notRecorded: .notRecorded
+        case .notEnrolled: .home
+        }
+    }
+
+    /// Those of ``authority(_:)``; else empty.
+    public var details: RefusalDetails {
+        if case .authority(let refusal) = self { return refusal.details }
+        return RefusalDetails()
+    }
+
+    init(_ error: StorageError) {
+        switch error {
+        case .diskFull(let path): self = .diskFull(path: path)
+        case .notEnrolled: self = .notEnrolled
+        case .unavailable(let detail): self = .notRecorded(detail: detail)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+public import Base
+public import HubProtocol
+public import MachineRuntime
+
+internal import OfflineCore
+
+/// The day's money at this terminal: a float is counted in, cash is moved, the drawer is counted out. All of
+/// it works offline; the hub countersigns later.
+public struct Shifts: Sendable {
+    private let storage: any ShiftStorage
+    private let catalogue: any Catalogue
+    private let authority: Authority
+    private let delivery: any SaleDelivery
+    private let time: any SystemTime
+    private let currentPolicy: @Sendable () -> CheckoutPolicy
+
+    /// Makes the service; `policy` is evaluated at each use, so that a changed configuration counts at once.
+    public init(
+        storage: any ShiftStorage, catalogue: any Catalogue, authority: Authority,
+        delivery: any SaleDelivery, time: any SystemTime,
+        policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy
+    ) {
+        self.storage = storage
+        self.catalogue = catalogue
+        self.authority = authority
+        self.delivery = delivery
+        self.time = time
+        currentPolicy = policy
+    }
+
+    /// The largest amount of one request, in minor units.
+    public static let maximumAmount = PayloadRange.count.upperBound
+
+    /// Opens a shift.
+    ///
+    /// - Parameter float: minor units of cash in the drawer, 0 to ``maximumAmount``.
+    public func open(float: Int64, by claim: PersonClaim) async throws(ShiftRefusal) -> Shift {
+        try check(float, "float")
+        let person = try await authorize(claim, [])
+        let currency = try await currency()
+        let (now, policy) = (time.wallMilliseconds(), currentPolicy())
+        let draft = ShiftDraft(
+            float: float, currency: currency, person: person, madeAt: now,
+            businessDay: policy.calendar.day(at: now), timeZone: policy.calendar.timeZone)
+        return try await recording { () throws(StorageError) in try await storage.open(draft) }
+    }
+
+    /// Moves cash, or opens the drawer without a sale.
+    ///
+    /// - Parameters:
+    ///   - amount: minor units, above 0; 0 for ``CashMove/Kind/noSale``.
+    ///   - reason: never empty, at most 200 bytes.
+    ///   - key: the same one again moves nothing more; nil: every request moves cash.
+    public func move(
+        _ kind: CashMove.Kind, amount: Int64, reason: String, key: ULID? = nil, by claim: PersonClaim
+    ) async throws(ShiftRefusal) -> CashMove {
+        try check(amount, "amount")
+        guard kind == .noSale || amount > 0 else { throw .amountMissing }
+        guard reason.contains(where: { !$0.isWhitespace }) else { throw .reasonMissing }
+        let limit = currentPolicy().maximumTextBytes
+        guard reason.utf8.count <= limit else { throw .textTooLong(field: "reason", limit: limit) }
+        let person = try await authorize(claim, [kind == .noSale ? .noSale : .cashMovement])
+        let currency = try await currency()
+        let (now, policy) = (time.wallMilliseconds(), currentPolicy())
+        let draft = CashMoveDraft(
+            key: key, kind: kind, amount: amount, currency: currency, reason: reason, person: person,
+            madeAt: now, businessDay: policy.calendar.day(at: now), timeZone: policy.calendar.timeZone)
+        return try await recording { () throws(StorageError) in try await storage.move(draft) }
+    }
+
+    /// Closes the open shift.
+    ///
+    /// - Parameters:
+    ///   - cash: minor units that were counted, 0 to ``maximumAmount``.
+    ///   - others: what was counted of other tenders; it is compared on the report and changes no sum.
+    public func close(
+        counted cash: Int64, others: [ShiftClosing.Counted], by claim: PersonClaim
+    ) async throws(ShiftRefusal) -> Shift {
+        try check(cash, "counted")
+        for other in others { try check(other.amount, other.method) }
+        let person = try await authorize(claim, [])
+        let count = ShiftCount(
+            cash: cash, others: others, person: person, madeAt: time.wallMilliseconds())
+        return try await recording { () throws(StorageError) in try await storage.close(count) }
+    }
+
+    /// The open shift with what it comes to so far (X).
+    public func report() async throws(ShiftRefusal) -> Shift {
+        let id: String?
+        do throws(StorageError) {
+            id = try await storage.openShiftId()
+        } catch {
+            throw ShiftRefusal(error)
+        }
+        guard let id else { throw .noneOpen }
+        return try await shift(id)
+    }
+
+    /// The shift of this id.
+    public func shift(_ id: String) async throws(ShiftRefusal) -> Shift {
+        let found: Result<Shift, ShiftRefusal>
+        do throws(StorageError) {
+            found = try await storage.shift(id)
+        } catch {
+            throw ShiftRefusal(error)
+        }
+        return try found.get()
+    }
+
+    /// The newest first, at most `limit`; of the open one nothing is added up.
+    public func list(limit: Int) async throws(ShiftRefusal) -> [Shift] {
+        do throws(StorageError) {
+            return try await storage.shifts(limit: limit)
+        } catch {
+            throw ShiftRefusal(error)
+        }
+    }
+
+    /// The report of a shift for paper and screen.
+    public func report(of shift: Shift, isChinese: Bool) -> [ReceiptPart] {
+        var policy = currentPolicy()
+        policy.isChinese = isChinese
+        return ShiftReport(shift: shift, policy: policy).parts
+    }
+
+    /// The slip of a movement of cash.
+    public func slip(of move: CashMove, isChinese: Bool) -> [ReceiptPart] {
+        var policy = currentPolicy()
+        policy.isChinese = isChinese
+        return CashSlip(move: move, at: time.wallMilliseconds(), policy: policy).parts
+    }
+
+    /// The report as text of 40 columns, in the terminal's language.
+    public func text(of shift: Shift) -> String { ShiftReport(shift: shift, policy: currentPolicy()).text }
+
+    private func check(_ amount: Int64, _ field: String) throws(ShiftRefusal) {
+        guard PayloadRange.count.contains(amount) else { throw .amountInvalid(field: field) }
+    }
+
+    private func authorize(
+        _ claim: PersonClaim, _ actions: [ApprovalAction]
+    ) async throws(ShiftRefusal) -> Authorization {
+        do throws(AuthorityRefusal) {
+            return try await authority.authorize(claim, actions)
+        } catch {
+            throw .authority(error)
+        }
+    }
+
+    private func currency() async throws(ShiftRefusal) -> String {
+        let currency: String?
+        do throws(CatalogueError) {
+            currency = try await catalogue.currency()
+        } catch {
+            throw .notRecorded(detail: "\(error)")
+        }
+        guard let currency else { throw .currencyUnknown }
+        return currency
+    }
+
+    private func recording<Value>(
+        _ work: () async throws(StorageError) -> Result<Value, ShiftRefusal>
+    ) async throws(ShiftRefusal) -> Value {
+        let result: Result<Value, ShiftRefusal>
+        do throws(StorageError) {
+            result = try await work()
+        } catch {
+            throw ShiftRefusal(error)
+        }
+        let value = try result.get()
+        delivery.nudge()
+        return value
+    }
+}

@@ -1,0 +1,171 @@
+import Base
+
+internal import DirectSQLite
+internal import GRDB
+public import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+public import Retail
+
+/// Records shifts in the terminal's journal. Which one is open stands in the terminal's own row, so that
+/// every sale takes it from there in its own transaction.
+public struct SQLiteShifts: ShiftStorage {
+    private let database: TerminalDatabase
+
+    /// Makes the access to an open database; reads nothing yet.
+    public init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    /// One row.
+    public func openShiftId() async throws(StorageError) -> String? {
+        try await database.ledgerRead { try JournalHead.read($0).openShift }
+    }
+
+    /// One transaction.
+    public func open(_ draft: ShiftDraft) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
+        try await database.ledgerWrite { connection in
+            var journal = try JournalWriter(connection)
+            if let open = journal.head.openShift { return .failure(.alreadyOpen(shiftId: open)) }
+            let id = journal.mintId(at: draft.madeAt)
+            let day = try journal.head.businessDay(
+                of: draft.businessDay, madeAt: draft.madeAt, in: connection)
+            let opening = ShiftOpening(
+                shiftId: id, businessDay: day.text, timeZone: draft.timeZone, currency: draft.currency,
+                openedAt: draft.madeAt, openedBy: draft.person.cashierId,
+                approverId: draft.person.approverId, float: draft.float)
+            try journal.append(opening.payload, type: ShiftOpening.type, of: id, at: draft.madeAt)
+            try journal.finish()
+            try connection.execute(sql: "UPDATE terminal SET open_shift = ?", arguments: [id])
+            return .success(try Self.shift(id, in: connection))
+        }
+    }
+
+    /// One transaction.
+    public func move(_ draft: CashMoveDraft) async throws(StorageError) -> Result<CashMove, ShiftRefusal> {
+        try await database.ledgerWrite { connection in
+            var journal = try JournalWriter(connection)
+            if let key = draft.key?.description, let first = try Self.move(key, in: connection) {
+                return .success(first)
+            }
+            let shiftId = journal.head.openShift
+            guard shiftId != nil || draft.kind == .noSale else { return .failure(.noneOpen) }
+            let id = draft.key?.description ?? journal.mintId(at: draft.madeAt)
+            let day = try journal.head.businessDay(
+                of: draft.businessDay, madeAt: draft.madeAt, in: connection)
+            let move = CashMove(
+                moveId: id, shiftId: shiftId, kind: draft.kind, amount: draft.amount,
+                currency: draft.currency, reason: draft.reason, cashierId: draft.person.cashierId,
+                approverId: draft.person.approverId, businessDay: day.text, timeZone: draft.timeZone)
+            _ = try journal.append(
+                JournalWriter.NewEntry(
+                    type: CashMove.type, entity: CashMove.entity, entityId: id,
+                    madeAt: draft.madeAt, payload: move.payload.canonicalBytes))
+            try journal.finish()
+            return .success(move)
+        }
+    }
+
+    /// Adds the entries up a portion at a time, then the last of them in the transaction that closes.
+    public func close(_ count: ShiftCount) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
+        let opened = try await database.ledgerRead { connection in
+            try JournalHead.read(connection).openShift.flatMap { try ShiftReader(connection).shift($0) }
+        }
+        guard let open = opened else { return .failure(.noneOpen) }
+        let id = open.opening.shiftId
+        let ahead: OpenTally
+        switch try await tally(of: open) {
+        case .success(let tally): ahead = tally
+        case .failure(let refusal): return .failure(refusal)
+        }
+        return try await database.ledgerWrite { connection in
+            var journal = try JournalWriter(connection)
+            guard journal.head.openShift == id else { return .failure(.noneOpen) }
+            let sums: ShiftSums
+            switch try ahead.finished(in: connection) {
+            case .success(let tally): sums = tally.sums
+            case .failure(let refusal): return .failure(refusal)
+            }
+            let closing = ShiftClosing(
+                opening: open.opening, closedAt: count.madeAt, closedBy: count.person.cashierId,
+                cash: ShiftClosing.Cash(
+                    expected: sums.expectedCash(float: open.opening.float), counted: count.cash),
+                counted: count.others, sums: sums, from: open.from, to: journal.head.sequence,
+                head: journal.head.hash)
+            try journal.append(closing.payload, type: ShiftClosing.type, of: id, at: count.madeAt)
+            try journal.finish()
+            try connection.execute(sql: "UPDATE terminal SET open_shift = NULL")
+            return .success(try Self.shift(id, in: connection))
+        }
+    }
+
+    /// Reads the shift; one that is open is added up, a portion at a time.
+    public func shift(_ id: String) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
+        guard let shift = try await database.ledgerRead({ try ShiftReader($0).shift(id) }) else {
+            return .failure(.unknown(id))
+        }
+        guard shift.closing == nil else { return .success(shift) }
+        let ahead: OpenTally
+        switch try await tally(of: shift) {
+        case .success(let tally): ahead = tally
+        case .failure(let refusal): return .failure(refusal)
+        }
+        return try await database.ledgerRead { connection in
+            // The journal may have gone on: what is counted and where it ends belong together.
+            let head = try JournalHead.read(connection)
+            return try ahead.finished(in: connection).map { tally in
+                Shift(
+                    opening: shift.opening, from: shift.from, to: head.sequence, head: head.hash,
+                    sums: tally.sums, closing: nil, statements: [])
+            }
+        }
+    }
+
+    /// One read by the index of shifts.
+    public func shifts(limit: Int) async throws(StorageError) -> [Shift] {
+        try await database.ledgerRead { try ShiftReader($0).shifts(limit: limit) }
+    }
+
+    /// What the shift's entries came to a moment ago; sales go on between the portions.
+    private func tally(of shift: Shift) async throws(StorageError) -> Result<OpenTally, ShiftRefusal> {
+        var tally = OpenTally(shift.opening.shiftId, from: shift.from)
+        while tally.hasMore {
+            let before = tally
+            let step = try await database.ledgerRead { try before.advanced(in: $0) }
+            switch step {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let next): tally = next
+            }
+        }
+        return .success(tally)
+    }
+
+    private static func shift(_ id: String, in connection: Database) throws -> Shift {
+        guard let shift = try ShiftReader(connection).shift(id) else {
+            throw StoreFailure.refused(detail: "the shift \(id) cannot be read back")
+        }
+        return shift
+    }
+
+    /// A movement that was recorded before.
+    private static func move(_ id: String, in connection: Database) throws -> CashMove? {
+        // No index leads from the id to the entry; a terminal has some movements a day.
+        let bodies = try Blob.fetchAll(
+            connection,
+            sql: "SELECT body FROM journal INDEXED BY journal_cash_moves WHERE type = '\(CashMove.type)'")
+        return try bodies.lazy.map { try CashMove(payload: SQLiteRefusals.mutation($0).payload) }
+            .first { $0.moveId == id }
+    }
+}
+
+extension JournalWriter {
+    /// An entry about a shift; all entries of one shift follow each other.
+    fileprivate mutating func append(
+        _ payload: JSONValue, type: String, of shiftId: String, at madeAt: Int64
+    ) throws {
+        _ = try append(
+            NewEntry(
+                type: type, entity: ShiftOpening.entity, entityId: shiftId, orderingKey: shiftId,
+                madeAt: madeAt, payload: payload.canonicalBytes))
+    }
+}

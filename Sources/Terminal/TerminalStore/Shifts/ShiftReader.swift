@@ -1,0 +1,189 @@
+import Base
+
+internal import GRDB
+internal import HubProtocol
+internal import OfflineMode
+internal import Retail
+
+/// Reads shifts back from the journal's entries, within one access of the database.
+struct ShiftReader {
+    private let database: Database
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    /// One `shift.opened` or `shift.closed`.
+    private struct Entry {
+        let sequence: Int64
+        let type: String
+        let payload: JSONValue
+    }
+
+    /// The id of the shift that was opened last and not closed since; nil: none is open.
+    func openShiftId() throws -> String? {
+        guard let last = try entries(limit: 1).first, last.type == ShiftOpening.type else { return nil }
+        return last.payload["shiftId"]?.string
+    }
+
+    /// The shift of this id with its closing and statements; of an open one the sums are empty.
+    func shift(_ id: String) throws -> Shift? {
+        try shifts(limit: .max).first { $0.opening.shiftId == id }
+    }
+
+    /// The newest first; of the open one the sums are empty.
+    func shifts(limit: Int) throws -> [Shift] {
+        var closings: [String: ShiftClosing] = [:]
+        var shifts: [Shift] = []
+        for entry in try entries(limit: limit == .max ? .max : 2 * limit) {
+            if entry.type == ShiftClosing.type {
+                let closing = try ShiftClosing(payload: entry.payload)
+                closings[closing.opening.shiftId] = closing
+                continue
+            }
+            let opening = try ShiftOpening(payload: entry.payload)
+            shifts.append(try shift(opening, from: entry.sequence, closings[opening.shiftId]))
+            if shifts.count == limit { break }
+        }
+        return shifts
+    }
+
+    private func shift(
+        _ opening: ShiftOpening, from sequence: Int64, _ closing: ShiftClosing?
+    ) throws -> Shift {
+        let end = closing == nil ? try JournalHead.read(database) : nil
+        return Shift(
+            opening: opening, from: closing?.from ?? sequence, to: closing?.to ?? end?.sequence ?? sequence,
+            head: closing?.head ?? end?.hash ?? "", sums: closing?.sums ?? ShiftSums(), closing: closing,
+            statements: closing == nil ? [] : try statements(of: opening.shiftId))
+    }
+
+    /// In the order of their epochs. One that cannot be read, of a later version, is left out: the shift
+    /// stays provisional.
+    private func statements(of shiftId: String) throws -> [ShiftStatement] {
+        try String.fetchAll(
+            database,
+            sql: """
+                SELECT value FROM feed_entities
+                WHERE generation = (SELECT generation FROM feed) AND entity = ? AND value IS NOT NULL
+                    AND entity_id >= ? AND entity_id < ?
+                """, arguments: [TerminalEntity.statement, shiftId + "-", shiftId + "."]
+        ).compactMap { text in
+            (try? JSONParser.parse(text.utf8)).flatMap { try? ShiftStatement(json: $0) }
+        }.sorted { $0.epoch < $1.epoch }
+    }
+
+    /// The newest first.
+    private func entries(limit: Int) throws -> [Entry] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT sequence, type, body FROM journal INDEXED BY journal_shifts
+                WHERE type IN ('\(ShiftOpening.type)', '\(ShiftClosing.type)')
+                ORDER BY sequence DESC LIMIT ?
+                """, arguments: [limit == .max ? -1 : limit]
+        ).map { row in
+            Entry(
+                sequence: row["sequence"], type: row["type"],
+                payload: try SQLiteRefusals.mutation(row["body"]).payload)
+        }
+    }
+}
+
+/// The sums of an open shift, added up a portion at a time, so that no sale waits for all of it.
+struct OpenTally {
+    let shiftId: String
+    /// Whether the last portion was a full one.
+    private(set) var hasMore = true
+    private var tally = ShiftTally()
+    /// The sequence of the next entry.
+    private var next: Int64
+    /// Where the shift begins.
+    private let from: Int64
+
+    /// Entries of one portion: some 5 ms on a small terminal. Half of it takes the connection twice as often,
+    /// twice of it can be noticed by a sale.
+    private static let portion = 200
+
+    init(_ shiftId: String, from sequence: Int64) {
+        self.shiftId = shiftId
+        from = sequence
+        next = sequence
+    }
+
+    /// With the portion that follows.
+    func advanced(in database: Database) throws -> Result<OpenTally, ShiftRefusal> {
+        var copy = self
+        do {
+            try copy.advance(in: database)
+            return .success(copy)
+        } catch let error as ShapeError {
+            return .failure(.sumsUnreadable(detail: "\(error)"))
+        }
+    }
+
+    /// With all entries that there are.
+    func finished(in database: Database) throws -> Result<ShiftTally, ShiftRefusal> {
+        var copy = self
+        do {
+            repeat { try copy.advance(in: database) } while copy.hasMore
+            return .success(copy.tally)
+        } catch let error as ShapeError {
+            return .failure(.sumsUnreadable(detail: "\(error)"))
+        }
+    }
+
+    private mutating func advance(in database: Database) throws {
+        let types = ShiftTally.types.map { "'\($0)'" }.joined(separator: ", ")
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT sequence, type, verdict, body FROM journal
+                WHERE sequence >= ? AND type IN (\(types)) ORDER BY sequence LIMIT ?
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: [next, Self.portion])
+        var count = 0
+        while let row = try rows.next() {
+            count += 1
+            next = row["sequence"] + 1
+            guard row["verdict"] as String? != SyncState.superseded.rawValue else { continue }
+            let entry = try JSONParser.parse((row["body"] as Blob).bytes)
+            // What it replaces may have been added in a portion before.
+            guard entry["supersedes"]?.string == nil else { return try restart(in: database) }
+            try add(row["type"], entry["payload"] ?? .null, in: database)
+        }
+        hasMore = count == Self.portion
+    }
+
+    /// An edit is rare: everything is added anew, in one access, so that no other one comes in between.
+    private mutating func restart(in database: Database) throws {
+        tally = ShiftTally()
+        let types = ShiftTally.types.map { "'\($0)'" }.joined(separator: ", ")
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT sequence, type, body FROM journal
+                WHERE sequence >= ? AND type IN (\(types)) AND verdict IS NOT 'superseded' ORDER BY sequence
+                """, arguments: [from])
+        while let row = try rows.next() {
+            next = row["sequence"] + 1
+            try add(
+                row["type"], try JSONParser.parse((row["body"] as Blob).bytes)["payload"] ?? .null,
+                in: database)
+        }
+        hasMore = false
+    }
+
+    private mutating func add(_ type: String, _ payload: JSONValue, in database: Database) throws {
+        guard payload["shiftId"]?.string == shiftId else { return }
+        try tally.add(type: type, payload: payload) { orderId in
+            let body = try Blob.fetchOne(
+                database,
+                sql: """
+                    SELECT body FROM orders JOIN journal
+                        ON journal.sequence = COALESCE(orders.revision, orders.sequence)
+                    WHERE order_id = ?
+                    """, arguments: [orderId])
+            return try body.map { try JSONParser.parse($0.bytes)["payload"] ?? .null }
+        }
+    }
+}
