@@ -11,6 +11,9 @@ public struct ShiftComparing: Sendable {
     /// more requests, twice of it holds a connection longer.
     private static let (shifts, entries) = (100, 500)
 
+    /// Edits of edits that are followed: as many as the intake follows.
+    private static let edits = 32
+
     /// Reads and writes in `ledger`.
     public init(_ ledger: any QueryLedger & EntityLedger) {
         self.ledger = ledger
@@ -45,15 +48,15 @@ public struct ShiftComparing: Sendable {
         var statements: [ShiftStatement] = []
         var counted: Set<String> = []
         for part in parts {
-            let tally = try await self.tally(of: part, in: shift, counted: &counted, isLast: part == parts.last)
+            let tally = try await self.tally(of: part, in: shift, counted: &counted)
             statements.append(tally.statement(of: shift.terminalId, at: now))
         }
         return statements
     }
 
-    /// - Parameter counted: the ids of entries that earlier parts have; grows by those of this one.
+    /// - Parameter counted: the ids of mutations that earlier parts counted; grows by those of this one.
     private func tally(
-        of part: ShiftComparison.Part, in shift: ShiftQuery.Waiting, counted: inout Set<String>, isLast: Bool
+        of part: ShiftComparison.Part, in shift: ShiftQuery.Waiting, counted: inout Set<String>
     ) async throws(LedgerError) -> ShiftPartTally {
         var tally = ShiftPartTally(part, of: shift.closing)
         var behind = part.from - 1
@@ -61,19 +64,41 @@ public struct ShiftComparing: Sendable {
             let rows = try await ledger.rows(
                 of: ShiftQuery.entries(
                     of: part, in: shift.terminalId, behind: behind, limit: Self.entries))
-            let entries = rows.compactMap(Self.entry)
+            var entries = rows.compactMap(Self.entry)
+            for place in entries.indices where !entries[place].isApplied {
+                entries[place].edit = try await edit(of: entries[place].id, by: shift.terminalId)
+            }
             let sales = try await sales(voidedBy: entries)
             for entry in entries {
                 // An amount that no money can be is left out, and shows as a difference.
-                try? tally.add(entry, isCounted: counted.contains(entry.id)) { sales[$0] }
-                if !isLast { counted.insert(entry.id) }
+                try? tally.add(entry, counted: &counted) { sales[$0] }
                 behind = entry.sequence
             }
             guard rows.count == Self.entries, !entries.isEmpty else { return tally }
         }
     }
 
-    private func sales(voidedBy entries: [ShiftComparison.Entry]) async throws(LedgerError) -> [String: JSONValue] {
+    /// What stands in for a refused mutation: its accepted edit, or the one of an edit that was refused too.
+    private func edit(
+        of id: String, by terminalId: String
+    ) async throws(LedgerError) -> ShiftComparison.Edit? {
+        var refused = id
+        for _ in 0..<Self.edits {
+            guard let row = try await ledger.rows(of: ShiftQuery.edit(of: refused, by: terminalId)).first,
+                let id = row.text("id"), let type = row.text("type")
+            else { return nil }
+            if row.text("outcome") == "applied" {
+                let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
+                return ShiftComparison.Edit(id: id, type: type, payload: payload)
+            }
+            refused = id
+        }
+        return nil
+    }
+
+    private func sales(voidedBy entries: [ShiftComparison.Entry]) async throws(LedgerError) -> [String:
+        JSONValue]
+    {
         var sales: [String: JSONValue] = [:]
         for entry in entries where entry.type == "order.voided" {
             guard let orderId = entry.payload["orderId"]?.string, sales[orderId] == nil,
@@ -117,15 +142,9 @@ public struct ShiftComparing: Sendable {
         guard let id = row.text("id"), let sequence = row.integer("sequence"), let type = row.text("type"),
             let hash = row.text("hash")
         else { return nil }
-        // Most entries of a journal are no edits, and of those that count nothing every other one is read.
         let isCounted = ShiftTally.types.contains(type)
-        let edit = row.integer("edit_sequence").map { sequence in
-            ShiftComparison.Edit(
-                sequence: sequence, payload: JSONValue.stored(row.text("edit"))["payload"] ?? .null)
-        }
         return ShiftComparison.Entry(
             id: id, sequence: sequence, type: type, hash: hash, isApplied: row.text("outcome") == "applied",
-            payload: isCounted ? JSONValue.stored(row.text("document"))["payload"] ?? .null : .null,
-            edit: edit)
+            payload: isCounted ? JSONValue.stored(row.text("document"))["payload"] ?? .null : .null)
     }
 }

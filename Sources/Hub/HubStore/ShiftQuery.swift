@@ -38,19 +38,24 @@ public enum ShiftQuery {
             [.text(shift.terminalId), .integer(shift.closing.from)])
     }
 
-    /// The entries of a part behind `sequence`, in their order, each with its accepted edit where it was
-    /// refused.
+    /// The entries of a part behind `sequence`, in their order.
     static func entries(
         of part: ShiftComparison.Part, in terminalId: String, behind sequence: Int64, limit: Int
     ) -> StoreQuery {
         StoreQuery(
-            "SELECT m.id, j.sequence, m.type, m.hash, m.outcome, m.document, e.sequence AS edit_sequence, "
-                + "e.document AS edit FROM journal j JOIN mutations m ON m.id = j.mutation_id "
-                + "LEFT JOIN mutations e ON m.outcome <> 'applied' AND e.supersedes = m.id "
-                + "AND e.outcome = 'applied' "
+            "SELECT m.id, j.sequence, m.type, m.hash, m.outcome, m.document FROM journal j "
+                + "JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence > $3 AND j.sequence <= $4 "
                 + "ORDER BY j.sequence LIMIT \(limit)",
             [.text(terminalId), .integer(part.epoch), .integer(sequence), .integer(part.to)])
+    }
+
+    /// The terminal's edit of a mutation, the accepted one first.
+    static func edit(of id: String, by terminalId: String) -> StoreQuery {
+        StoreQuery(
+            "SELECT id, type, outcome, document FROM mutations WHERE supersedes = $1 AND terminal_id = $2 "
+                + "ORDER BY CASE outcome WHEN 'applied' THEN 0 ELSE 1 END, id DESC LIMIT 1",
+            [.text(id), .text(terminalId)])
     }
 
     /// What the terminal wrote of a sale.

@@ -30,8 +30,8 @@ public enum ShiftComparison {
         public let isApplied: Bool
         /// What it says.
         public let payload: JSONValue
-        /// The accepted edit of a refused entry, with its payload; nil: there is none.
-        public let edit: Edit?
+        /// What stands in for a refused entry; nil: nothing does.
+        public var edit: Edit?
 
         /// Makes an entry as it was read.
         public init(
@@ -48,16 +48,19 @@ public enum ShiftComparison {
         }
     }
 
-    /// An accepted mutation that replaces a refused one.
+    /// An accepted mutation that replaces a refused one, directly or through other edits.
     public struct Edit: Hashable, Sendable {
-        /// Its place in the same epoch; it counts by itself where it lies within the part.
-        public let sequence: Int64
+        /// The mutation's id.
+        public let id: String
+        /// Its type.
+        public let type: String
         /// What it says.
         public let payload: JSONValue
 
         /// Makes an edit as it was read.
-        public init(sequence: Int64, payload: JSONValue) {
-            self.sequence = sequence
+        public init(id: String, type: String, payload: JSONValue) {
+            self.id = id
+            self.type = type
             self.payload = payload
         }
     }
@@ -96,28 +99,23 @@ public struct ShiftPartTally: Sendable {
         self.closing = closing
     }
 
-    /// Adds an entry; the entries come in the order of their sequences.
+    /// Adds an entry; the entries come in the order of their sequences. A refused entry counts by its
+    /// accepted edit, wherever that is.
     ///
     /// - Parameters:
-    ///   - isCounted: whether a part of an earlier epoch has it too: it was sent again, and counts there.
+    ///   - counted: the ids of mutations that count already, here or in a part of an earlier epoch: an entry
+    ///     that was sent again, and an edit that an entry before brought. Grows by this one.
     ///   - sale: the payload of a sale that a void reverses, by the order's id.
     public mutating func add(
-        _ entry: ShiftComparison.Entry, isCounted: Bool, sale: (String) throws -> JSONValue?
+        _ entry: ShiftComparison.Entry, counted: inout Set<String>, sale: (String) throws -> JSONValue?
     ) throws {
         received += 1
         head = entry.hash
-        guard !isCounted, let payload = counted(entry),
-            payload["shiftId"]?.string == closing.opening.shiftId
+        let own = ShiftComparison.Edit(id: entry.id, type: entry.type, payload: entry.payload)
+        guard let mutation = entry.isApplied ? own : entry.edit, counted.insert(mutation.id).inserted,
+            mutation.payload["shiftId"]?.string == closing.opening.shiftId
         else { return }
-        try tally.add(type: entry.type, payload: payload, sale: sale)
-    }
-
-    /// An entry that the hub refused counts by its accepted edit, unless that lies within the part and comes
-    /// by itself.
-    private func counted(_ entry: ShiftComparison.Entry) -> JSONValue? {
-        if entry.isApplied { return entry.payload }
-        guard let edit = entry.edit, !(part.from...part.to).contains(edit.sequence) else { return nil }
-        return edit.payload
+        try tally.add(type: mutation.type, payload: mutation.payload, sale: sale)
     }
 
     /// What the hub has of the part, not signed yet.

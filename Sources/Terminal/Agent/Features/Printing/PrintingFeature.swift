@@ -1,4 +1,5 @@
 internal import Base
+internal import HubProtocol
 internal import Logging
 internal import MachineRuntime
 internal import Printing

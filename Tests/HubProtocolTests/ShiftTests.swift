@@ -1,0 +1,182 @@
+import Base
+import Crypto
+import Foundation
+import HubProtocol
+import Testing
+
+/// What adds shifts up, compares and signs them.
+@Suite("Sums and statements of shifts")
+struct ShiftTests {
+    /// An entry of a seeded day, with what it moves by the plainest reckoning.
+    private struct Entry {
+        let type: String
+        let payload: JSONValue
+        var cash: Int64 = 0
+        var card: Int64 = 0
+        var tax: Int64 = 0
+    }
+
+    /// Sales of one line at 10 %, by cash with change or by card and cash, and refunds and voids of them.
+    private func day(seed: UInt64) -> (entries: [Entry], sales: [String: JSONValue]) {
+        var random = SplitMix64(seed: seed)
+        var (entries, sales): ([Entry], [String: Entry]) = ([], [:])
+        for number in 0..<60 {
+            let amount = Int64(1 + random.below(5_000))
+            let card = random.below(2) == 0 ? Int64(random.below(UInt64(amount))) : 0
+            let change = Int64(random.below(100))
+            let lines: JSONValue = [["taxBasisPoints": 1_000, "total": .integer(amount)]]
+            // Tax included: amount x 1000 / 11000, half up.
+            let tax = (amount * 2_000 + 11_000) / 22_000
+            let id = "o\(number)"
+            let payload: JSONValue = [
+                "orderId": .string(id), "total": .integer(amount), "change": .integer(change), "lines": lines,
+                "payments": [
+                    ["method": "card", "amount": .integer(card)],
+                    ["method": "cash", "amount": .integer(amount - card + change)],
+                ],
+            ]
+            let sale = Entry(
+                type: "order.completed", payload: payload, cash: amount - card, card: card, tax: tax)
+            switch random.below(4) {
+            case 0:
+                let back: JSONValue = [
+                    "total": .integer(amount), "lines": lines,
+                    "payments": [["method": "cash", "amount": .integer(amount)]],
+                ]
+                entries.append(Entry(type: "refund.completed", payload: back, cash: -amount, tax: -tax))
+            case 1 where !sales.isEmpty:
+                let voided = sales.keys.sorted()[Int(random.below(UInt64(sales.count)))]
+                guard let of = sales.removeValue(forKey: voided) else { continue }
+                entries.append(
+                    Entry(
+                        type: "order.voided",
+                        payload: ["orderId": .string(voided), "total": of.payload["total"] ?? 0],
+                        cash: -of.cash, card: -of.card, tax: -of.tax))
+            default:
+                sales[id] = sale
+                entries.append(sale)
+            }
+        }
+        let known = entries.compactMap { entry in
+            entry.payload["orderId"]?.string.map { ($0, entry.payload) }
+        }
+        return (entries, Dictionary(known) { first, _ in first })
+    }
+
+    private func sums(_ entries: ArraySlice<Entry>, _ sales: [String: JSONValue]) throws -> ShiftSums {
+        var tally = ShiftTally()
+        for entry in entries { try tally.add(type: entry.type, payload: entry.payload) { sales[$0] } }
+        return tally.sums
+    }
+
+    @Test("What entries come to is what they move one by one", arguments: 1...20 as ClosedRange<UInt64>)
+    func tally(seed: UInt64) throws {
+        let (entries, sales) = day(seed: seed)
+        let whole = try sums(entries[...], sales)
+        func tender(_ method: String) -> Int64 {
+            whole.tenders.first { $0.method == method }?.amount ?? 0
+        }
+        #expect(tender("cash") == entries.reduce(0) { $0 + $1.cash })
+        #expect(tender("card") == entries.reduce(0) { $0 + $1.card })
+        #expect(whole.taxes.map(\.tax) == [entries.reduce(0) { $0 + $1.tax }])
+        #expect(whole.taxes.map(\.paid) == [tender("cash") + tender("card")])
+        let net = whole.sales.total - whole.refunds.total - whole.voids.total
+        #expect(net == tender("cash") + tender("card"))
+        #expect(whole.expectedCash(float: 100) == 100 + tender("cash"))
+        // Two parts together are the whole, wherever it is cut.
+        for cut in stride(from: 0, through: entries.count, by: 7) {
+            #expect(
+                try sums(entries[..<cut], sales).adding(sums(entries[cut...], sales)) == whole, "\(cut)")
+        }
+        #expect(try ShiftSums(json: .object(whole.json)) == whole)
+    }
+
+    @Test("A sum that no money can be is refused, and a type that counts nothing changes nothing")
+    func limits() throws {
+        var tally = ShiftTally()
+        let most = CashMove(
+            moveId: "m", shiftId: "s", kind: .in, amount: 1_000_000_000_000, currency: "CNY", reason: nil,
+            cashierId: nil, businessDay: "2026-11-21", timeZone: "Asia/Shanghai")
+        try tally.add(type: CashMove.type, payload: most.payload) { _ in nil }
+        let before = tally.sums
+        #expect(throws: ShapeError.self) {
+            try tally.add(type: CashMove.type, payload: most.payload) { _ in nil }
+        }
+        #expect(throws: ShapeError.self) { try before.adding(before) }
+        try tally.add(type: "note.added", payload: [:]) { _ in nil }
+        #expect(tally.sums == before && before.cashIn == 1_000_000_000_000)
+    }
+
+    private func statement(_ closing: ShiftClosing, epoch: Int64 = 1) -> ShiftStatement {
+        ShiftStatement(
+            terminalId: "t", epoch: epoch, shiftId: "s", from: closing.from, to: closing.to,
+            head: closing.head, received: closing.to - closing.from + 1, currency: "CNY",
+            sums: closing.sums, issuedAt: 5_000)
+    }
+
+    private func closing() throws -> ShiftClosing {
+        let (entries, sales) = day(seed: 5)
+        let opening = ShiftOpening(
+            shiftId: "s", businessDay: "2026-11-21", timeZone: "Asia/Shanghai", currency: "CNY",
+            openedAt: 1_000, openedBy: nil, float: 500)
+        return ShiftClosing(
+            opening: opening, closedAt: 2_000, closedBy: nil,
+            cash: ShiftClosing.Cash(expected: 0, counted: 0), counted: [],
+            sums: try sums(entries[...], sales), from: 2, to: 9, head: "abc")
+    }
+
+    @Test("A shift is provisional until its last part came, then confirmed or disputed with what differs")
+    func settlement() throws {
+        let closing = try closing()
+        #expect(ShiftSettlement(closing, []).state == .provisional)
+        var early = statement(closing)
+        early.to = 8
+        #expect(ShiftSettlement(closing, [early]).state == .provisional)
+        #expect(ShiftSettlement(closing, [statement(closing)]).state == .confirmed)
+        var short = statement(closing)
+        short.received -= 1
+        #expect(ShiftSettlement(closing, [short]).differences.map(\.figure) == ["gap"])
+        var other = statement(closing)
+        other.sums.tenders[0].amount += 1
+        other.sums.taxes = []
+        let found = ShiftSettlement(closing, [other])
+        #expect(found.state == .disputed)
+        #expect(
+            found.differences.map(\.figure)
+                == ["taxes.1000.paid", "taxes.1000.tax", "tenders.card.amount"])
+    }
+
+    @Test("A statement is the signer's; one that was changed, or names another key, is nobody's")
+    func signature() throws {
+        let (own, stranger) = (Curve25519.Signing.PrivateKey(), Curve25519.Signing.PrivateKey())
+        var statement = statement(try closing())
+        statement.keyId = "k1"
+        statement.signature = try own.signature(for: statement.signedBytes).base64EncodedString()
+        func publicKey(_ key: Curve25519.Signing.PrivateKey) -> HubPublicKey {
+            HubPublicKey(
+                id: "k1", publicKey: key.publicKey.rawRepresentation.base64EncodedString(),
+                notAfter: "2031-01-01T00:00:00.000Z")
+        }
+        let (key, other) = (publicKey(own), publicKey(stranger))
+        #expect(statement.signer(among: [other, key]) == key)
+        #expect(statement.signer(among: [other]) == nil)
+        #expect(try ShiftStatement(json: statement.json) == statement)
+        for (name, value) in statement.json.object ?? [:] where name != "signature" {
+            var members = statement.json.object ?? [:]
+            members[name] =
+                switch value {
+                case .integer(let number): .integer(number + 1)
+                case .string(let text) where name != "issuedAt": .string(text + "x")
+                case .object(var sums):
+                    {
+                        sums["points"] = ["earned": 1, "spent": 0]
+                        return .object(sums)
+                    }()
+                default: .string("2026-11-21T00:00:00.000Z")
+                }
+            // What contradicts itself is no statement; of anything else the signature is wrong.
+            guard let changed = try? ShiftStatement(json: .object(members)) else { continue }
+            #expect(changed.signer(among: [key]) == nil, "\(name)")
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import HubCore
+import HubProtocol
+import HubStore
+import Testing
+
+/// Closed shifts against the hub's copy of the journal.
+@Suite("Shifts at the hub")
+struct ShiftTests {
+    /// A till with an open shift, which adds up what it does.
+    private struct Drawer {
+        var till: Till
+        var tally = ShiftTally()
+        private(set) var entries: [Mutation] = []
+        let opening: ShiftOpening
+
+        init(_ till: Till = Till()) {
+            self.till = till
+            opening = ShiftOpening(
+                shiftId: Till.ulid(), businessDay: "2026-11-21", timeZone: "Asia/Shanghai", currency: "CNY",
+                openedAt: 1_000, openedBy: nil, float: 500)
+            entries = [self.till.minted(ShiftOpening.type, opening.payload, entityId: opening.shiftId)]
+        }
+
+        var from: Int64 { entries[0].sequence }
+
+        /// A sale in this shift; a negative total is one that the hub refuses.
+        @discardableResult
+        mutating func sell(_ price: Int64, total: Int64? = nil, supersedes: String? = nil) throws -> Mutation
+        {
+            var other = Till("T8")
+            var payload = other.sale(number: "N-\(Till.ulid())", price: price).payload.object ?? [:]
+            payload["shiftId"] = .string(opening.shiftId)
+            if let total { payload["total"] = .integer(total) }
+            return try append(
+                till.minted(
+                    "order.completed", .object(payload), entityId: payload["orderId"]?.string ?? "",
+                    supersedes: supersedes))
+        }
+
+        mutating func void(_ sale: Mutation) throws {
+            try append(
+                till.minted(
+                    "order.voided",
+                    [
+                        "orderId": .string(sale.entityId), "total": sale.payload["total"] ?? .null,
+                        "shiftId": .string(opening.shiftId),
+                    ], entityId: sale.entityId))
+        }
+
+        mutating func take(_ amount: Int64) throws {
+            let move = CashMove(
+                moveId: Till.ulid(), shiftId: opening.shiftId, kind: .out, amount: amount, currency: "CNY",
+                reason: "window", cashierId: nil, businessDay: "2026-11-21", timeZone: "Asia/Shanghai")
+            try append(till.minted(CashMove.type, move.payload, entityId: move.moveId))
+        }
+
+        @discardableResult
+        private mutating func append(_ mutation: Mutation) throws -> Mutation {
+            entries.append(mutation)
+            guard (mutation.payload["total"]?.integer ?? 0) >= 0 else { return mutation }
+            let known = entries
+            try tally.add(type: mutation.type, payload: mutation.payload) { id in
+                known.first { $0.type == "order.completed" && $0.entityId == id }?.payload
+            }
+            return mutation
+        }
+
+        /// Counts the drawer; `change` alters what is written.
+        mutating func close(_ change: (inout ShiftClosing) -> Void = { _ in }) -> Mutation {
+            let last = entries[entries.count - 1]
+            var closing = ShiftClosing(
+                opening: opening, closedAt: 2_000, closedBy: nil,
+                cash: ShiftClosing.Cash(
+                    expected: tally.sums.expectedCash(float: opening.float), counted: 0),
+                counted: [], sums: tally.sums, from: from, to: last.sequence, head: last.hash)
+            change(&closing)
+            entries.append(till.minted(ShiftClosing.type, closing.payload, entityId: opening.shiftId))
+            return entries[entries.count - 1]
+        }
+    }
+
+    private let now: Int64 = 5_000
+
+    /// Compares and settles all that waits, with a signature that nobody looks at here.
+    private func settlements(_ store: TemporaryStore) async throws -> [ShiftSettlement] {
+        let comparing = ShiftComparing(store.ledger)
+        var settlements: [ShiftSettlement] = []
+        for shift in try await comparing.waiting() {
+            guard var statements = try await comparing.statements(of: shift, at: now) else { continue }
+            for place in statements.indices {
+                (statements[place].keyId, statements[place].signature) = ("k", "c2ln")
+            }
+            settlements.append(try await comparing.settle(shift, with: statements, at: now))
+        }
+        return settlements
+    }
+
+    private func feed(_ store: TemporaryStore, of terminalId: String) async throws -> [ShiftStatement] {
+        let page = try await store.ledger.changes(
+            after: nil, limit: 50, audiences: ["S1", FeedAudience.terminal(terminalId)])
+        return try (page?.changes ?? []).filter { $0.entity == "statement" }.map {
+            try ShiftStatement(json: #require($0.value))
+        }
+    }
+
+    @Test(
+        "Sums that are the journal's are confirmed, and only the terminal itself gets the statement",
+        arguments: StoreKind.all)
+    func confirmed(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        // An entry before the shift is not counted, nor one behind its end.
+        var till = Till()
+        let before = till.sale()
+        var drawer = Drawer(till)
+        let first = try drawer.sell(300)
+        try drawer.sell(450)
+        try drawer.void(first)
+        try drawer.take(120)
+        _ = drawer.close()
+        let after = drawer.till.sale()
+        _ = try await store.take(drawer.till.push([before] + drawer.entries + [after]))
+        let settlement = try #require(try await settlements(store).first)
+        #expect(settlement.state == .confirmed, "\(settlement)")
+        let statement = try #require(try await feed(store, of: "T1").first)
+        #expect(statement.from == 2 && statement.to == 6 && statement.sold == 5 && statement.gap == 0)
+        #expect(statement.head == drawer.entries[4].hash)
+        #expect(statement.sums == drawer.tally.sums && statement.sums.voids.total == 300)
+        #expect(statement.sums.expectedCash(float: 500) == 500 + 450 - 120)
+        #expect(try await feed(store, of: "T2") == [])
+        #expect(try await settlements(store) == [], "compared once")
+    }
+
+    @Test("A shift waits for the last of its entries, in whatever order they come", arguments: StoreKind.all)
+    func late(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var drawer = Drawer()
+        try drawer.sell(300)
+        try drawer.sell(450)
+        let closing = drawer.close()
+        _ = try await store.take(drawer.till.push([drawer.entries[0], drawer.entries[1], closing]))
+        #expect(try await settlements(store) == [])
+        #expect(try await ShiftComparing(store.ledger).waiting(of: "T1").count == 1)
+        _ = try await store.take(drawer.till.push([drawer.entries[2]]))
+        #expect(try await settlements(store).map(\.state) == [.confirmed])
+    }
+
+    @Test(
+        "Other sums or another head than the journal's are disputed, with what differs",
+        arguments: StoreKind.all)
+    func disputed(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var (wrong, moved) = (Drawer(), Drawer(Till("T2")))
+        try wrong.sell(300)
+        try moved.sell(300)
+        _ = wrong.close { $0.sums.sales.total -= 1 }
+        _ = moved.close { $0.head = String(repeating: "0", count: 64) }
+        _ = try await store.take(wrong.till.push(wrong.entries))
+        _ = try await store.take(moved.till.push(moved.entries))
+        let found = try await settlements(store)
+        #expect(found.map(\.state) == [.disputed, .disputed])
+        #expect(
+            found[0].differences.map(\.json)
+                == [["figure": "sales.total", "terminal": 299, "hub": 300]])
+        #expect(found[0].isHeadEqual && !found[1].isHeadEqual && found[1].differences.isEmpty)
+    }
+
+    @Test(
+        "A sale that the hub refused makes a dispute until an edit of it, or of that, is accepted",
+        arguments: StoreKind.all)
+    func edited(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var drawer = Drawer()
+        let bad = try drawer.sell(300, total: -1)
+        let again = try drawer.sell(300, total: -1, supersedes: bad.id)
+        try drawer.sell(450)
+        // The till counted it as it was sold.
+        var sold = Drawer()
+        try sold.sell(300)
+        try sold.sell(450)
+        let sums = sold.tally.sums
+        _ = drawer.close { $0.sums = sums }
+        _ = try await store.take(drawer.till.push(drawer.entries))
+        #expect(try await settlements(store).map(\.state) == [.disputed])
+        let good = try drawer.sell(300, supersedes: again.id)
+        #expect(try await store.outcomes(drawer.till.push([good])) == ["applied"])
+        try await ShiftComparing(store.ledger).reconsider("T1")
+        #expect(try await settlements(store).map(\.state) == [.confirmed])
+        #expect(try await feed(store, of: "T1").map(\.sums) == [sums])
+    }
+
+    @Test(
+        "A restored database has a statement for each epoch; a sale that it lost is the difference",
+        arguments: StoreKind.all, [false, true])
+    func restored(_ kind: StoreKind, losing: Bool) async throws {
+        let store = try TemporaryStore(kind)
+        var drawer = Drawer()
+        try drawer.sell(300)
+        var copy = drawer
+        if losing { try drawer.sell(1_000) }
+        _ = try await store.take(drawer.till.push(drawer.entries, epoch: 1, lowSequence: 1))
+        try copy.sell(450)
+        _ = copy.close()
+        // It sends what it has from the begin of its outbox: the sale that the hub knows comes again.
+        _ = try await store.take(
+            copy.till.push(Array(copy.entries.dropFirst()), epoch: 2, lowSequence: 2))
+        let settlement = try #require(try await settlements(store).first)
+        let statements = try await feed(store, of: "T1").sorted { $0.epoch < $1.epoch }
+        #expect(statements.map(\.epoch) == [1, 2])
+        #expect(statements.map(\.sums.sales.count) == (losing ? [2, 1] : [1, 1]))
+        #expect(settlement.state == (losing ? .disputed : .confirmed), "\(settlement)")
+        if losing {
+            #expect(
+                settlement.differences.contains {
+                    $0.figure == "sales.total" && $0.hub - $0.terminal == 1_000
+                })
+        }
+    }
+
+    @Test("A clone's entries are not the shift's", arguments: StoreKind.all)
+    func cloned(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var drawer = Drawer()
+        try drawer.sell(300)
+        var clone = drawer
+        try clone.sell(7_000)
+        try drawer.sell(450)
+        _ = drawer.close()
+        _ = try await store.take(drawer.till.push(drawer.entries, epoch: 1, lowSequence: 1))
+        #expect(try await settlements(store).map(\.state) == [.confirmed])
+        _ = clone.close()
+        _ = try await store.take(clone.till.push(Array(clone.entries.dropFirst(2)), epoch: 2, lowSequence: 3))
+        #expect(try await settlements(store) == [], "the first closing stands")
+        let kept = try await store.ledger.rows(of: ShiftQuery.shift(drawer.opening.shiftId))
+        #expect(kept.count == 1 && kept[0].text("state") == "confirmed")
+    }
+
+    @Test("A hub that ended between statement and note compares again, to the same", arguments: StoreKind.all)
+    func repeated(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var drawer = Drawer()
+        try drawer.sell(300)
+        _ = drawer.close()
+        _ = try await store.take(drawer.till.push(drawer.entries))
+        let comparing = ShiftComparing(store.ledger)
+        let shift = try #require(try await comparing.waiting().first)
+        var statements = try #require(try await comparing.statements(of: shift, at: now))
+        (statements[0].keyId, statements[0].signature) = ("k", "c2ln")
+        _ = try await store.ledger.importEntities(
+            statements.map(PublishedStatement.init), withdrawing: [], at: now)
+        #expect(try await settlements(store).map(\.state) == [.confirmed])
+        #expect(try await feed(store, of: "T1").count == 1)
+    }
+}
