@@ -7,7 +7,7 @@ import Testing
 /// What adds shifts up, compares and signs them.
 @Suite("Sums and statements of shifts")
 struct ShiftTests {
-    /// An entry of a seeded day, with what it moves by the plainest reckoning.
+    /// An entry of a seeded day, with what it moves.
     private struct Entry {
         let type: String
         let payload: JSONValue

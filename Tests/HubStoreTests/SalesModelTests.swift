@@ -138,7 +138,10 @@ struct SalesModelTests {
             ? "PRAGMA user_version = 8" : "UPDATE hub_schema SET version = 8 WHERE name = 'ledger'"
         let columns = ["acknowledged_at", "acknowledged_by", "note"]
         try run(
-            ["sales", "flags", "refusals", "operator_log", "payment_calls"].map { "DROP TABLE \($0)" }
+            [
+                "sales", "flags", "refusals", "operator_log", "payment_calls", "leases", "lease_scans",
+                "shifts",
+            ].map { "DROP TABLE \($0)" }
                 + ["payments_undecided", "payments_debts"].map { "DROP INDEX \($0)" }
                 + ["refunded", "token", "token_key", "stored_at"].map {
                     "ALTER TABLE payments DROP COLUMN \($0)"

@@ -71,6 +71,9 @@ struct SQLiteCatalogueTests {
                 sql: """
                     DROP TABLE stored_cards;
                     DROP TABLE leases;
+                    ALTER TABLE terminal DROP COLUMN open_shift;
+                    DROP INDEX journal_shifts;
+                    DROP INDEX journal_cash_moves;
                     DROP TABLE product_barcodes;
                     ALTER TABLE products DROP COLUMN further_barcodes;
                     ALTER TABLE products DROP COLUMN open_price;

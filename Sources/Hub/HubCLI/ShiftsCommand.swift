@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import HubProtocol
 internal import HubServer
+internal import Pricing
 
 /// `pos-hub shifts`: the day's money of the terminals.
 struct ShiftsCommand: AsyncParsableCommand {
@@ -28,7 +29,7 @@ struct ShiftsCommand: AsyncParsableCommand {
                 return state
             }
             let response = try await options.backOffice(.listShifts(try page.page(), state: wanted))
-            try options.showList(response, "shifts", line: ShiftsCommand.line)
+            try options.showList(response, "shifts", line: ShiftText.line)
         }
     }
 
@@ -42,31 +43,68 @@ struct ShiftsCommand: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            try options.show(try await options.backOffice(.showShift(id))) { shift in
-                let names = ["cash", "sales", "refunds", "voids", "cashMoves", "tenders", "taxes", "points"]
-                let sums = names.map { "  \($0)  \((shift[$0] ?? .null).canonicalText)" }
-                let statements = (shift["statements"]?.array ?? []).map { statement in
-                    "  statement  epoch \(statement["epoch"]?.integer ?? 0)  "
-                        + "\(statement["sold"]?.integer ?? 0) entries, "
-                        + "\(statement["received"]?.integer ?? 0) received, gap "
-                        + "\(statement["gap"]?.integer ?? 0)  key \(statement["keyId"]?.string ?? "")"
-                }
-                let differences = (shift["differences"]?.array ?? []).map { difference in
-                    "  differs  \(difference["figure"]?.string ?? "")  terminal "
-                        + "\((difference["terminal"] ?? .null).canonicalText)  hub "
-                        + (difference["hub"] ?? .null).canonicalText
-                }
-                return ([ShiftsCommand.line(shift)] + sums + statements + differences)
-                    .joined(separator: "\n")
-            }
+            try options.show(try await options.backOffice(.showShift(id)), asText: ShiftText.text)
         }
     }
+}
 
-    private static func line(_ shift: JSONValue) -> String {
+/// Shifts as text.
+private enum ShiftText {
+    static func line(_ shift: JSONValue) -> String {
         "\(shift["shiftId"]?.string ?? "")  \(shift["businessDay"]?.string ?? "")  "
             + "\(shift["storeId"]?.string ?? "-")  terminal \(shift["terminalId"]?.string ?? "")  "
             + "\(shift["state"]?.string ?? "")  opened \(shift["openedAt"]?.string ?? "")  "
             + "closed \(shift["closedAt"]?.string ?? "-")"
+    }
+
+    static func text(_ shift: JSONValue) -> String {
+        let closed = (shift["sales"] ?? .null) == .null ? ["  not closed yet"] : sums(shift)
+        return ([line(shift)] + closed + settlement(shift)).joined(separator: "\n")
+    }
+
+    private static func sums(_ shift: JSONValue) -> [String] {
+        func amount(_ value: JSONValue?) -> String {
+            AmountText.text(value?.integer ?? 0, currency: shift["currency"]?.string ?? "")
+        }
+        func count(_ value: JSONValue?) -> String { "\(value?.integer ?? 0)" }
+        var rows = ["sales", "refunds", "voids"].map { name in
+            "  \(name)  \(count(shift[name]?["count"]))  \(amount(shift[name]?["total"]))"
+        }
+        for tender in shift["tenders"]?.array ?? [] {
+            rows.append(
+                "  \(tender["method"]?.string ?? "")  \(count(tender["count"]))  \(amount(tender["amount"]))")
+        }
+        for tax in shift["taxes"]?.array ?? [] {
+            let rate = QuantityText.text(milli: (tax["taxBasisPoints"]?.integer ?? 0) * 10)
+            rows.append("  tax \(rate) % of \(amount(tax["paid"]))  \(amount(tax["tax"]))")
+        }
+        let moves = shift["cashMoves"]
+        rows.append(
+            "  cash in \(amount(moves?["in"]))  out \(amount(moves?["out"]))  "
+                + "to the safe \(amount(moves?["drop"]))  drawer opened \(count(moves?["noSale"]))")
+        rows.append(
+            "  points earned \(count(shift["points"]?["earned"]))  spent \(count(shift["points"]?["spent"]))")
+        let cash = shift["cash"]
+        rows.append(
+            "  drawer: float \(amount(shift["float"]))  expected \(amount(cash?["expected"]))  "
+                + "counted \(amount(cash?["counted"]))  difference \(amount(cash?["difference"]))")
+        return rows
+    }
+
+    private static func settlement(_ shift: JSONValue) -> [String] {
+        let statements = (shift["statements"]?.array ?? []).map { statement in
+            "  statement of epoch \(statement["epoch"]?.integer ?? 0): "
+                + "\(statement["sold"]?.integer ?? 0) entries, "
+                + "\(statement["received"]?.integer ?? 0) received, gap "
+                + "\(statement["gap"]?.integer ?? 0), key \(statement["keyId"]?.string ?? "")"
+        }
+        let differences = (shift["differences"]?.array ?? []).map { difference in
+            difference["figure"] == "head"
+                ? "  differs: the hash of the last entry"
+                : "  differs: \(difference["figure"]?.string ?? ""), terminal "
+                    + "\(difference["terminal"]?.integer ?? 0), hub \(difference["hub"]?.integer ?? 0)"
+        }
+        return statements + differences
     }
 }
 
@@ -80,7 +118,7 @@ struct StatementCommand: AsyncParsableCommand {
             abstract: "Check that a hub's key signed a statement.",
             discussion:
                 "FILE is a statement, or a document with one as its member `statement`. By the keys of this hub's "
-                + "store, or by those of --keys, which is what `pos-hub key list --json` writes: so anybody can "
+                + "store, or by those of --public-keys, which is what `pos-hub key list --json` writes: so anybody can "
                 + "check it, without the hub. It ends with 1 where none of them signed it.")
 
         @OptionGroup var options: StoreOptions
@@ -88,14 +126,14 @@ struct StatementCommand: AsyncParsableCommand {
         @Argument(help: "The file.")
         var file: String
 
-        @Option(help: "The hub's public keys. Default: those of the store.")
-        var keys: String?
+        @Option(help: "A file with the hub's public keys. Default: those of the store.")
+        var publicKeys: String?
 
         func run() async throws {
             let document = try Self.json(file, "a statement")
             let ring: JSONValue
-            if let keys {
-                ring = try Self.json(keys, "keys")
+            if let publicKeys {
+                ring = try Self.json(publicKeys, "keys")
             } else {
                 ring = try await HubAccess(configuration: options.configuration()).perform(.listKeys)
             }

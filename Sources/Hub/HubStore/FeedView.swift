@@ -33,8 +33,8 @@ public struct FeedView: Sendable {
     private static let firstWithDigests: Int64 = 2
     /// The first schema whose terminals know the entity `terminalKey`.
     private static let firstWithTerminalKeys: Int64 = 3
-    /// The first schema whose terminals know the entities `price`, `listing` and `stock`, and those of
-    /// ``TerminalEntity``.
+    /// The first schema whose terminals know the entities `price`, `listing` and `stock`, and
+    /// `statement`.
     private static let firstWithPrices: Int64 = 4
     /// The first schema whose terminals know the entity `lease`.
     public static let firstWithLeases: Int64 = 4
@@ -133,7 +133,7 @@ private struct FeedForm {
         case TerminalKey.entity: showsTerminalKeys ? change : nil
         case PriceRecord.entity, ListingRecord.entity, StockRecord.entity: showsPrices ? change : nil
         case LeaseRecord.entity: showsPrices ? lease(change, of: terminalId) : nil
-        case TerminalEntity.statement: showsPrices ? change : nil
+        case ShiftStatement.entity: showsPrices ? change : nil
         case "storeConfig":
             change.with(value: digests.map { configuration(change.value ?? [:], $0.keys) } ?? change.value)
         case _: change

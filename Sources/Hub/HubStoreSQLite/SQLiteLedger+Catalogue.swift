@@ -91,7 +91,8 @@ extension SQLiteLedger {
                     sql: "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value, "
                         + "lookup_since FROM changes WHERE position > ? AND store_id IN "
                         + "(SELECT value FROM json_each(?)) "
-                        + "ORDER BY position LIMIT ?"), arguments: [
+                        + "ORDER BY position LIMIT ?"),
+                arguments: [
                     position, JSONValue.array(audiences.map(JSONValue.string)).canonicalText, limit + 1,
                 ])
             return try Self.page(of: rows, feed: feed, head: head, limit: limit)

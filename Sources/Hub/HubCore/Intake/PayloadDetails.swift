@@ -36,7 +36,8 @@ enum PayloadDetails {
         }
     }
 
-    /// What a shift's mutation keeps; nothing of one that cannot be read or was written before shifts had ids.
+    /// What a shift's mutation keeps; nothing of one that cannot be read or was written before shifts had
+    /// ids.
     static func shift(in mutation: Mutation) -> [IntakeEffect] {
         switch mutation.type {
         case ShiftOpening.type:

@@ -55,3 +55,25 @@ public struct KeptShift: Hashable, Sendable {
     /// What the row says of it until it is compared.
     public var state: ShiftSettlement.State { closing == nil ? .open : .provisional }
 }
+
+/// A statement on its way into the change feed of its terminal.
+public struct PublishedStatement: ImportedEntity {
+    /// Signed.
+    public let statement: ShiftStatement
+
+    /// A signed statement.
+    public init(_ statement: ShiftStatement) {
+        self.statement = statement
+    }
+
+    /// One entity for each shift and epoch; another statement of the same takes its place.
+    public var key: EntityKey {
+        EntityKey(ShiftStatement.entity, "\(statement.shiftId)-\(statement.epoch)")
+    }
+
+    /// Its terminal alone.
+    public var audience: String { FeedAudience.terminal(statement.terminalId) }
+
+    /// The statement as it is signed.
+    public func value(over known: JSONValue?) throws(ImportObjection) -> JSONValue { statement.json }
+}

@@ -6,7 +6,7 @@ public import HubProtocol
 /// A shift lies in one epoch of the journal unless a restored database or a clone began another one while it
 /// was open; then it has a part in each of them.
 public enum ShiftComparison {
-    /// A stretch of one epoch.
+    /// The shift's entries in one epoch.
     public struct Part: Hashable, Sendable {
         /// The epoch.
         public let epoch: Int64

@@ -77,7 +77,10 @@ extension PostgresLedger {
                 + "+ COALESCE(octet_length(value), 0) + \(ChangePageLimit.rowOverhead) AS size "
                 + "FROM changes WHERE position > $1 AND store_id = ANY($2::text[]) ORDER BY position LIMIT $3) "
                 + "AS first) AS sized WHERE bytes_before = 0 OR bytes_before + size <= $4 ORDER BY position",
-            [.integer(position), .texts(audiences), .integer(Int64(limit + 1)), .integer(ChangePageLimit.bytes)])
+            [
+                .integer(position), .texts(audiences), .integer(Int64(limit + 1)),
+                .integer(ChangePageLimit.bytes),
+            ])
     }
 
     private static func page(

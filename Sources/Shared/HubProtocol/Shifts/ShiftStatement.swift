@@ -5,6 +5,9 @@ import Base
 ///
 /// A shift over a restored database has one statement for each epoch of the journal.
 public struct ShiftStatement: Hashable, Sendable {
+    /// The entity of the change feed, which its terminal alone gets; its id is the shift's and the epoch's.
+    public static let entity = "statement"
+
     /// Whose journal it is about.
     public var terminalId: String
     /// The epoch of ``from`` and ``to``.

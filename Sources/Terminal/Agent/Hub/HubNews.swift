@@ -3,8 +3,8 @@ import Base
 internal import OfflineCore
 internal import OfflineMode
 
-/// What the transport and the token report, for the offline module, the drainer and the feed, which are made after
-/// them: they need the hub to be made.
+/// What the transport and the token report, for the offline module, the drainer and the feed, which are made
+/// after them: they need the hub to be made.
 ///
 /// Reports are passed on in their order while ``deliver(to:_:)`` runs; before it they wait.
 final class HubNews: OutcomeObserving, Sendable {

@@ -186,7 +186,7 @@ struct ShiftCommand: AsyncParsableCommand {
 
         func run() async throws {
             guard let bytes = FileManager.default.contents(atPath: file) else {
-                throw TerminalError(.usage, code: "file_unreadable", "\(file) cannot be read")
+                throw TerminalError(.usage, code: "file_not_readable", "\(file) cannot be read")
             }
             guard let document = try? JSONParser.parse([UInt8](bytes)) else {
                 throw TerminalError(.refused, code: "statement_invalid", "\(file) is not JSON")

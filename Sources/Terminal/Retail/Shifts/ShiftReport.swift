@@ -157,10 +157,8 @@ public struct ShiftReport: Sendable {
         switch settlement.state {
         case .open, .provisional:
             return [
-                .note(
-                    said(
-                        "\(entries) entries, provisional until the hub has them",
-                        "\(entries) 条记录，待总部确认"))
+                .note(said("\(entries) entries", "\(entries) 条记录")),
+                .note(said("provisional until the hub compared", "待总部核对")),
             ]
         case .confirmed:
             return [

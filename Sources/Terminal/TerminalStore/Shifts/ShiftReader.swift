@@ -67,7 +67,7 @@ struct ShiftReader {
                 SELECT value FROM feed_entities
                 WHERE generation = (SELECT generation FROM feed) AND entity = ? AND value IS NOT NULL
                     AND entity_id >= ? AND entity_id < ?
-                """, arguments: [TerminalEntity.statement, shiftId + "-", shiftId + "."]
+                """, arguments: [ShiftStatement.entity, shiftId + "-", shiftId + "."]
         ).compactMap { text in
             (try? JSONParser.parse(text.utf8)).flatMap { try? ShiftStatement(json: $0) }
         }.sorted { $0.epoch < $1.epoch }

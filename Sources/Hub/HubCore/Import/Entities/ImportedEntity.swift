@@ -25,12 +25,24 @@ public struct EntityKey: Hashable, Sendable {
     }
 }
 
+/// Whose terminals get a row of the change feed, as the stores keep it beside the row: empty for all, a
+/// store's id for those of one store, or one terminal.
+public enum FeedAudience {
+    /// One terminal alone. No store's id has a colon.
+    public static func terminal(_ id: String) -> String { "terminal:" + id }
+
+    /// All audiences that a terminal belongs to.
+    public static func all(of terminalId: String, in storeId: String) -> [String] {
+        ["", storeId, terminal(terminalId)]
+    }
+}
+
 /// One record of an import, and what it makes of the entity that the hub has.
 public protocol ImportedEntity: Sendable {
     /// The record's own entity.
     var key: EntityKey { get }
 
-    /// The store whose terminals get the entity; empty: those of every store.
+    /// Whose terminals get the entity, by ``FeedAudience``.
     var audience: String { get }
 
     /// Another entity that the hub has to know first; nil: none.

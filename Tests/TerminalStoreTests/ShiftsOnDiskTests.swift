@@ -1,0 +1,196 @@
+import Base
+import GRDB
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Testing
+
+@testable import Retail
+@testable import TerminalStore
+
+@Suite("Shifts on disk")
+struct ShiftsOnDiskTests {
+    private static let person = Authorization(cashierId: "c1", approverId: nil)
+
+    private func open(_ store: StoreFixture, float: Int64 = 20_000) async throws -> Shift {
+        try await SQLiteShifts(store.database).open(
+            ShiftDraft(
+                float: float, currency: "CNY", person: Self.person, madeAt: StoreFixture.noon,
+                businessDay: try #require(BusinessDay(number: 20_261_121)), timeZone: "Asia/Shanghai")
+        ).get()
+    }
+
+    private func move(
+        _ store: StoreFixture, _ kind: CashMove.Kind, _ amount: Int64, key: ULID? = nil
+    ) async throws -> Result<CashMove, ShiftRefusal> {
+        try await SQLiteShifts(store.database).move(
+            CashMoveDraft(
+                key: key, kind: kind, amount: amount, currency: "CNY", reason: "coins",
+                person: Self.person, madeAt: StoreFixture.noon,
+                businessDay: try #require(BusinessDay(number: 20_261_121)), timeZone: "Asia/Shanghai"))
+    }
+
+    private func close(_ store: StoreFixture, counted: Int64 = 0) async throws -> Result<Shift, ShiftRefusal>
+    {
+        try await SQLiteShifts(store.database).close(
+            ShiftCount(cash: counted, others: [], person: Self.person, madeAt: StoreFixture.noon + 9))
+    }
+
+    private func void(_ sale: Sale, in store: StoreFixture) async throws {
+        let entry = VoidEntry(
+            mode: .offline, madeAt: StoreFixture.noon + 1,
+            businessDay: try #require(BusinessDay(number: 20_261_121)), cashierId: nil, reason: nil)
+        _ = try await SQLiteOrderArchive(store.database).void(orderId: sale.orderId, with: entry)
+    }
+
+    private func refund(_ sale: Sale, _ number: UInt64, in store: StoreFixture) async throws {
+        let entry = RefundEntry(
+            key: ULID(high: 9, low: number),
+            items: [RefundEntry.Item(article: "S1", quantityMilli: 1_000)], mode: .offline,
+            madeAt: StoreFixture.noon + 2, businessDay: try #require(BusinessDay(number: 20_261_121)),
+            cashierId: "c2", reason: "dented", smallestCoin: 1, timeZone: "Asia/Shanghai",
+            attachments: [])
+        _ = try await SQLiteOrderArchive(store.database).refund(
+            RefundDraft(of: .order(sale.orderId), with: entry)
+        ).get()
+    }
+
+    /// What all entries with the shift's id come to, read plainly.
+    private func journalSums(_ store: StoreFixture, of id: String) async throws -> ShiftSums {
+        let bodies = try await store.database.read { connection in
+            try Blob.fetchAll(
+                connection,
+                sql: "SELECT body FROM journal WHERE verdict IS NOT 'superseded' ORDER BY sequence"
+            ).map(\.bytes)
+        }
+        let mutations = try bodies.map { try Mutation(json: JSONParser.parse($0)) }
+        var tally = ShiftTally()
+        for mutation in mutations where mutation.payload["shiftId"]?.string == id {
+            try tally.add(type: mutation.type, payload: mutation.payload) { orderId in
+                mutations.last { $0.type == "order.completed" && $0.entityId == orderId }?.payload
+            }
+        }
+        return tally.sums
+    }
+
+    @Test(
+        "X and Z come to the journal's sum, over as many portions as there are, and lie where it says",
+        arguments: [3, 199, 200, 430])
+    func sums(sales: Int) async throws {
+        let store = try await StoreFixture()
+        let before = try await store.sell(1...1)[0]
+        let shift = try await open(store)
+        #expect(shift.state == .open && shift.from == 2 && shift.to == 2)
+        let sold = try await store.sell(2...UInt64(sales + 1))
+        try await void(sold[0], in: store)
+        // The void of an earlier sale takes its money out of this drawer.
+        try await void(before, in: store)
+        try await refund(sold[1], 1, in: store)
+        _ = try await move(store, .in, 500).get()
+        _ = try await move(store, .out, 200).get()
+        _ = try await move(store, .drop, 90).get()
+        _ = try await move(store, .noSale, 0).get()
+        let shifts = SQLiteShifts(store.database)
+        let x = try await shifts.shift(shift.opening.shiftId).get()
+        let journal = try await journalSums(store, of: shift.opening.shiftId)
+        #expect(x.sums == journal && x.sums.sales.count == sales && x.sums.voids.count == 2)
+        let cash = journal.tenders.first { $0.method == "cash" }?.amount ?? 0
+        #expect(x.expectedCash == 20_000 + cash + 500 - 200 - 90)
+        let z = try await close(store, counted: 7).get()
+        #expect(z.sums == journal && z.from == 2 && z.to == x.to && z.head == x.head)
+        #expect(z.closing?.cash == ShiftClosing.Cash(expected: x.expectedCash, counted: 7))
+        #expect(z.state == .provisional)
+        // What comes later changes nothing.
+        try await void(try await store.sell(9_000...9_000)[0], in: store)
+        #expect(try await shifts.shift(shift.opening.shiftId).get() == z)
+        let head = try await store.database.read { connection in
+            try String.fetchOne(connection, sql: "SELECT hash FROM journal WHERE sequence = \(z.to)")
+        }
+        #expect(head == nil || head == z.head)
+        #expect(await store.database.verify() == [])
+    }
+
+    @Test("One shift at a time; cash moves in a shift alone, and the same key moves it once")
+    func rules() async throws {
+        let store = try await StoreFixture()
+        let shifts = SQLiteShifts(store.database)
+        #expect(try await close(store) == .failure(.noneOpen))
+        #expect(try await move(store, .in, 5) == .failure(.noneOpen))
+        #expect(try await move(store, .noSale, 0).get().shiftId == nil)
+        let first = try await open(store)
+        let id = first.opening.shiftId
+        let again = try await shifts.open(
+            ShiftDraft(
+                float: 1, currency: "CNY", person: Self.person, madeAt: StoreFixture.noon,
+                businessDay: try #require(BusinessDay(number: 20_261_121)), timeZone: "Asia/Shanghai"))
+        #expect(again == .failure(.alreadyOpen(shiftId: id)))
+        let key = ULID(high: 3, low: 3)
+        let moved = try await move(store, .in, 5, key: key).get()
+        #expect(try await move(store, .in, 5, key: key).get() == moved)
+        #expect(try await shifts.shift(id).get().sums.cashIn == 5)
+        #expect(try await shifts.shift("nothing") == .failure(.unknown("nothing")))
+        _ = try await close(store).get()
+        let second = try await open(store, float: 0)
+        #expect(try await shifts.shifts(limit: 9).map(\.opening.shiftId) == [second.opening.shiftId, id])
+        #expect(try await shifts.shifts(limit: 1).map(\.state) == [.open])
+        #expect(try await shifts.shift(second.opening.shiftId).get().sums == ShiftSums())
+    }
+
+    @Test("A sale that needs a shift is not recorded without one, also when it closed meanwhile")
+    func required() async throws {
+        let store = try await StoreFixture()
+        var draft = try StoreFixture.draft(1)
+        draft.requiresShift = true
+        #expect(try await store.ledger.hasOpenShift() == false)
+        await #expect(throws: StorageError.self) { try await store.ledger.commit(draft) }
+        #expect(try await store.number("SELECT count(*) FROM orders") == 0)
+        let shift = try await open(store)
+        #expect(try await store.ledger.hasOpenShift())
+        let sale = try await store.ledger.commit(draft).sale
+        #expect(sale.content.shiftId == shift.opening.shiftId)
+        _ = try await close(store).get()
+        draft = try StoreFixture.draft(2)
+        draft.requiresShift = true
+        await #expect(throws: StorageError.self) { try await store.ledger.commit(draft) }
+        // A repetition of the sale that was recorded is still that sale.
+        #expect(try await store.ledger.commit(try StoreFixture.draft(1)).sale.orderId == sale.orderId)
+    }
+
+    @Test("A sale that the hub refused and that was sent again counts once, in its shift")
+    func resent() async throws {
+        let store = try await StoreFixture()
+        let shift = try await open(store)
+        let sales = try await store.sell(1...3)
+        let shifts = SQLiteShifts(store.database)
+        let before = try await shifts.shift(shift.opening.shiftId).get().sums
+        try await SQLiteOutbox(store.database).record(
+            [
+                PushResult(
+                    id: sales[0].mutationId, outcome: .rejected,
+                    document: "{\"problem\":{\"detail\":\"no\"}}")
+            ], acknowledgedThrough: 1)
+        _ = try await Refusals(SQLiteRefusals(store.database)).resend(sales[0].mutationId)
+        #expect(try await shifts.shift(shift.opening.shiftId).get().sums == before)
+        #expect(try await close(store).get().sums == before)
+    }
+
+    @Test("An open shift outlives the program and the repair of its database")
+    func kept() async throws {
+        let store = try await StoreFixture()
+        let shift = try await open(store)
+        try await store.sell(1...5)
+        let files = ["terminal.sqlite", "terminal.sqlite-wal"]
+        let copy = try withExtendedLifetime(store) { try store.home.copy(files) }
+        let undamaged = try copy.copy(files)
+        let reopened = try TerminalDatabase.open(home: undamaged.path)
+        #expect(try await SQLiteShifts(reopened).openShiftId() == shift.opening.shiftId)
+        var bytes = try copy.read("terminal.sqlite")
+        for index in 0..<min(100, bytes.count) { bytes[index] = 7 }
+        try copy.write(bytes, to: "terminal.sqlite")
+        _ = try DatabaseRepair(home: copy.path).run(at: StoreFixture.noon)
+        let repaired = try TerminalDatabase.open(home: copy.path)
+        #expect(try await SQLiteShifts(repaired).openShiftId() == shift.opening.shiftId)
+        let sums = try await SQLiteShifts(repaired).shift(shift.opening.shiftId).get().sums
+        #expect(sums.sales.count == 5)
+    }
+}
