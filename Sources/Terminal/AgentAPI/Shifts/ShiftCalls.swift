@@ -162,7 +162,9 @@ public struct CloseShiftCall: AgentCall {
 
     /// `POST`, with what was counted and the person.
     public var request: AgentRequest {
-        let others = others.map { JSONValue.object(["method": .string($0.method), "amount": .integer($0.amount)]) }
+        let others = others.map {
+            JSONValue.object(["method": .string($0.method), "amount": .integer($0.amount)])
+        }
         return AgentRequest(
             "POST", AgentRoutes.shiftClose,
             body: .object(person.added(to: ["counted": .integer(counted), "others": .array(others)])))
@@ -184,7 +186,8 @@ public struct ShiftListCall: AgentCall {
 
     /// Reads the query of a request.
     public init(query: [String: String]) throws(RequestRefusal) {
-        guard let limit = Int(query["limit"] ?? "\(Self.defaultLimit)"), (1...1_000_000).contains(limit) else {
+        guard let limit = Int(query["limit"] ?? "\(Self.defaultLimit)"), (1...1_000_000).contains(limit)
+        else {
             throw RequestRefusal.malformed("limit", "a number from 1 to 1000000")
         }
         self.init(limit: limit)

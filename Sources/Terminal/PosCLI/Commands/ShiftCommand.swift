@@ -7,7 +7,8 @@ internal import HubProtocol
 /// `pos shift open|cash|no-sale|report|close|list|show|verify`: the day's money.
 struct ShiftCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "shift", abstract: "The day's money: float, cash movements, counting, the hub's statement.",
+        commandName: "shift",
+        abstract: "The day's money: float, cash movements, counting, the hub's statement.",
         subcommands: [
             Open.self, Cash.self, NoSale.self, Report.self, Close.self, List.self, Show.self, Verify.self,
         ],

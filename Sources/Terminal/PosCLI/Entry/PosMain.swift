@@ -125,7 +125,8 @@ public struct PosCommand: AsyncParsableCommand {
         version: "pos \(TerminalVersion.current)",
         subcommands: [
             InitCommand.self, AgentCommand.self, SellCommand.self, QuoteCommand.self,
-            CartCommand.self, ProductsCommand.self, ShiftCommand.self, SignInCommand.self, SignOutCommand.self,
+            CartCommand.self, ProductsCommand.self, ShiftCommand.self, SignInCommand.self,
+            SignOutCommand.self,
             WhoAmICommand.self, StatusCommand.self, OfflineCommand.self,
             OrdersCommand.self, SyncCommand.self, NoteCommand.self, QoSCommand.self, HistoryCommand.self,
             PrinterCommand.self, ReplayCommand.self, DoctorCommand.self, MetricsCommand.self,

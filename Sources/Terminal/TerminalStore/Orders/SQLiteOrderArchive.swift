@@ -139,7 +139,8 @@ public struct SQLiteOrderArchive: OrderArchive {
                     businessDay: journal.head.businessDay(
                         of: entry.businessDay, madeAt: entry.madeAt, in: connection),
                     given: VoidReturns(
-                        shiftId: journal.head.openShift, points: ReturnedPoints(voiding: sale), leases: leases)
+                        shiftId: journal.head.openShift, points: ReturnedPoints(voiding: sale), leases: leases
+                    )
                 ).bytes, stock: .voided(sale.content.lines)))
         for case let (amount, card?) in sale.content.payments.map({ ($0.amount, $0.card) }) {
             _ = try journal.append(
