@@ -163,7 +163,8 @@ let laboratory: [Target] = [
     .executableTarget(
         name: "pos-bench",
         dependencies: [
-            "Base", "OfflineCore", "Simulation", "HubProtocol", "CPostgres", "Spawning", sqlite, arguments,
+            "Base", "OfflineCore", "Simulation", "HubProtocol", "Pricing", "CPostgres", "Spawning", sqlite,
+            arguments,
         ]),
 ]
 

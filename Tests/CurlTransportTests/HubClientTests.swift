@@ -22,7 +22,7 @@ struct HubClientTests {
         let request = try #require(bench.server.requests.first)
         #expect(request.headers["authorization"] == "Bearer token-1")
         #expect(request.headers["user-agent"] == "pos/1.2.3 (Debian)")
-        #expect(request.headers["pos-schema"] == "4")
+        #expect(request.headers["pos-schema"] == "5")
         let outcome = try #require(bench.log.finished.first)
         #expect(outcome.api == APIRoute(method: "GET", template: "/v1/products/{barcode}"))
         #expect(outcome.outcome == .success)

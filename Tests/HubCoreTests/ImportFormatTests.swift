@@ -238,6 +238,50 @@ struct ImportFormatTests {
         #expect(read.allSatisfy { !$0.needsCoupon })
     }
 
+    @Test("Promotions with terms, and the same document again")
+    func promotionTerms() throws {
+        let text = """
+            id,name,kind,sku,percent_basis_points,amount_minor,min_amount_minor,days,from_time,until_time,member_tiers,group,exclusive
+            a,Ten off,amount,,,1000,10000,,,,,,
+            b,Night,percent,,500,,,fri;sat,22:00,02:00,,,
+            c,Weekend,percent,,500,,,sat;sun,,,,,
+            d,Gold,price,tea,,900,,,,,gold;silver,,
+            e,Member,price,tea,,950,,,,,*,best,
+            f,Alone,bundle,,,5,100,,,,,,true
+            """
+        let read = try records(PromotionFormat.self, text)
+        #expect(read.map(\.minimumAmount) == [10_000, 0, 0, 0, 0, 100])
+        #expect(read[1].hours == WeeklyHours(days: [.friday, .saturday], from: 1_320, until: 120))
+        #expect(read[2].hours == WeeklyHours(days: [.saturday, .sunday]))
+        #expect(read.map(\.audience).suffix(3) == [.tiers(["gold", "silver"]), .members, .everyone])
+        #expect(read.map(\.competition).suffix(3) == [.none, .group("best"), .exclusive])
+        #expect(read.map(\.reduction).suffix(3) == [.price(900), .price(950), .bundle(5)])
+        #expect(try read.map { try Promotion(json: $0.json) } == read)
+        #expect(read.allSatisfy { PromotionTerms.areNeeded(for: $0.json) })
+    }
+
+    @Test(
+        "A wrong term of a promotion is named by its column",
+        arguments: [
+            ("a,A,amount,,5,0,,,,,,", "min_amount_minor"), ("a,A,amount,,5,,friday,,,,,", "days"),
+            ("a,A,amount,,5,,fri;fri,,,,,", "days"), ("a,A,amount,,5,,,17:00,,,,", "go together"),
+            ("a,A,amount,,5,,,17:00,24:00,,,", "until_time"), ("a,A,amount,,5,,,9:00,17:00,,,", "from_time"),
+            ("a,A,amount,,5,,,17:00,17:00,,,", "until_time"), ("a,A,amount,,5,,,,,gold;,,", "member_tiers"),
+            ("a,A,amount,,5,,,,,,g,true", "group is not a column of an exclusive"),
+            ("a,A,price,,5,,,,,,,", "sku is missing"),
+            ("a,A,price,tea,5,100,,,,,,", "min_amount_minor is not a column of a price"),
+        ])
+    func wrongTerms(row: String, message: String) {
+        let header =
+            "id,name,kind,sku,amount_minor,min_amount_minor,days,from_time,until_time,member_tiers,group,exclusive"
+        do {
+            _ = try records(PromotionFormat.self, "\(header)\n\(row)\n")
+            Issue.record("accepted: \(row)")
+        } catch {
+            #expect("\(error)".contains(message), "\(error)")
+        }
+    }
+
     @Test(
         "A wrong promotion is named by its line and column",
         arguments: [
@@ -254,7 +298,8 @@ struct ImportFormatTests {
             ("a,A,amount,,,,5,,,,yes", "offline"), ("ok,A,amount,,,,5,,,,", "line 2 too"),
         ])
     func wrongPromotions(row: String, message: String) {
-        let refusal = refusal(PromotionFormat.self, "ok,A,amount,,,,5,,,,", row) ?? "nothing"
+        let refusal =
+            refusal(PromotionFormat.self, "ok,A,amount,,,,5,,,,,,,,,,,", row + ",,,,,,,") ?? "nothing"
         #expect(refusal.hasPrefix("line 3: ") && refusal.contains(message), "\(refusal)")
     }
 

@@ -5,7 +5,9 @@ import Testing
 @Suite struct OfferShapeTests {
     @Test("promotions, coupons, cashiers and baskets come back as they were written") func roundTrips() throws
     {
-        for reduction in [Promotion.Reduction.percent(basisPoints: 1_250), .amount(99), .bundle(5)] {
+        for reduction in [
+            Promotion.Reduction.percent(basisPoints: 1_250), .amount(99), .bundle(5), .price(7),
+        ] {
             let promotion = Promotion(
                 id: "P", name: "Sale", reduction: reduction, sku: "A", department: nil,
                 minimumQuantityMilli: 2_000, startsAt: 1_700_000_000_000, endsAt: nil, worksOffline: true,
@@ -20,7 +22,7 @@ import Testing
         #expect(try CashierRecord(json: cashier.json) == cashier)
         #expect(CashierSession(cashier).json["pinHash"] == nil)
         let basket = BasketShape(
-            memberId: "M", coupons: ["C"],
+            memberId: "M", coupons: ["C"], timeZone: "Asia/Shanghai",
             lines: [.init(sku: "A", department: nil, quantityMilli: 500, unitPrice: 0, discount: 0)])
         #expect(try BasketShape(json: basket.json) == basket)
     }
@@ -56,6 +58,13 @@ import Testing
             (["id": "P", "kind": "percent", "percentBasisPoints": 10_001], "percentBasisPoints"),
             (["id": "P", "kind": "amount", "amountMinor": 0], "amountMinor"),
             (["id": "P", "kind": "bundle", "amountMinor": 1, "startsAt": "soon"], "startsAt"),
+            (["id": "P", "kind": "amount", "amountMinor": 1, "days": ["day"]], "days"),
+            (["id": "P", "kind": "amount", "amountMinor": 1, "fromTime": "9:00"], "fromTime"),
+            (["id": "P", "kind": "amount", "amountMinor": 1, "fromTime": "09:00"], "untilTime"),
+            (
+                ["id": "P", "kind": "amount", "amountMinor": 1, "fromTime": "09:00", "untilTime": "09:00"],
+                "untilTime"
+            ),
         ] as [(JSONValue, String)]) func refused(json: JSONValue, path: String)
     {
         #expect { try Promotion(json: json) } throws: { ($0 as? ShapeError)?.path == path }

@@ -47,6 +47,27 @@ struct EntityImportTests {
                 == .imported(new: 0, changed: 0, unchanged: 4_100))
     }
 
+    @Test("gives another mark after each change of a kind for a store", arguments: StoreKind.all)
+    func marks(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        var marks = [try await ledger.changeMark(ofKind: "promotion", for: "S1")]
+        func noteMark() async throws {
+            marks.append(try await ledger.changeMark(ofKind: "promotion", for: "S1"))
+        }
+        _ = try await ledger.importEntities([Offer.promotion("p"), Offer.promotion("q")], at: 1)
+        try await noteMark()
+        _ = try await ledger.importEntities([Offer.coupon("A", of: "p")], at: 2)
+        try await noteMark()
+        let none: [Promotion] = []
+        _ = try await ledger.importEntities(none, withdrawing: [EntityKey("promotion", "q")], at: 3)
+        try await noteMark()
+        #expect(Set(marks).count == 4 && marks[0] == 0)
+        _ = try await ledger.importEntities([Offer.member("m", "Li", phone: nil)], at: 4)
+        try await noteMark()
+        #expect(marks[4] == marks[3])
+    }
+
     @Test("marks the promotions of coupons, and is refused as a whole at a place", arguments: StoreKind.all)
     func coupons(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

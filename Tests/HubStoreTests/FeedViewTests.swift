@@ -113,6 +113,28 @@ struct FeedViewTests {
         }
     }
 
+    @Test("A promotion with terms comes as a tombstone to terminals that would give it without them")
+    func terms() async throws {
+        let store = try await opened(.sqlite)
+        let before = try await page(store, schema: 4)
+        func row(_ schema: Int64) async throws -> Change {
+            try #require(try await page(store, schema: schema)?.changes.first { $0.entityId == "p" })
+        }
+        #expect(try await row(4).value != nil)
+        let terms = Promotion(
+            id: "p", name: "p", reduction: .amount(500), sku: nil, department: nil, minimumQuantityMilli: 0,
+            startsAt: nil, endsAt: nil, worksOffline: true, needsCoupon: false, minimumAmount: 10_000)
+        _ = try await store.ledger.importEntities([terms], at: 2)
+        for schema in [Int64(1), 2, 3, 4] {
+            let gone = try await row(schema)
+            #expect(gone.isDeleted && gone.value == nil && gone.deletedAt != nil)
+        }
+        #expect(try await page(store, schema: 4, after: before?.cursor)?.changes.first?.isDeleted == true)
+        #expect(try await row(5).value?["minAmountMinor"] == 10_000)
+        _ = try await store.ledger.importEntities([Offer.promotion("p")], at: 3)
+        #expect(try await row(4).value != nil)
+    }
+
     @Test("A cursor of another form cannot be gone on with: of before, of another schema, of another store")
     func forms() async throws {
         let store = try await opened(.sqlite)
@@ -124,7 +146,9 @@ struct FeedViewTests {
         let third = try #require(try await page(store, schema: 3)).cursor
         #expect(try await page(store, schema: 4, after: third) == nil)
         let fourth = try #require(try await page(store, schema: 4)).cursor
-        #expect(try await page(store, schema: 5, after: fourth) != nil)
+        #expect(try await page(store, schema: 5, after: fourth) == nil)
+        let fifth = try #require(try await page(store, schema: 5)).cursor
+        #expect(try await page(store, schema: 6, after: fifth) != nil)
         let older = ChangeCursor(feed: cursor.feed, position: cursor.position)
         for schema in [Int64(1), 2] { #expect(try await page(store, schema: schema, after: older) == nil) }
         #expect(try await page(store, schema: 1, after: cursor) == nil)

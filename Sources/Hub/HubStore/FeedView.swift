@@ -1,3 +1,4 @@
+internal import Base
 internal import Credentials
 public import HubCore
 public import HubProtocol
@@ -16,6 +17,9 @@ public import HubProtocol
 /// Terminals get each other's keys, by which receipts are signed, from schema 3 on, and prices, listings and
 /// stocks and what is for one terminal alone from schema 4 on: an earlier one would not know what they are
 /// about.
+///
+/// A promotion with terms that terminals before schema 5 do not have comes to these as a tombstone: they
+/// would give it without the terms, and one that they had before changed.
 ///
 /// Terminals of an earlier schema than 2 cannot use digests. They get no coupons, and members without
 /// phone and name: they look these up at the hub, as they do online anyway.
@@ -38,6 +42,9 @@ public struct FeedView: Sendable {
     private static let firstWithPrices: Int64 = 4
     /// The first schema whose terminals know the entity `lease`.
     public static let firstWithLeases: Int64 = 4
+
+    /// The first schema whose terminals have ``PromotionTerms``.
+    private static let firstWithTerms: Int64 = 5
 
     /// - Parameter payments: the hub's payment service: `none`, `simulator` or `http`.
     public init(
@@ -91,7 +98,7 @@ public struct FeedView: Sendable {
         return FeedForm(
             digests: FeedForm.Digests(keys: keys, coupons: coupons, phones: phones),
             showsNames: names == "on", showsTerminalKeys: schema >= Self.firstWithTerminalKeys,
-            showsPrices: schema >= Self.firstWithPrices,
+            showsPrices: schema >= Self.firstWithPrices, showsTerms: schema >= Self.firstWithTerms,
             payments: payments)
     }
 }
@@ -111,6 +118,8 @@ private struct FeedForm {
     var showsTerminalKeys = false
     /// Likewise.
     var showsPrices = false
+    /// Likewise.
+    var showsTerms = false
     /// Terminals without digests do not use this field.
     var payments = FeedForm.noPayments
 
@@ -121,8 +130,9 @@ private struct FeedForm {
         guard let digests else { return "1" }
         // Without a service as before, or every terminal would begin anew with this version.
         let service = payments == Self.noPayments ? "" : payments
+        let number = showsTerms ? 5 : showsPrices ? 4 : showsTerminalKeys ? 3 : 2
         return
-            "\(showsPrices ? 4 : showsTerminalKeys ? 3 : 2)\(showsNames ? "n" : "")\(service)-\(digests.coupons.fingerprint)\(digests.phones.fingerprint)"
+            "\(number)\(showsNames ? "n" : "")\(service)-\(digests.coupons.fingerprint)\(digests.phones.fingerprint)"
     }
 
     /// Nil for a row that is not shown at all.
@@ -134,10 +144,23 @@ private struct FeedForm {
         case PriceRecord.entity, ListingRecord.entity, StockRecord.entity: showsPrices ? change : nil
         case LeaseRecord.entity: showsPrices ? lease(change, of: terminalId) : nil
         case ShiftStatement.entity: showsPrices ? change : nil
+        case "promotion": promotion(change)
         case "storeConfig":
             change.with(value: digests.map { configuration(change.value ?? [:], $0.keys) } ?? change.value)
         case _: change
         }
+    }
+
+    private func promotion(_ change: Change) -> Change {
+        guard !showsTerms, let value = change.value, PromotionTerms.areNeeded(for: value) else {
+            return change
+        }
+        // The clock's first digits are milliseconds (http.md section 1).
+        let changedAt = Int64(change.hlc.prefix(13)) ?? 0
+        return Change(
+            entity: change.entity, entityId: change.entityId, version: change.version, isDeleted: true,
+            deletedAt: Timestamp.text(milliseconds: changedAt), hlc: change.hlc, origin: change.origin,
+            value: nil)
     }
 
     private func configuration(_ value: JSONValue, _ keys: StoreLookupKeys) -> JSONValue {

@@ -80,6 +80,16 @@ extension SQLiteLedger {
         }
     }
 
+    /// The sum of the positions, of which each change raises one: a read of the index of keys alone.
+    public func changeMark(ofKind entity: String, for storeId: String) async throws(LedgerError) -> Int64 {
+        try await file.read { db in
+            try db.all(
+                "SELECT ifnull(sum(position), 0) FROM changes WHERE entity = ? AND store_id IN ('', ?)",
+                [entity, storeId]
+            ).first.map { $0[0] } ?? 0
+        }
+    }
+
     /// A read with one look-up for each article.
     public func entities(
         ofKind entity: String, about skus: [String], for storeId: String

@@ -125,8 +125,8 @@ public enum HeaderNames {
 public enum Schema {
     /// The value of `Pos-Schema`. 2: coupons and telephone numbers come as keyed digests. 3: the keys
     /// by which receipts of the store are signed come as `terminalKey`. 4: `lease`, `statement` and
-    /// `payment` come to the terminal that they are for.
-    public static let current: Int64 = 4
+    /// `payment` come to the terminal that they are for. 5: promotions with ``PromotionTerms`` come.
+    public static let current: Int64 = 5
     /// The default of the hub's minimum: a lower `Pos-Schema` is `426 upgrade_required`.
     public static let minimum: Int64 = 1
     /// The schema of mutations that this build writes. Its shape is that of 1, which older hubs know too:

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
@@ -5,23 +6,54 @@ internal import Pricing
 
 /// The marketing service: what offers take off a sale (http.md section 6).
 struct PromotionRoutes: Sendable {
-    let ledger: any CatalogueLedger & EntityLedger
+    let ledger: any CatalogueLedger & EntityLedger & StoreSettingsLedger
     let now: @Sendable () -> Int64
+    let indexes = PromotionIndexes()
 
     var routes: [Route] { [Route(.post, Routes.promotionEvaluation, .confirmedDevice, response: evaluate)] }
 
     @Sendable private func evaluate(_ request: HubRequest) async throws -> HubResponse {
         let shape = try Self.read(try await request.json())
         let lines = try priced(shape, departments: try await departments(of: shape))
+        let storeId = try request.requireDevice().storeId
+        let index = try await indexes.index(of: storeId, in: ledger)
+        let coupons = try await ledger.coupons(typed: shape.coupons).compactMapValues {
+            try? Coupon(json: $0)
+        }
+        let moment = now()
         let basket = Basket(
-            lines: lines, coupons: shape.coupons, memberId: shape.memberId, moment: now(), isOffline: false)
-        let device = try request.requireDevice()
-        let offers = try await offers(naming: shape.coupons, in: device.storeId)
+            lines: lines, coupons: shape.coupons, memberId: shape.memberId,
+            membership: index.concernsMembers ? try await membership(of: shape.memberId) : nil,
+            moment: moment,
+            clock: try await clock(of: storeId, by: shape, at: moment), isOffline: false)
         do throws(PricingError) {
-            return .json(ReductionsShape(try offers.reductions(for: basket)).json)
+            return .json(ReductionsShape(try Offers(index, typed: coupons).reductions(for: basket)).json)
         } catch {
             throw Problem.invalidBasket(error)
         }
+    }
+
+    /// Of a member whom the hub has; nil: no such member.
+    private func membership(of memberId: String?) async throws(LedgerError) -> Basket.Membership? {
+        guard let memberId else { return nil }
+        let key = EntityKey("member", memberId)
+        guard let value = try await ledger.entities([key])[key] else { return nil }
+        return Basket.Membership(tier: value["tier"]?.string)
+    }
+
+    /// By the time zone that the terminal has, so that both give the same hours; else by that of the store's
+    /// settings.
+    private func clock(
+        of storeId: String, by shape: BasketShape, at moment: Int64
+    ) async throws(LedgerError) -> StoreClock {
+        var zone = shape.timeZone.flatMap(TimeZone.init(identifier:))
+        if zone == nil {
+            let name = try await ledger.storeSettings(of: storeId).values["store.timeZone"]?.string
+            zone = name.flatMap(TimeZone.init(identifier:))
+        }
+        guard let zone else { return .utc }
+        let date = Date(timeIntervalSince1970: Double(moment) / 1_000)
+        return StoreClock(offsetSeconds: Int64(zone.secondsFromGMT(for: date)))
     }
 
     private static func read(_ json: JSONValue) throws(Problem) -> BasketShape {
@@ -58,15 +90,6 @@ struct PromotionRoutes: Sendable {
         } catch {
             throw .invalidBasket(error)
         }
-    }
-
-    /// The store's promotions, and of the coupons those that the sale brings.
-    private func offers(naming codes: [String], in storeId: String) async throws -> Offers {
-        let promotions = try await ledger.entities(ofKind: "promotion", for: storeId)
-        let coupons = try await ledger.coupons(typed: codes)
-        return Offers(
-            promotions: promotions.compactMap { try? Promotion(json: $0) },
-            typed: coupons.compactMapValues { try? Coupon(json: $0) })
     }
 }
 

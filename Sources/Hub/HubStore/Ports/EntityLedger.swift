@@ -24,6 +24,9 @@ public protocol EntityLedger: Sendable {
     /// The values of all of a kind that are there for the terminals of a store, such as every `promotion`.
     func entities(ofKind entity: String, for storeId: String) async throws(LedgerError) -> [JSONValue]
 
+    /// Another number after each change of a kind for the terminals of a store, withdrawals included.
+    func changeMark(ofKind entity: String, for storeId: String) async throws(LedgerError) -> Int64
+
     /// The values of a kind that are there about some articles, for the terminals of a store: each `price`.
     func entities(
         ofKind entity: String, about skus: [String], for storeId: String

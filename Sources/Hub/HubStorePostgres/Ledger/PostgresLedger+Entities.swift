@@ -80,6 +80,17 @@ extension PostgresLedger {
         }
     }
 
+    /// The sum of the positions, of which each change raises one, in whatever order transactions end.
+    public func changeMark(ofKind entity: String, for storeId: String) async throws(LedgerError) -> Int64 {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT COALESCE(sum(position), 0)::bigint AS mark FROM changes "
+                    + "WHERE entity = $1 AND store_id IN ('', $2)",
+                [.text(entity), .text(storeId)]
+            ).rows.first?.integer("mark") ?? 0
+        }
+    }
+
     /// A read by the index of look-ups.
     public func entities(
         ofKind entity: String, about skus: [String], for storeId: String

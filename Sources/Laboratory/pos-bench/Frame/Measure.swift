@@ -24,6 +24,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case sale
     case oneShot = "one-shot"
     case counter
+    case offers
     case machine
     case drain
     case drainPostgres = "drain-postgresql"
@@ -57,6 +58,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .sale: DurableSale()
         case .oneShot: OneShotSale()
         case .counter: CounterWork()
+        case .offers: OfferEvaluation()
         case .machine: MachineEvents()
         case .drain: LoopbackDrain(store: .sqlite)
         case .drainPostgres: LoopbackDrain(store: .postgresql)

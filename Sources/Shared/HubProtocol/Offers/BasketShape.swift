@@ -1,8 +1,9 @@
 /// The body of `POST /v1/promotions/evaluate` (http.md section 6):
-/// `{"memberId","coupons":[…],"lines":[{"sku","department","quantityMilli","unitPrice","discount"}]}`.
+/// `{"memberId","coupons":[…],"timeZone","lines":[{"sku","department","quantityMilli","unitPrice",
+/// "discount"}]}`.
 ///
-/// Amounts are minor units of the catalogue's currency. `memberId`, `coupons`, `discount` and `department`
-/// may be missing; a missing department is looked up by the sku.
+/// Amounts are minor units of the catalogue's currency. `memberId`, `coupons`, `timeZone`, `discount` and
+/// `department` may be missing; a missing department is looked up by the sku.
 public struct BasketShape: Hashable, Sendable {
     /// One line of the sale; the response has a line in the same place.
     public struct Line: Hashable, Sendable {
@@ -33,6 +34,8 @@ public struct BasketShape: Hashable, Sendable {
     public let memberId: String?
     /// Codes as they were typed, in that order; at most 50.
     public let coupons: [String]
+    /// The store's by the terminal, a name of the tz database; nil: as the hub has it.
+    public let timeZone: String?
     /// In the order of the sale; at most 500.
     public let lines: [Line]
 
@@ -40,8 +43,9 @@ public struct BasketShape: Hashable, Sendable {
     public static let limits = (lines: 500, coupons: 50)
 
     /// Makes a basket without a check of ``limits``.
-    public init(memberId: String?, coupons: [String], lines: [Line]) {
+    public init(memberId: String?, coupons: [String], timeZone: String? = nil, lines: [Line]) {
         self.memberId = memberId
+        self.timeZone = timeZone
         self.coupons = coupons
         self.lines = lines
     }
@@ -51,6 +55,7 @@ public struct BasketShape: Hashable, Sendable {
     public init(json: JSONValue) throws(ShapeError) {
         memberId = try json.optionalString("memberId")
         coupons = try json.strings("coupons")
+        timeZone = try json.optionalString("timeZone")
         let elements = try json.requiredArray("lines")
         guard elements.count <= Self.limits.lines else {
             throw ShapeError(path: "lines", expected: "at most \(Self.limits.lines) long")
@@ -69,12 +74,14 @@ public struct BasketShape: Hashable, Sendable {
         self.lines = lines
     }
 
-    /// The body of the request; nil is written as `null`.
+    /// The body of the request; nil is written as `null`, but for the time zone, which is left out.
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "memberId": JSONValue(memberId), "coupons": .array(coupons.map(JSONValue.string)),
             "lines": .array(lines.map(\.json)),
         ]
+        if let timeZone { members["timeZone"] = .string(timeZone) }
+        return .object(members)
     }
 }
 

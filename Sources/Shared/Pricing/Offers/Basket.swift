@@ -20,23 +20,42 @@ public struct Basket: Hashable, Sendable {
         }
     }
 
+    /// What a member who is known gets offers by.
+    public struct Membership: Hashable, Sendable {
+        /// Nil: none.
+        public let tier: String?
+
+        /// The membership of a known member.
+        public init(tier: String?) { self.tier = tier }
+    }
+
     /// In the order of the sale.
     public let lines: [Line]
     /// The coupons that the customer brought, in that order.
     public let coupons: [String]
     /// The member that the sale is for; nil: none.
     public let memberId: String?
+    /// Nil: without a member, or with one whom nobody knows.
+    public let membership: Membership?
     /// Milliseconds since 1970.
     public let moment: Int64
+    /// The store's, around ``moment``.
+    public let clock: StoreClock
     /// Whether the hub is not reachable.
     public let isOffline: Bool
 
-    /// Makes a basket; `moment` is milliseconds since 1970 and decides which offers are in force.
-    public init(lines: [Line], coupons: [String], memberId: String?, moment: Int64, isOffline: Bool) {
+    /// Makes a basket; `moment` is milliseconds since 1970 and decides which offers are in force, hours of a
+    /// week by `clock`.
+    public init(
+        lines: [Line], coupons: [String], memberId: String?, membership: Membership? = nil, moment: Int64,
+        clock: StoreClock = .utc, isOffline: Bool
+    ) {
         self.lines = lines
         self.coupons = coupons
         self.memberId = memberId
+        self.membership = membership
         self.moment = moment
+        self.clock = clock
         self.isOffline = isOffline
     }
 }

@@ -47,4 +47,8 @@ public enum CouponObjection: String, Hashable, Sendable, CaseIterable {
     case notInForce
     /// Nothing in the sale is what it is for.
     case nothingToTakeOff
+    /// Its promotion is for members, or for members of a tier, and the sale is not for one.
+    case membersOnly
+    /// Its promotion does not go together with others, with which more comes off.
+    case notCombined
 }

@@ -1,11 +1,11 @@
 /// What a store gives: decided the same way at the till and at the hub.
 ///
-/// Promotions come first, in the order of their ids, then coupons in the order in which they were brought
-/// (cli.md, Money). Each takes its part of what those before it left of a line, rounded once per line, and no
-/// line falls below zero. A line that eight have reduced is left as it is.
-public struct Offers: Hashable, Sendable {
-    /// In the order of their ids.
-    private let promotions: [Promotion]
+/// Promotions come first, in the order of their turns (``Promotion/precedes(_:)``), then coupons in the order
+/// in which they were brought (cli.md, Money). Each takes its part of what those before it left of a line,
+/// and no line falls below zero. A line that eight have reduced is left as it is. Where not all go together,
+/// those are given with which the most comes off.
+public struct Offers: Sendable {
+    private let index: PromotionIndex
     /// By the codes as they were typed.
     private let coupons: [String: Coupon]
 
@@ -14,15 +14,16 @@ public struct Offers: Hashable, Sendable {
     ///   - coupons: of the codes that a sale brings those that are known.
     public init(promotions: [Promotion], coupons: [Coupon]) {
         self.init(
-            promotions: promotions, typed: Dictionary(coupons.map { ($0.code, $0) }) { first, _ in first })
+            PromotionIndex(promotions),
+            typed: Dictionary(coupons.map { ($0.code, $0) }) { first, _ in first })
     }
 
     /// - Parameters:
-    ///   - promotions: all that may be given, in any order.
+    ///   - index: all promotions that may be given.
     ///   - coupons: of the codes that a sale brings those that are known, by the code as the sale has it; two
     ///     spellings of one code have the same coupon.
-    public init(promotions: [Promotion], typed coupons: [String: Coupon]) {
-        self.promotions = promotions.sorted { $0.id < $1.id }
+    public init(_ index: PromotionIndex, typed coupons: [String: Coupon]) {
+        self.index = index
         self.coupons = coupons
     }
 
@@ -30,15 +31,50 @@ public struct Offers: Hashable, Sendable {
     ///
     /// - Throws: ``PricingError/overflow`` for prices that money cannot hold.
     public func reductions(for basket: Basket) throws(PricingError) -> Reductions {
-        var cut = Reductions(basket)
-        for promotion in promotions where !promotion.needsCoupon && isGiven(promotion, to: basket) {
-            _ = try cut.take(promotion, coupon: nil)
+        let goods = OfferGoods(basket.lines)
+        let untouched = OfferTally(goods)
+        var candidates: [OfferTally.Candidate] = []
+        for promotion in index.reaching(goods) where isGiven(promotion, to: basket) {
+            let candidate = OfferTally.Candidate(
+                promotion: promotion, coupon: nil, reached: goods.reached(by: promotion))
+            if try untouched.fulfils(candidate) { candidates.append(candidate) }
         }
+        /// Of each coupon its candidate, or what speaks against it.
+        var results: [Result<Int, CouponRefusal>] = []
         for (place, code) in basket.coupons.enumerated() {
-            let isRepeated = basket.coupons.prefix(place).contains { isSame($0, code) }
-            cut.note(code, isRepeated ? .repeated : try objection(to: code, in: basket, taking: &cut))
+            let promotion: Promotion
+            do throws(CouponRefusal) {
+                promotion = try self.promotion(of: code, at: place, in: basket)
+            } catch {
+                results.append(.failure(error))
+                continue
+            }
+            let candidate = OfferTally.Candidate(
+                promotion: promotion, coupon: code, reached: goods.reached(by: promotion))
+            if try untouched.fulfils(candidate) {
+                results.append(.success(candidates.count))
+                candidates.append(candidate)
+            } else {
+                results.append(.failure(CouponRefusal(.nothingToTakeOff)))
+            }
         }
-        return cut
+        let choice = try OfferContest(candidates: candidates, goods: goods).best()
+        return Reductions(
+            lines: choice.tally.parts(of: candidates),
+            coupons: zip(basket.coupons, results).map { code, result in
+                Reductions.CouponResponse(code: code, objection: Self.objection(to: result, by: choice))
+            })
+    }
+
+    private static func objection(
+        to result: Result<Int, CouponRefusal>, by choice: OfferContest.Choice
+    ) -> CouponObjection? {
+        switch result {
+        case .failure(let refusal): refusal.objection
+        case .success(let number) where choice.tally.took(number): nil
+        case .success(let number):
+            choice.chosen.contains(number) || choice.tally.total == 0 ? .nothingToTakeOff : .notCombined
+        }
     }
 
     /// Whether two codes of a sale are one coupon.
@@ -48,19 +84,23 @@ public struct Offers: Hashable, Sendable {
         return coupon.code == coupons[other]?.code
     }
 
-    /// Takes what `code` gives; nil when that is something.
-    private func objection(
-        to code: String, in basket: Basket, taking cut: inout Reductions
-    ) throws(PricingError) -> CouponObjection? {
-        guard let coupon = coupons[code] else { return .unknown }
-        if let expiry = coupon.expiresAt, expiry <= basket.moment { return .expired }
-        if let memberId = coupon.memberId, memberId != basket.memberId { return .otherMember }
-        if let limit = coupon.maximumUses, coupon.uses >= limit { return .usedUp }
-        guard coupon.worksOffline || !basket.isOffline else { return .needsHub }
-        guard let promotion = promotions.first(where: { $0.id == coupon.promotionId }),
-            isGiven(promotion, to: basket)
-        else { return .notInForce }
-        return try cut.take(promotion, coupon: code) ? nil : .nothingToTakeOff
+    /// What the code at `place` gives.
+    private func promotion(
+        of code: String, at place: Int, in basket: Basket
+    ) throws(CouponRefusal) -> Promotion {
+        guard !basket.coupons.prefix(place).contains(where: { isSame($0, code) }) else {
+            throw CouponRefusal(.repeated)
+        }
+        guard let coupon = coupons[code] else { throw CouponRefusal(.unknown) }
+        if let expiry = coupon.expiresAt, expiry <= basket.moment { throw CouponRefusal(.expired) }
+        if let memberId = coupon.memberId, memberId != basket.memberId { throw CouponRefusal(.otherMember) }
+        if let limit = coupon.maximumUses, coupon.uses >= limit { throw CouponRefusal(.usedUp) }
+        guard coupon.worksOffline || !basket.isOffline else { throw CouponRefusal(.needsHub) }
+        guard let promotion = index.promotion(coupon.promotionId), isInForce(promotion, for: basket) else {
+            throw CouponRefusal(.notInForce)
+        }
+        guard promotion.audience.includes(basket.membership) else { throw CouponRefusal(.membersOnly) }
+        return promotion
     }
 
     /// The next moment at which time alone can change what is taken off `basket`, milliseconds since 1970: a
@@ -69,21 +109,30 @@ public struct Offers: Hashable, Sendable {
     ///
     /// Promotions that only the hub gives count too: the hub may be reached by then.
     public func nextChange(for basket: Basket) -> Int64? {
+        let goods = OfferGoods(basket.lines)
         let named = basket.coupons.compactMap { coupons[$0] }
-        let given = Set(named.map(\.promotionId))
-        var next = named.compactMap(\.expiresAt).filter { $0 > basket.moment }.min()
-        for promotion in promotions where !promotion.needsCoupon || given.contains(promotion.id) {
-            for case let moment? in [promotion.startsAt, promotion.endsAt]
-            where moment > basket.moment && moment < next ?? .max
-                && basket.lines.contains(where: promotion.reaches)
-            {
-                next = moment
-            }
+        let given = Set(named.map(\.promotionId)).compactMap(index.promotion)
+            .filter { !goods.reached(by: $0).isEmpty }
+        let expiries = named.compactMap(\.expiresAt).filter { $0 > basket.moment }
+        let turns = (index.reaching(goods) + given).compactMap {
+            $0.nextChange(after: basket.moment, by: basket.clock)
         }
-        return next
+        return (expiries + turns).min()
     }
 
     private func isGiven(_ promotion: Promotion, to basket: Basket) -> Bool {
-        promotion.isInForce(at: basket.moment) && (promotion.worksOffline || !basket.isOffline)
+        isInForce(promotion, for: basket) && promotion.audience.includes(basket.membership)
     }
+
+    private func isInForce(_ promotion: Promotion, for basket: Basket) -> Bool {
+        promotion.isInForce(at: basket.moment, by: basket.clock)
+            && (promotion.worksOffline || !basket.isOffline)
+    }
+}
+
+/// What speaks against a coupon before anything is computed.
+private struct CouponRefusal: Error {
+    let objection: CouponObjection
+
+    init(_ objection: CouponObjection) { self.objection = objection }
 }

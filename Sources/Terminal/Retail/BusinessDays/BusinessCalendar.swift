@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Pricing
 
 /// Converts a moment to the business day in the store's time zone.
 public struct BusinessCalendar: Hashable, Sendable {
@@ -38,6 +39,20 @@ public struct BusinessCalendar: Hashable, Sendable {
     /// Minutes after midnight on the store's wall clock at `milliseconds` since 1970, 0 to 1439.
     public func minuteOfDay(at milliseconds: Int64) -> Int {
         Int((localSeconds(at: milliseconds) % 86_400 + 86_400) % 86_400 / 60)
+    }
+
+    /// The store's wall clock around `milliseconds` since 1970, with the next change to or from summer time.
+    public func zone(at milliseconds: Int64) -> StoreZone {
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        let change = zone.nextDaylightSavingTimeTransition(after: date).map { next in
+            StoreClock.Change(
+                at: Int64(next.timeIntervalSince1970 * 1000),
+                // A second later, so that no rounding of the moment shows the offset of before.
+                offsetSeconds: Int64(zone.secondsFromGMT(for: next.addingTimeInterval(1))))
+        }
+        return StoreZone(
+            name: timeZone,
+            clock: StoreClock(offsetSeconds: Int64(zone.secondsFromGMT(for: date)), change: change))
     }
 
     private func localSeconds(at milliseconds: Int64) -> Int64 {

@@ -1,4 +1,5 @@
 internal import HubProtocol
+internal import MachineRuntime
 internal import Pricing
 
 extension Checkout {
@@ -48,6 +49,7 @@ extension Checkout {
             scanned.map { ($0.product.sku, $0.product.department) }, uniquingKeysWith: { $1 })
         let query = OfferQuery(
             memberId: memberId, coupons: request.coupons,
+            zone: policy.calendar.zone(at: ports.time.wallMilliseconds()),
             lines: lines.map { line in
                 OfferQuery.Line(sku: line.sku, department: departments[line.sku] ?? "", price: line.price)
             })

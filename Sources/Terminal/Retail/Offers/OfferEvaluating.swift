@@ -28,14 +28,34 @@ public struct OfferQuery: Hashable, Sendable {
     public let memberId: String?
     /// In the order in which the customer brought them.
     public var coupons: [String]
+    /// The store's clock around now, with its time zone's name.
+    public let zone: StoreZone
     /// In the order of the sale; the response refers to them by place.
     public let lines: [Line]
 
     /// Makes a request. Coupons are codes as typed; nil as `memberId` means a sale without a member.
-    public init(memberId: String?, coupons: [String], lines: [Line]) {
+    public init(memberId: String?, coupons: [String], zone: StoreZone = .utc, lines: [Line]) {
         self.memberId = memberId
         self.coupons = coupons
+        self.zone = zone
         self.lines = lines
+    }
+}
+
+/// The store's time zone, and its clock around the moment of a request.
+public struct StoreZone: Hashable, Sendable {
+    /// In the tz database.
+    public let name: String
+    /// For offers that are given at some hours alone.
+    public let clock: StoreClock
+
+    /// Without summer time.
+    public static let utc = StoreZone(name: "UTC", clock: .utc)
+
+    /// Makes a zone with its clock.
+    public init(name: String, clock: StoreClock) {
+        self.name = name
+        self.clock = clock
     }
 }
 

@@ -77,6 +77,10 @@ extension CouponObjection {
         case .notInForce: "What the coupon \(code) gives is not given now; sell without it."
         case .nothingToTakeOff:
             "Nothing in the sale is what the coupon \(code) is for; scan that article, or sell without it."
+        case .membersOnly:
+            "The coupon \(code) is for members, or for another tier; name the member with the sale, or sell without it."
+        case .notCombined:
+            "The coupon \(code) does not go together with other offers, by which the customer gets more; sell without it."
         }
     }
 }

@@ -67,6 +67,8 @@ extension CouponObjection {
         case .usedUp: "优惠券 \(code) 已用完。"
         case .needsHub: "优惠券 \(code) 需联系总部，目前不能使用。"
         case .notInForce: "优惠券 \(code) 的活动目前无效。"
+        case .membersOnly: "优惠券 \(code) 只限会员或指定等级，请先输入会员，或不用。"
+        case .notCombined: "优惠券 \(code) 不能与其他优惠同用，且其他优惠更多；请不用。"
         case .nothingToTakeOff: "本单没有优惠券 \(code) 适用的商品。"
         }
     }

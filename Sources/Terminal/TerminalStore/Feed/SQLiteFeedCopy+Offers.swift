@@ -6,7 +6,7 @@ public import Retail
 
 extension SQLiteFeedCopy: OfferCopy {
     /// Promotions that need a coupon do not count.
-    public var hasPromotions: Bool { holdings.promotions.contains { !$0.needsCoupon } }
+    public var hasPromotions: Bool { holdings.promotions.hasFreePromotions }
 
     /// As of the latest ``refresh()``.
     public var hasCoupons: Bool { holdings.hasCoupons }
@@ -14,10 +14,11 @@ extension SQLiteFeedCopy: OfferCopy {
     /// Evaluates offers as a terminal without the hub: uses of a coupon in sales that are still pending
     /// count.
     public func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse {
-        let coupons = try await coupons(query.coupons)
-        let offers = Offers(promotions: holdings.promotions, typed: coupons)
+        let promotions = holdings.promotions
+        let offers = Offers(promotions, typed: try await coupons(query.coupons))
+        let membership = promotions.concernsMembers ? try await membership(of: query.memberId) : nil
         do throws(PricingError) {
-            return OfferResponse(try offers.reductions(for: query.basket(at: now())))
+            return OfferResponse(try offers.reductions(for: query.basket(at: now(), membership)))
         } catch {
             // The lines together are more than a money amount can contain; their sum reports it.
             return OfferResponse(
@@ -29,8 +30,18 @@ extension SQLiteFeedCopy: OfferCopy {
     /// By the promotions and coupons of the copy, whether or not the hub gave the offers.
     public func nextChange(for query: OfferQuery) async throws(InquiryError) -> Int64? {
         let coupons = try await coupons(query.coupons)
-        return Offers(promotions: holdings.promotions, typed: coupons).nextChange(
-            for: query.basket(at: now()))
+        return Offers(holdings.promotions, typed: coupons).nextChange(for: query.basket(at: now(), nil))
+    }
+
+    /// Of a member whom the copy has; nil: no such member.
+    private func membership(of memberId: String?) async throws(InquiryError) -> Basket.Membership? {
+        guard let memberId else { return nil }
+        return try await responding { connection in
+            try Self.rows("entity = 'member' AND entity_id = ?", [memberId], in: connection).first.map {
+                row in
+                Basket.Membership(tier: Self.value(row)?["tier"]?.string)
+            }
+        }
     }
 
     /// Those of `codes` that the copy has, used once more for each sale here without a result from the hub:
@@ -87,14 +98,15 @@ extension SQLiteFeedCopy: OfferCopy {
 
 extension OfferQuery {
     /// A member as the terminal's own evaluation of offers uses it, without the hub.
-    fileprivate func basket(at moment: Int64) -> Basket {
+    fileprivate func basket(at moment: Int64, _ membership: Basket.Membership?) -> Basket {
         Basket(
             lines: lines.map { line in
                 Basket.Line(
                     sku: line.sku, department: line.department, quantityMilli: line.price.quantityMilli,
                     price: line.price.total)
             },
-            coupons: coupons, memberId: memberId, moment: moment, isOffline: true)
+            coupons: coupons, memberId: memberId, membership: membership, moment: moment,
+            clock: zone.clock, isOffline: true)
     }
 }
 

@@ -16,8 +16,7 @@ public final class SQLiteFeedCopy: Sendable {
     struct Holdings {
         /// By id.
         var cashiers: [String: Cashier] = [:]
-        /// By id.
-        var promotions: [Promotion] = []
+        var promotions = PromotionIndex([])
         /// By the terminal's id.
         var terminalKeys: [String: TerminalKey] = [:]
         var hasMembers = false
@@ -49,12 +48,12 @@ public final class SQLiteFeedCopy: Sendable {
     public func refresh() async throws(CatalogueError) {
         let fresh = try await database.catalogueRead { connection in
             var holdings = Holdings()
+            var promotions: [Promotion] = []
             for row in try Self.rows(
                 "entity IN ('cashier', 'promotion', 'storeConfig', 'terminalKey') ORDER BY version",
                 in: connection)
-            { holdings.take(row) }
-            // As every evaluation wants them: to sort what is sorted costs each sale little.
-            holdings.promotions.sort { $0.id < $1.id }
+            { holdings.take(row, &promotions) }
+            holdings.promotions = PromotionIndex(promotions)
             holdings.hasMembers = try Self.has("member", in: connection)
             holdings.hasCoupons = try Self.has("coupon", in: connection)
             return holdings
@@ -105,7 +104,7 @@ public final class SQLiteFeedCopy: Sendable {
 
 extension SQLiteFeedCopy.Holdings {
     /// Adds a row that every sale needs.
-    fileprivate mutating func take(_ row: Row) {
+    fileprivate mutating func take(_ row: Row, _ promotions: inout [Promotion]) {
         let value = SQLiteFeedCopy.value(row)
         switch row["entity"] as String {
         case "cashier":
@@ -177,7 +176,7 @@ extension SQLiteFeedCopy {
                 Self.work(of: cashier).map { $0 < SealedPIN.fullWork } ?? false
             }.map(\.id).sorted(),
             members: members, promotions: kept.promotions.count,
-            offlinePromotions: kept.promotions.count { $0.worksOffline }, coupons: coupons)
+            offlinePromotions: kept.promotions.offlineCount, coupons: coupons)
     }
 
     private static func work(of cashier: Cashier) -> Int64? {

@@ -20,7 +20,7 @@ struct HubOfferEvaluating: OfferEvaluating {
 extension BasketShape {
     fileprivate init(_ query: OfferQuery) {
         self.init(
-            memberId: query.memberId, coupons: query.coupons,
+            memberId: query.memberId, coupons: query.coupons, timeZone: query.zone.name,
             lines: query.lines.map { line in
                 Line(
                     sku: line.sku, department: line.department, quantityMilli: line.price.quantityMilli,
