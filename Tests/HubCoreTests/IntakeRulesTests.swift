@@ -128,9 +128,9 @@ struct IntakeRulesTests {
         func assessed(_ payload: JSONValue, _ type: String) -> IntakeRules.Assessment {
             IntakeRules.assess(mutation(payload.object ?? [:], type: type))
         }
-        for (payload, type) in [(opening.payload, "shift.opened"), (move.payload, "cash.moved")] {
-            #expect(assessed(payload, type) == .accepted(flags: [], effects: []))
-        }
+        #expect(
+            assessed(opening.payload, "shift.opened") == .accepted(flags: [], effects: [.openShift(opening)]))
+        #expect(assessed(move.payload, "cash.moved") == .accepted(flags: [], effects: []))
         #expect(
             assessed(opening.payload, "shift.closed") == .accepted(flags: unreadable, effects: []))
         #expect(assessed([:], "shift.closed") == .accepted(flags: [], effects: []))

@@ -25,6 +25,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case oneShot = "one-shot"
     case counter
     case offers
+    case shift
     case machine
     case drain
     case drainPostgres = "drain-postgresql"
@@ -59,6 +60,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .oneShot: OneShotSale()
         case .counter: CounterWork()
         case .offers: OfferEvaluation()
+        case .shift: ShiftReports()
         case .machine: MachineEvents()
         case .drain: LoopbackDrain(store: .sqlite)
         case .drainPostgres: LoopbackDrain(store: .postgresql)
