@@ -1,5 +1,6 @@
 import AgentAPI
 import Counter
+import HubProtocol
 import Pricing
 
 /// A screen with an agent of four articles behind it that responds at once, or when it is `held`.
@@ -20,6 +21,7 @@ struct CounterPlay {
         DepartmentRecord(department: "food", taxBasisPoints: 1900, currency: "CNY"),
     ]
     var unseen: [UnseenSalesCall.Sale] = []
+    var shift: ShiftRecord?
     var refusals: [RefusedMutation] = []
     var heldBack: [HeldBackMutation] = []
     /// Nil: no printer is configured.
@@ -129,8 +131,32 @@ struct CounterPlay {
                     ?? .init(
                         device: nil, width: 80, language: "en", state: "none", detail: nil, jobs: [],
                         damaged: 0))
+        case .shift, .openShift, .moveCash, .closeShift: return shift(request)
         case .giveUp, .setManual, .retry, .refund, .printAgain, .printTestPage, .printCopy: return .done
         }
+    }
+
+    private mutating func shift(_ request: CounterRequest) -> CounterResponse {
+        if case .shift = request {
+            return .shift(CounterShift(shift?.countedCash == nil ? shift : nil, currency: "CNY"))
+        }
+        if let refusal {
+            self.refusal = nil
+            return .refused(refusal)
+        }
+        switch request {
+        case .openShift(let call): shift = .shown(float: call.float)
+        case .moveCash(let call):
+            let sign: Int64 = call.kind == .in ? 1 : -1
+            shift = .shown(float: shift?.float ?? 0, moved: sign * call.amount)
+            return .done
+        case .closeShift(let call):
+            shift = .shown(
+                float: shift?.float ?? 0, moved: (shift?.expectedCash ?? 0) - (shift?.float ?? 0),
+                counted: call.counted)
+        default: break
+        }
+        return .shift(CounterShift(shift, currency: "CNY"))
     }
 
     private mutating func void(_ call: VoidOrderCall) -> CounterResponse {

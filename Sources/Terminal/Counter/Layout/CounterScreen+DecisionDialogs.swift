@@ -91,7 +91,7 @@ extension CounterScreen {
     }
 
     /// Hours and minutes of RFC 3339.
-    private func time(_ text: String) -> String { String(text.dropFirst(11).prefix(5)) }
+    func time(_ text: String) -> String { String(text.dropFirst(11).prefix(5)) }
 }
 
 extension CounterText {

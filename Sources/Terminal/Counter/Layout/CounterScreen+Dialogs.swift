@@ -21,6 +21,7 @@ extension CounterScreen {
         case .refusals(let refusals, let selected): drawRefusals(&frame, refusals, selected)
         case .refusal(let refusal): drawRefusal(&frame, refusal)
         case .printer(let printer): drawPrinter(&frame, printer)
+        case .shift(let shift): drawShift(&frame, shift)
         case .obstacles: drawObstacles(&frame)
         case .leave: drawLeave(&frame)
         }
@@ -148,7 +149,10 @@ extension CounterScreen {
 
     private func drawMenu(_ frame: inout Frame, _ selected: Int) {
         let actions = CounterAction.allCases
-        let rows = actions.map { action in
+        // The smallest window has no room for all of them.
+        let room = max(6, self.rows - 7)
+        let first = min(max(0, selected - room + 1), max(0, actions.count - room))
+        let rows = actions.dropFirst(first).prefix(room).map { action in
             Row(
                 left: "\(action.letter)  "
                     + text.label(action, isCartEmpty: cart.isEmpty, isSignedIn: cashier != nil),

@@ -288,6 +288,7 @@ extension CounterScreen {
         case .refusals: return [move, enter(text("decide", "处理")), ("Esc", text("later", "稍后处理"))]
         case .refusal(let refusal): return decisions(on: refusal) + [close]
         case .printer(let printer): return printer?.device == nil ? [close] : printerKeys + [close]
+        case .shift(let shift): return shiftKeys(shift) + [close]
         case .departments: return [move, enter(text("go on", "继续")), close]
         case .search: return [move, enter(text("into the cart", "加入购物车")), close]
         case .refund:

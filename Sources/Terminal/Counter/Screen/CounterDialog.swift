@@ -1,4 +1,5 @@
 public import AgentAPI
+public import HubProtocol
 
 /// What is over the cart. One at a time; Escape closes it.
 public enum CounterDialog: Sendable {
@@ -26,6 +27,8 @@ public enum CounterDialog: Sendable {
     case refusal(CounterRefusal)
     /// Nil: the agent has not responded yet.
     case printer(PrinterCall.Response?)
+    /// The open shift, or the one that was just closed; nil: the agent has not responded yet.
+    case shift(CounterShift?)
     /// What does not work now, why, and what ends it.
     case obstacles
     /// The cart is full, and leaving drops it.
@@ -45,6 +48,11 @@ public enum CounterDialog: Sendable {
         case dropReason(CartRecord)
         case voidReason(UnseenSalesCall.Sale)
         case discardReason(CounterRefusal)
+        /// Cash in the drawer at the begin, and at the end.
+        case shiftFloat(currency: String)
+        case shiftCounted(currency: String)
+        case cashAmount(CashMove.Kind, currency: String)
+        case cashReason(CashMove.Kind, amount: Int64, currency: String)
 
         /// Whether what is typed is a secret.
         public var isSecret: Bool {
@@ -71,7 +79,7 @@ public enum Paper: Hashable, Sendable {
 /// What a key of the footer and a row of the menu do.
 public enum CounterAction: Int, CaseIterable, Hashable, Sendable {
     case help, search, quantity, discount, price, member, coupon, park, refund, pay, sign, banner, offline
-    case remove, openItem, decide, printer, leave
+    case remove, openItem, shift, decide, printer, leave
 
     /// F1 to F12; nil: the action has none.
     public var functionKey: Int? { rawValue < 12 ? rawValue + 1 : nil }
@@ -94,6 +102,7 @@ public enum CounterAction: Int, CaseIterable, Hashable, Sendable {
         case .offline: "o"
         case .remove: "x"
         case .openItem: "u"
+        case .shift: "z"
         case .decide: "w"
         case .printer: "t"
         case .leave: "q"

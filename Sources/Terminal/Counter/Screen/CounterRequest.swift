@@ -32,6 +32,11 @@ public enum CounterRequest: Sendable {
     /// What the hub refused, and what is held back.
     case refusals
     case resolve(ResolveRefusalCall)
+    /// The open shift.
+    case shift
+    case openShift(OpenShiftCall)
+    case moveCash(MoveCashCall)
+    case closeShift(CloseShiftCall)
     case printer
     /// Prints what waits for a person.
     case printAgain
@@ -56,6 +61,7 @@ public enum CounterResponse: Sendable {
     case voided(OrderResponse)
     case unseenSales([UnseenSalesCall.Sale])
     case refusals(RefusalListCall.Response)
+    case shift(CounterShift)
     case printer(PrinterCall.Response)
     /// Done, without anything to show.
     case done

@@ -54,6 +54,7 @@ extension CounterScreen {
         case .discardReason(let refusal):
             guard !entered.isEmpty else { return refuse(text.reasonMissing, field) }
             resolve(refusal, .discard(reason: entered, by: nil))
+        case .shiftFloat, .shiftCounted, .cashAmount, .cashReason: acceptShift(entered, for: field)
         case .cashier, .cashierPIN, .approver, .approverPIN: identify(entered, for: field)
         }
     }
@@ -63,7 +64,7 @@ extension CounterScreen {
         self.change(change)
     }
 
-    private mutating func refuse(_ text: String, _ field: CounterDialog.Field) {
+    mutating func refuse(_ text: String, _ field: CounterDialog.Field) {
         dialog = .entry(field, LineEditor())
         complain(text)
     }

@@ -18,7 +18,8 @@ extension CounterScreen {
     private var holdsKeys: Bool {
         switch action?.request {
         case .sell, .park, .resume, .drop, .signIn, .refund, .void, .resolve, .orders, .parkedCarts,
-            .unseenSales, .refusals, .printer, .printAgain, .printTestPage, .printCopy:
+            .unseenSales, .refusals, .printer, .printAgain, .printTestPage, .printCopy,
+            .shift, .openShift, .moveCash, .closeShift:
             true
         default: false
         }
@@ -35,7 +36,8 @@ extension CounterScreen {
         case .sell(let call):
             say(text.givingUp)
             _ = send(.giveUp(key: call.key ?? cart.key))
-        case .signIn, .orders, .parkedCarts, .unseenSales(seen: nil), .refusals, .printer, .printTestPage:
+        case .signIn, .orders, .parkedCarts, .unseenSales(seen: nil), .refusals, .printer, .printTestPage,
+            .shift:
             action = nil
             close()
         default: break
@@ -146,6 +148,7 @@ extension CounterScreen {
             guard !cart.isEmpty else { return complain(text.nothingScanned) }
             change(.remove(selected))
         case .openItem: sellByDepartment()
+        case .shift: showShift()
         case .decide: decide()
         case .printer: showPrinter()
         case .leave: if cart.isEmpty, queue.isEmpty { effects.append(.leave) } else { dialog = .leave }
@@ -227,6 +230,7 @@ extension CounterScreen {
         case .refusals(let refusals, let selected): takeAtRefusals(key, refusals, selected)
         case .refusal(let refusal): takeAtRefusal(key, refusal)
         case .printer(let printer): takeAtPrinter(key, printer)
+        case .shift(let shift): takeAtShift(key, shift)
         case .refund(let goods, let marked, let selected): takeAtRefund(key, goods, marked, selected)
         case .leave:
             switch key {

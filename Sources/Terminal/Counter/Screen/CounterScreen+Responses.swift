@@ -123,6 +123,7 @@ extension CounterScreen {
         case .refusals(let list):
             if case .refusals = dialog { dialog = .refusals(CounterRefusal.all(of: list), selected: 0) }
         case .printer(let printer): if case .printer = dialog { dialog = .printer(printer) }
+        case .shift(let shift): receive(shift)
         case .refused(let failure): receive(failure, to: request)
         case .gone: complain(text.gone)
         case .done: goOn(behind: request)
@@ -147,6 +148,7 @@ extension CounterScreen {
             dialog = .refusals(nil, selected: 0)
             act(.refusals)
         case .printAgain, .printTestPage, .printCopy: showPrinter()
+        case .moveCash: showShift()
         default: break
         }
     }
@@ -200,6 +202,12 @@ extension CounterScreen {
             act(.setManual(SetManualCall(isOn: call.isOn, reason: call.reason, person: person)))
         case .void(let call): act(.void(VoidOrderCall(id: call.id, reason: call.reason, person: person)))
         case .resolve(let call): act(.resolve(ResolveRefusalCall(id: call.id, call.decision, by: person)))
+        case .openShift(let call): act(.openShift(OpenShiftCall(float: call.float, person: person)))
+        case .moveCash(let call):
+            act(.moveCash(MoveCashCall(call.kind, amount: call.amount, reason: call.reason, person: person)))
+        case .closeShift(let call):
+            act(
+                .closeShift(CloseShiftCall(counted: call.counted, others: call.others, person: person)))
         default: act(request)
         }
     }

@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import HubProtocol
 internal import Pricing
 
 /// The words of the screen in the language of the till, or of whoever looks.
@@ -25,6 +26,7 @@ public struct CounterText: Sendable {
         case .offline: self("Go offline", "转为离线")
         case .remove: self("Remove line", "删除行")
         case .openItem: self("Sell by department", "按部门销售")
+        case .shift: self("Shift and drawer", "班次与钱箱")
         case .decide: self("What waits for you", "待处理")
         case .printer: self("Printer", "打印机")
         case .leave: self("Leave", "退出")
@@ -71,6 +73,9 @@ public struct CounterText: Sendable {
         case .refundReason: self("Why do the goods come back?", "退货原因")
         case .dropReason: self("Drop this cart for good", "删除挂单")
         case .voidReason(let sale): self("Void \(sale.orderNumber)", "作废 \(sale.orderNumber)")
+        case .shiftFloat: self("Open a shift: the float", "开班：备用金")
+        case .shiftCounted: self("Close the shift: the cash in the drawer", "交班：清点现金")
+        case .cashAmount(let kind, _), .cashReason(let kind, _, _): title(ofCash: kind)
         case .discardReason(let refusal): self("Give up \(refusal.title)", "放弃 \(refusal.title)")
         }
     }
@@ -79,7 +84,8 @@ public struct CounterText: Sendable {
         switch field {
         case .quantity: self("2, or 0.357 of what is weighed", "例如 2，称重商品 0.357")
         case .discount: self("1.50 off the whole line, or 10%; 0 takes it back", "整行减 1.50，或 10%；0 取消")
-        case .price, .openPrice: self("in whole units: 12.50", "以元为单位：12.50")
+        case .price, .openPrice, .shiftFloat, .shiftCounted, .cashAmount:
+            self("in whole units: 12.50", "以元为单位：12.50")
         case .member: self("card, id or telephone number; empty: no member", "会员卡、会员号或电话；留空则不用会员")
         case .coupon: self("scan or type its code; empty: no coupons", "扫描或输入券码；留空则取消优惠券")
         case .parkName: self("a name to find it by, or just Enter", "输入便于查找的名称，或直接回车")
@@ -88,6 +94,7 @@ public struct CounterText: Sendable {
         case .cashierPIN, .approverPIN: self("it is not shown", "不显示输入内容")
         case .approver(let action):
             self("for \(approval(action)) · the manager's id", "事项：\(approval(action)) · 主管工号")
+        case .cashReason: self("why; it goes to the hub", "原因，将上传总部")
         case .refundReason, .voidReason: self("a few words, or just Enter", "简要说明，或直接回车")
         case .dropReason: self("why; nothing was sold from it", "原因；此单未成交")
         case .discardReason: self("why; the sale stays on this till", "原因；单据仍保留在本机")
@@ -102,6 +109,8 @@ public struct CounterText: Sendable {
         case "priceOverride": self("another price", "改价")
         case "discount": self("this discount", "折扣")
         case "manualOffline": self("the manual switch", "手动切换")
+        case "cashMovement": self("a movement of cash", "现金进出")
+        case "noSale": self("opening the drawer", "开钱箱")
         case "cardOffline": self("a card while offline", "离线刷卡")
         case "openItem": self("an open item", "无编码商品")
         case "refusals": self("a refused entry", "被拒单据")

@@ -186,6 +186,7 @@ extension CounterRequest {
             case .resume(let id): return .resumed(try await connection.send(CartCall(id: id, .resume)))
             case .drop, .void, .unseenSales, .refusals, .resolve: return try await decision(connection)
             case .printer, .printAgain, .printTestPage, .printCopy: return try await paper(connection)
+            case .shift, .openShift, .moveCash, .closeShift: return try await shift(connection)
             case .signIn, .signOut, .session, .setManual, .retry, .giveUp: return try await other(connection)
             }
         } catch {
@@ -203,6 +204,30 @@ extension CounterRequest {
             return .unseenSales(try await connection.send(UnseenSalesCall(seenOrderId: seen)).sales)
         case .refusals: return .refusals(try await connection.send(RefusalListCall()))
         case .resolve(let call): _ = try await connection.send(call)
+        default: break
+        }
+        return .done
+    }
+
+    /// The drawer's shift.
+    private func shift(_ connection: any AgentConnection) async throws(TerminalError) -> CounterResponse {
+        switch self {
+        case .shift:
+            do throws(TerminalError) {
+                let open = try await connection.send(ShowShiftCall(id: nil))
+                return .shift(CounterShift(open, currency: open.currency))
+            } catch {
+                guard error.code == "shift_not_open" else { throw error }
+                let departments = try await connection.send(DepartmentListCall()).departments
+                return .shift(CounterShift(nil, currency: departments.first?.currency ?? ""))
+            }
+        case .openShift(let call):
+            let shift = try await connection.send(call)
+            return .shift(CounterShift(shift, currency: shift.currency))
+        case .closeShift(let call):
+            let shift = try await connection.send(call)
+            return .shift(CounterShift(shift, currency: shift.currency))
+        case .moveCash(let call): _ = try await connection.send(call)
         default: break
         }
         return .done

@@ -1,0 +1,51 @@
+internal import AgentAPI
+internal import Pricing
+
+extension CounterScreen {
+    func drawShift(_ frame: inout Frame, _ shift: CounterShift?) {
+        let rows =
+            shift?.record.map(rows)
+            ?? emptyRows(
+                shift == nil,
+                text("No shift is open. O opens one with the cash in the drawer.", "尚未开班。按 O 输入备用金开班。"))
+        _ = box(&frame, text("The drawer's shift", "班次"), rows, width: 60)
+    }
+
+    /// Short enough for 24 rows; the whole report is on the paper and in `pos shift`.
+    private func rows(of shift: ShiftRecord) -> [Row] {
+        func row(_ name: String, _ amount: Int64, _ style: FrameStyle = .plain) -> Row {
+            Row(left: name, right: AmountText.text(amount, currency: shift.currency), style: style)
+        }
+        let sums = shift.sums
+        let net = sums.sales.total - sums.refunds.total - sums.voids.total
+        var rows = [
+            Row(left: text("since", "开班时间"), right: time(shift.openedAt)),
+            Row(left: text("state", "状态"), right: text.state(shift)), Row(left: ""),
+            row(text("Sales", "销售") + " (\(sums.sales.count))", sums.sales.total),
+            row(
+                text("Refunds and voids", "退货与作废") + " (\(sums.refunds.count + sums.voids.count))",
+                -sums.refunds.total - sums.voids.total),
+            row(text("Net", "净额") + " " + shift.currency, net, .bold), Row(left: ""),
+        ]
+        // Six tenders fill the smallest window; the report has all.
+        rows += sums.tenders.prefix(max(3, self.rows - 18)).map { row(text.method($0.method), $0.amount) }
+        rows.append(row(text("Cash expected", "应有现金"), shift.expectedCash, .bold))
+        if let counted = shift.countedCash {
+            rows += [
+                row(text("Cash counted", "实点现金"), counted),
+                row(text("Difference", "差额"), counted - shift.expectedCash, .bold),
+            ]
+        }
+        return rows
+    }
+
+    func shiftKeys(_ shift: CounterShift?) -> [(key: String, label: String)] {
+        guard let shift else { return [] }
+        let drawer = ("N", text("no sale", "开钱箱"))
+        guard shift.isOpen else { return [("O", text("open a shift", "开班")), drawer] }
+        return [
+            ("I", text("cash in", "存入")), ("O", text("cash out", "支出")), ("S", text("to the safe", "解款")),
+            drawer, ("C", text("count and close", "清点交班")),
+        ]
+    }
+}

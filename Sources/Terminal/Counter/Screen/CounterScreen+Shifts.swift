@@ -1,0 +1,93 @@
+public import AgentAPI
+
+internal import HubProtocol
+
+/// What the screen shows of the drawer's shift.
+public struct CounterShift: Sendable {
+    /// The open one, or the one that was just closed; nil: none is open.
+    public let record: ShiftRecord?
+    /// ISO 4217, of the till's articles.
+    public let currency: String
+
+    /// A shift as the agent has it.
+    public init(_ record: ShiftRecord?, currency: String) {
+        (self.record, self.currency) = (record, currency)
+    }
+
+    var isOpen: Bool { record?.state == "open" }
+}
+
+/// The day's money: the float, movements of cash, counting the drawer.
+extension CounterScreen {
+    mutating func showShift() {
+        dialog = .shift(nil)
+        act(.shift)
+    }
+
+    mutating func takeAtShift(_ key: Key, _ shift: CounterShift?) {
+        guard let shift, case .typed(let letter) = key else { return }
+        let currency = shift.currency
+        switch (Character(letter).lowercased(), shift.isOpen) {
+        case ("o", false): dialog = .entry(.shiftFloat(currency: currency), LineEditor())
+        case ("i", true): dialog = .entry(.cashAmount(.in, currency: currency), LineEditor())
+        case ("o", true): dialog = .entry(.cashAmount(.out, currency: currency), LineEditor())
+        case ("s", true): dialog = .entry(.cashAmount(.drop, currency: currency), LineEditor())
+        case ("n", _):
+            dialog = .entry(.cashReason(.noSale, amount: 0, currency: currency), LineEditor())
+        case ("c", true): dialog = .entry(.shiftCounted(currency: currency), LineEditor())
+        default: break
+        }
+    }
+
+    /// What was typed into one of the fields of a shift.
+    mutating func acceptShift(_ entered: String, for field: CounterDialog.Field) {
+        switch field {
+        case .shiftFloat(let currency):
+            guard let amount = Entry.amount(entered, currency: currency) else {
+                return refuse(text.malformedAmount, field)
+            }
+            act(.openShift(OpenShiftCall(float: amount, person: person)))
+        case .shiftCounted(let currency):
+            guard let amount = Entry.amount(entered, currency: currency) else {
+                return refuse(text.malformedAmount, field)
+            }
+            act(.closeShift(CloseShiftCall(counted: amount, others: [], person: person)))
+        case .cashAmount(let kind, let currency):
+            guard let amount = Entry.amount(entered, currency: currency), amount > 0 else {
+                return refuse(text.malformedAmount, field)
+            }
+            dialog = .entry(.cashReason(kind, amount: amount, currency: currency), LineEditor())
+        case .cashReason(let kind, let amount, _):
+            guard !entered.isEmpty else { return refuse(text.reasonMissing, field) }
+            act(.moveCash(MoveCashCall(kind, amount: amount, reason: entered, person: person)))
+        default: break
+        }
+    }
+
+    mutating func receive(_ shift: CounterShift) {
+        approver = nil
+        dialog = .shift(shift)
+    }
+}
+
+extension CounterText {
+    /// The states of a shift.
+    func state(_ shift: ShiftRecord) -> String {
+        switch shift.state {
+        case "open": self("open", "进行中")
+        case "provisional": self("closed; the hub compares later", "已交班，待总部核对")
+        case "confirmed": self("confirmed by the hub", "总部已确认")
+        case "disputed": self("the hub has other figures", "与总部不符")
+        default: shift.state
+        }
+    }
+
+    func title(ofCash kind: CashMove.Kind) -> String {
+        switch kind {
+        case .in: self("Cash into the drawer", "存入现金")
+        case .out: self("Cash out of the drawer", "支出现金")
+        case .drop: self("Cash to the safe", "解款")
+        case .noSale: self("Open the drawer without a sale", "无销售开钱箱")
+        }
+    }
+}
