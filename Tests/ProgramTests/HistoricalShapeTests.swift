@@ -8,7 +8,6 @@ import Testing
 struct HistoricalShapeTests {
     @Test("Every shape that today's till writes is on record")
     func recorded() throws {
-        let recorded = try RecordedPushes.all().reduce(into: Set<MutationShape>()) { $0.formUnion($1.shapes) }
         let shop = try ShopUnderTest(serving: ["--payments", "simulator"])
         try shop.importRows(.members, "M1,555555,Li,0,")
         try shop.importRows(.promotions, "P1,Welcome,amount,,,,50,,,,true")
@@ -41,11 +40,35 @@ struct HistoricalShapeTests {
         _ = try shop.document("note", "edit", note, "dry floor")
         _ = try shop.document("note", "edit", note, "drier floor", "--attach", slip)
         _ = try shop.document("note", "delete", note)
+        try check(shop, entries: 17)
+    }
+
+    @Test("Every shape of a shift is on record")
+    func shifts() throws {
+        let shop = try ShopUnderTest()
+        let barcode = Article.assortment[0].barcode
+        _ = try shop.document("shift", "no-sale", "--reason", "morning")
+        _ = try shop.document("shift", "open", "--float", "20000")
+        let sales = try [2, 1].map { try shop.document("sell", "--line", "\(barcode):\($0)") }
+        let orders = try sales.map { try #require($0["orderId"]?.string) }
+        _ = try shop.document(
+            "orders", "refund", orders[0], "--line", "\(barcode):1", "--reason", "dented")
+        _ = try shop.document("orders", "void", orders[1], "--reason", "wrong")
+        for kind in ["in", "out", "drop"] {
+            _ = try shop.document("shift", "cash", kind, "500", "--reason", "coins")
+        }
+        _ = try shop.document("shift", "no-sale", "--reason", "change")
+        _ = try shop.document("shift", "close", "--counted", "20500")
+        try check(shop, entries: 11)
+    }
+
+    private func check(_ shop: ShopUnderTest, entries count: Int) throws {
+        let recorded = try RecordedPushes.all().reduce(into: Set<MutationShape>()) { $0.formUnion($1.shapes) }
         let file = shop.folder.path("journal.jsonl")
         _ = try shop.document("sync", "export", file, "--plain", "--reason", "a test")
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         let entries = try lines.map { try JSONParser.parse($0.utf8) }.filter { $0["sequence"] != nil }
-        #expect(entries.count == 17)
+        #expect(entries.count == count)
         for shape in Set(entries.map(MutationShape.init)) {
             #expect(
                 recorded.contains { shape.isPart(of: $0) },
