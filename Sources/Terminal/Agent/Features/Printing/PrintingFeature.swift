@@ -13,6 +13,7 @@ struct PrintingFeature: Sendable {
     let paper: PaperWidth
     let language: ReceiptLanguage
     let orders: Orders
+    let shifts: Shifts
     let receipts: ReceiptSigner
     let time: any SystemTime
     private let logger: Logger
@@ -24,6 +25,7 @@ struct PrintingFeature: Sendable {
         paper = configuration.paper
         language = configuration.receiptLanguage
         orders = sales.orders
+        shifts = sales.shifts
         receipts = foundation.link.receipts
         time = foundation.time
         let folder = SpoolFolder(foundation.home.path + "/spool")
@@ -54,7 +56,18 @@ struct PrintingFeature: Sendable {
         } catch {
             logger.warning("papers that a kill left out are not printed: \(error.message)")
         }
+        do throws(ShiftRefusal) {
+            for shift in try await shifts.list(limit: Self.newestShifts) {
+                guard let closing = shift.closing, closing.closedAt >= since else { continue }
+                print(shift, opensDrawer: false)
+            }
+        } catch {
+            logger.warning("reports that a kill left out are not printed: \(error.message)")
+        }
     }
+
+    /// Shifts that can have been closed since the last paper: more than a terminal has in some days.
+    private static let newestShifts = 10
 
     /// Prints the receipt of a sale that is durable now, and opens the drawer where cash was paid.
     func print(_ sale: Sale) { print(sale, opensDrawer: isPaidInCash(sale)) }
@@ -74,9 +87,13 @@ struct PrintingFeature: Sendable {
     /// The same for every paper of the same void, so that it is printed once, and in order with the others:
     /// the void's time with the order's random bits, and another last bit than the order's own paper.
     private static func voidPaper(of sale: Sale) -> String {
-        let order = ULID(sale.orderId) ?? ULID(high: 0, low: 0)
-        let moment = UInt64(clamping: sale.voidedAt ?? 0)
-        return ULID(high: moment << 16 | order.high & 0xFFFF, low: order.low ^ 1).description
+        paper(after: sale.orderId, at: sale.voidedAt ?? 0)
+    }
+
+    private static func paper(after id: String, at milliseconds: Int64) -> String {
+        let first = ULID(id) ?? ULID(high: 0, low: 0)
+        let moment = UInt64(clamping: milliseconds)
+        return ULID(high: moment << 16 | first.high & 0xFFFF, low: first.low ^ 1).description
     }
 
     private func isPaidInCash(_ sale: Sale) -> Bool {
@@ -109,16 +126,29 @@ struct PrintingFeature: Sendable {
     var isChinese: Bool { language == .chinese }
 
     /// Prints the report of a shift that is closed now, and opens the drawer, which is emptied.
-    func print(_ shift: Shift, _ report: [ReceiptPart]) { print(report, of: shift.opening.shiftId) }
+    func print(_ shift: Shift) { print(shift, opensDrawer: true) }
+
+    private func print(_ shift: Shift, opensDrawer: Bool) {
+        service?.submit(opensDrawer: opensDrawer) {
+            PrintJob(
+                id: Self.closingPaper(of: shift), kind: .shift, title: "", orderId: shift.opening.shiftId,
+                createdAt: time.wallMilliseconds(), language: language,
+                document: ReceiptDocument(
+                    shifts.report(of: shift, isChinese: isChinese), language: language, receiptCode: nil))
+        }
+    }
+
+    /// The same for every paper of the same closing, as ``voidPaper(of:)``.
+    private static func closingPaper(of shift: Shift) -> String {
+        paper(after: shift.opening.shiftId, at: shift.closing?.closedAt ?? 0)
+    }
 
     /// Opens the drawer for cash that is counted or moved, with a slip about it.
-    func openDrawer(for slip: [ReceiptPart]) { print(slip, of: nil) }
-
-    private func print(_ parts: [ReceiptPart], of shiftId: String?) {
+    func openDrawer(for slip: [ReceiptPart]) {
         service?.submit(opensDrawer: true) {
             job(
-                .shift, title: "", orderId: shiftId, isCopy: false,
-                ReceiptDocument(parts, language: language, receiptCode: nil))
+                .shift, title: "", orderId: nil, isCopy: false,
+                ReceiptDocument(slip, language: language, receiptCode: nil))
         }
     }
 

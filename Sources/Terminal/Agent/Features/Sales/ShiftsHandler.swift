@@ -66,7 +66,7 @@ struct ShiftsHandler: RequestHandler {
             let call = try CloseShiftCall(body: request.body)
             let shift = try await shifts.close(
                 counted: call.counted, others: call.others, by: PersonClaim(call.person))
-            printing.print(shift, shifts.report(of: shift, isChinese: printing.isChinese))
+            printing.print(shift)
             return document(shift)
         }
     }
