@@ -148,7 +148,8 @@ struct CounterPlay {
         case .openShift(let call): shift = .shown(float: call.float)
         case .moveCash(let call):
             let sign: Int64 = call.kind == .in ? 1 : -1
-            shift = .shown(float: shift?.float ?? 0, moved: sign * call.amount)
+            let (float, expected) = (shift?.float ?? 0, shift?.expectedCash ?? 0)
+            shift = .shown(float: float, moved: expected - float + sign * call.amount)
             return .done
         case .closeShift(let call):
             shift = .shown(

@@ -30,6 +30,7 @@ struct WholeDayTests {
         _ = try shop.document("sync", "now")
         shop.killHub()
         try shop.startAgent()
+        try shop.waitUntil("offline", within: 30) { $0["mode"] == "offline" }
         return (shop, other)
     }
 
