@@ -120,6 +120,7 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
     private struct State {
         var held: [(id: String, left: Int64)]
         var wishes: [Int64] = []
+        var subjects: [String] = []
     }
 
     private let state: Mutex<State>
@@ -131,6 +132,8 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
     }
 
     var wishes: [Int64] { state.withLock { $0.wishes } }
+    /// As the hub has them.
+    var subjects: [String] { state.withLock { $0.subjects } }
 
     func held(
         _ kind: LeaseKind, of subject: String, at hubTime: Int64?
@@ -149,7 +152,10 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
     func epoch() async throws(StorageError) -> Int64 { 1 }
 
     func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord] {
-        state.withLock { $0.wishes.append(wish.amount) }
+        state.withLock { state in
+            state.wishes.append(wish.amount)
+            state.subjects.append(wish.subject)
+        }
         return [
             LeaseRecord(
                 leaseId: "lent", kind: wish.kind, subject: wish.subject, amount: lending, expiresAt: 1,

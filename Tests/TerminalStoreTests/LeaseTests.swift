@@ -45,7 +45,10 @@ struct LeaseTests {
         // The same key again uses nothing more.
         _ = try await store.ledger.commit(try draft(1, ["a": 100, "b": 20]))
         #expect(try await left(store) == [30])
-        await #expect(throws: StorageError.self) { try await store.ledger.commit(try draft(2, ["b": 31])) }
+        let tooMuch = LeaseUse(leaseId: "b", kind: .points, subject: "m1", amount: 31)
+        await #expect(throws: StorageError.leaseSpent(tooMuch, left: 30)) {
+            try await store.ledger.commit(try draft(2, ["b": 31]))
+        }
         #expect(try await store.number("SELECT count(*) FROM orders") == 1)
         _ = try await SQLiteOrderArchive(store.database).void(
             orderId: sale.orderId,

@@ -41,6 +41,8 @@ public enum CouponObjection: String, Hashable, Sendable, CaseIterable {
     case otherMember
     /// It was used in as many sales as it is for.
     case usedUp
+    /// What is left of its uses is lent to other terminals; only a terminal finds that, with the hub.
+    case lent
     /// Only the hub can decide whether it is still valid.
     case needsHub
     /// Its promotion is not in force or not known.

@@ -25,7 +25,7 @@ extension Checkout {
                 earned: policy.points.earned(of: cart.totals.total), spent: spending?.points ?? 0,
                 value: spending?.value ?? 0)
         }
-        cart.leases = spending?.uses ?? []
+        cart.leases = try await (spending?.uses ?? []) + uses(of: cart.coupons, within: waiting)
         return cart
     }
 

@@ -36,6 +36,9 @@ extension Checkout {
             }
         } catch {
             await giveUp(cards, draft.key, reason: "the sale could not be recorded")
+            if case .leaseSpent(let use, let left) = error {
+                throw await refusal(use, left: left, of: draft.content)
+            }
             throw SaleRefusal(error)
         }
         switch committed {

@@ -85,40 +85,11 @@ extension Checkout {
         }
         guard points <= PayloadRange.count.upperBound, let value = try? policy.points.amount(of: points)
         else { throw .amountTooLarge }
-        var held = try await held(of: found.member.id)
-        if held.left < points {
-            try await borrow(points, of: found.member.id, within: waiting)
-            held = try await self.held(of: found.member.id)
+        let supply = try await supply(points, of: .points, found.member.id, within: waiting)
+        guard let uses = supply.uses else {
+            throw .points(.unavailable(wanted: points, available: supply.left))
         }
-        guard held.left >= points else {
-            throw .points(.unavailable(wanted: points, available: held.left))
-        }
-        return PointsSpending(points: points, value: value, uses: held.uses(for: points))
-    }
-
-    private func held(of memberId: String) async throws(SaleRefusal) -> [HeldLease] {
-        do throws(StorageError) {
-            return try await ports.wallet.held(
-                .points, of: memberId, at: ports.hubClock.hubMilliseconds())
-        } catch {
-            throw SaleRefusal(error)
-        }
-    }
-
-    private func borrow(
-        _ points: Int64, of memberId: String, within waiting: SaleWaiting
-    ) async throws(SaleRefusal) {
-        do throws(StorageError) {
-            let wish = LeaseWish(
-                kind: .points, subject: memberId, amount: points, epoch: try await ports.wallet.epoch())
-            let lent = await inquiry.query("member", within: waiting) {
-                [lender = ports.lender] () throws(InquiryError) in
-                try await lender.lend(wish)
-            }
-            if let lent { try await ports.wallet.keep(lent) }
-        } catch {
-            throw SaleRefusal(error)
-        }
+        return PointsSpending(points: points, value: value, uses: uses)
     }
 
     /// `lines` with what points pay taken off, spread by largest remainder.

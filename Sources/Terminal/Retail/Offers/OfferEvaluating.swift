@@ -97,4 +97,8 @@ public protocol OfferCopy: OfferEvaluating {
     /// The next moment at which time alone can change the offers of `query`, Unix milliseconds; nil: none is
     /// known.
     func nextChange(for query: OfferQuery) async throws(InquiryError) -> Int64?
+
+    /// Those of `codes` that are for a limited number of sales, also without the hub: each sale uses a lease
+    /// of them. The values are the subjects of these leases.
+    func limited(_ codes: [String]) async throws(InquiryError) -> [String: String]
 }

@@ -29,6 +29,15 @@ struct OfferService: Sendable {
         return response
     }
 
+    /// The subjects of the leases that a sale with `coupons` needs, by code as it was typed.
+    func limited(_ coupons: [String]) async throws(SaleRefusal) -> [String: String] {
+        do throws(InquiryError) {
+            return try await offerCopy.limited(coupons)
+        } catch {
+            throw SaleRefusal(error)
+        }
+    }
+
     /// When the offers of `query` can change by time alone, Unix milliseconds; nil: at no known moment.
     func nextChange(for query: OfferQuery) async throws(SaleRefusal) -> Int64? {
         do throws(InquiryError) {
@@ -72,6 +81,8 @@ extension CouponObjection {
         case .otherMember:
             "The coupon \(code) is for one member only; name that member with the sale, or sell without it."
         case .usedUp: "The coupon \(code) is used up; sell without it."
+        case .lent:
+            "What is left of the coupon \(code) is lent to other terminals; sell without it, or at one of them."
         case .needsHub:
             "The coupon \(code) needs the hub, which is not available now; sell without it, or later."
         case .notInForce: "What the coupon \(code) gives is not given now; sell without it."

@@ -165,6 +165,7 @@ public enum OrderRefusal: Refusal {
         case .diskFull(let path): self = .diskFull(path: path)
         case .notEnrolled: self = .notEnrolled
         case .unavailable(let detail): self = .notRecorded(detail: detail)
+        case .leaseSpent: self = .notRecorded(detail: "another sale spent the lease meanwhile")
         }
     }
 }

@@ -35,6 +35,7 @@ public enum AuthorityRefusal: Refusal {
         case .diskFull(let path): self = .diskFull(path: path)
         case .notEnrolled: self = .notEnrolled
         case .unavailable(let detail): self = .unavailable(detail: detail)
+        case .leaseSpent: self = .unavailable(detail: "another sale spent the lease meanwhile")
         }
     }
 

@@ -1,4 +1,5 @@
 public import Base
+public import HubProtocol
 
 /// Where sales are recorded permanently.
 public protocol SaleLedger: Sendable {
@@ -52,4 +53,6 @@ public enum StorageError: Error, Hashable, Sendable {
     case notEnrolled
     /// The store failed; `detail` is the store's own text. It was closed, and the next call opens it again.
     case unavailable(detail: String)
+    /// Another sale of this terminal spent the lease meanwhile, and `left` is left of it.
+    case leaseSpent(LeaseUse, left: Int64)
 }

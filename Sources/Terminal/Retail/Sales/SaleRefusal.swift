@@ -252,6 +252,7 @@ extension SaleRefusal {
         case .diskFull(let path): self = .diskFull(path: path)
         case .notEnrolled: self = .notEnrolled
         case .unavailable(let detail): self = .notRecorded(detail: detail)
+        case .leaseSpent: self = .notRecorded(detail: "another sale spent the lease meanwhile")
         }
     }
 

@@ -177,7 +177,7 @@ public final class TerminalDatabase: Sendable {
         case .success: break
         case .failure(.broken): abandon(queue)
         case .failure(.diskFull): reserve.release()
-        case .failure(.refused), .failure(.notEnrolled): break
+        case .failure(.refused), .failure(.notEnrolled), .failure(.leaseSpent): break
         }
         return try result.get()
     }

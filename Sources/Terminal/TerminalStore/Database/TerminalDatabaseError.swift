@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// Why the terminal's database was not opened. The file is as it was.
 public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no database: the terminal was never set up, or its file was removed. It is not created
@@ -52,4 +54,6 @@ enum StoreFailure: Error, Hashable {
     case refused(detail: String)
     /// The terminal has no store and number yet.
     case notEnrolled
+    /// A sale would spend more of a lease than is left of it.
+    case leaseSpent(LeaseUse, left: Int64)
 }

@@ -11,8 +11,7 @@ extension SQLiteFeedCopy: OfferCopy {
     /// As of the latest ``refresh()``.
     public var hasCoupons: Bool { holdings.hasCoupons }
 
-    /// Evaluates offers as a terminal without the hub: uses of a coupon in sales that are still pending
-    /// count.
+    /// Evaluates offers as a terminal without the hub.
     public func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse {
         let promotions = holdings.promotions
         let offers = Offers(promotions, typed: try await coupons(query.coupons))
@@ -44,8 +43,12 @@ extension SQLiteFeedCopy: OfferCopy {
         }
     }
 
-    /// Those of `codes` that the copy has, used once more for each sale here without a result from the hub:
-    /// the hub's count does not include them yet.
+    /// By the coupons of the copy: one that the hub has since the last pull is not among them.
+    public func limited(_ codes: [String]) async throws(InquiryError) -> [String: String] {
+        try await coupons(codes).filter { $1.maximumUses != nil && $1.worksOffline }.mapValues(\.code)
+    }
+
+    /// Those of `codes` that the copy has. How often they were used without the hub is counted by leases.
     private func coupons(_ codes: [String]) async throws(InquiryError) -> [String: Coupon] {
         guard !codes.isEmpty else { return [:] }
         let key = holdings.couponKey
@@ -54,45 +57,10 @@ extension SQLiteFeedCopy: OfferCopy {
             for code in Set(codes) {
                 let id = key?.digest(ofCoupon: code) ?? code
                 let row = try Self.rows("entity = 'coupon' AND entity_id = ?", [id], in: connection).first
-                guard let coupon = row.flatMap(Self.value).flatMap({ try? Coupon(json: $0) }) else {
-                    continue
-                }
-                guard coupon.maximumUses != nil else {
-                    found[code] = coupon
-                    continue
-                }
-                found[code] = coupon.used(times: try Self.pendingUses(of: code, in: connection))
+                found[code] = row.flatMap(Self.value).flatMap { try? Coupon(json: $0) }
             }
             return found
         }
-    }
-
-    /// The sales without a result from the hub that used `code`, in any spelling, and were not voided.
-    private static func pendingUses(of code: String, in connection: Database) throws -> Int64 {
-        // Bodies are canonical, so that a sale without coupons need not be read.
-        let bodies = try Blob.fetchAll(
-            connection,
-            sql: """
-                SELECT body FROM journal WHERE verdict IS NULL AND type = 'order.completed'
-                    AND instr(body, CAST('"coupons":["' AS BLOB)) > 0
-                """)
-        let wanted = CouponCode.normalForm(of: code)
-        let uses = try bodies.count { blob in
-            let payload = (try? JSONParser.parse(blob.bytes))?["payload"]
-            guard
-                (try? payload?.strings("coupons"))?.contains(where: {
-                    CouponCode.normalForm(of: $0) == wanted
-                }) == true
-            else { return false }
-            return try !isVoided(payload?["orderId"]?.string, in: connection)
-        }
-        return Int64(uses)
-    }
-
-    private static func isVoided(_ orderId: String?, in connection: Database) throws -> Bool {
-        try Bool.fetchOne(
-            connection, sql: "SELECT voided_at IS NOT NULL FROM orders WHERE order_id = ?",
-            arguments: [orderId]) ?? false
     }
 }
 
@@ -107,13 +75,5 @@ extension OfferQuery {
             },
             coupons: coupons, memberId: memberId, membership: membership, moment: moment,
             clock: zone.clock, isOffline: true)
-    }
-}
-
-extension Coupon {
-    fileprivate func used(times more: Int64) -> Coupon {
-        Coupon(
-            code: code, promotionId: promotionId, memberId: memberId, maximumUses: maximumUses,
-            uses: uses + more, expiresAt: expiresAt, worksOffline: worksOffline)
     }
 }

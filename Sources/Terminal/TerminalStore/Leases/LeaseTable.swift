@@ -67,7 +67,7 @@ struct LeaseTable {
 
     /// What each lease of `uses` has spent with them.
     ///
-    /// - Throws: `.refused` where another sale took it meanwhile, or a new epoch made it void.
+    /// - Throws: `.leaseSpent` where another sale took it meanwhile, or a new epoch made it void.
     func spent(with uses: [LeaseUse]) throws -> [String: Int64] {
         var spent: [String: Int64] = [:]
         for use in uses {
@@ -77,16 +77,14 @@ struct LeaseTable {
                 WHERE lease_id = ? AND epoch = (SELECT epoch FROM terminal)
                 """, in: database
             ).first({ $0.add(use.leaseId) }) { ($0.integer(0), $0.integer(1)) }
-            guard let (amount, before) = row else { throw Self.gone(use) }
+            guard let (amount, before) = row else { throw StoreFailure.leaseSpent(use, left: 0) }
             let (after, overflows) = (spent[use.leaseId] ?? before).addingReportingOverflow(use.amount)
-            guard !overflows, after <= amount else { throw Self.gone(use) }
+            guard !overflows, after <= amount else {
+                throw StoreFailure.leaseSpent(use, left: max(0, amount - before))
+            }
             spent[use.leaseId] = after
         }
         return spent
-    }
-
-    private static func gone(_ use: LeaseUse) -> StoreFailure {
-        .refused(detail: "another sale used the \(use.kind.rawValue) meanwhile; sell again")
     }
 
     /// Writes the counters of ``spent(with:)``; in the sale's transaction.

@@ -131,6 +131,7 @@ extension StorageError {
         case .diskFull: self = .diskFull(path: path)
         case .broken(let detail), .refused(let detail): self = .unavailable(detail: detail)
         case .notEnrolled: self = .notEnrolled
+        case .leaseSpent(let use, let left): self = .leaseSpent(use, left: left)
         }
     }
 }

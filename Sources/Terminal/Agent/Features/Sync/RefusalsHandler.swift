@@ -176,6 +176,9 @@ extension TerminalError {
             self.init(
                 .notDurable, code: "store_unavailable",
                 "nothing was changed: the terminal is not enrolled")
+        case .leaseSpent:
+            self.init(
+                .notDurable, code: "store_unavailable", "nothing was changed: a lease was spent meanwhile")
         case .unavailable(let detail):
             self.init(.notDurable, code: "store_unavailable", "nothing was changed: \(detail)")
         }

@@ -1,0 +1,81 @@
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Pricing
+import Retail
+import Testing
+
+@Suite("Coupons for a limited number of sales")
+struct CouponLeaseTests {
+    private let ports = ScriptedPorts()
+
+    /// Coupons `ONE` for one sale, `ANY` for any number, and `HUB` for one sale with the hub alone.
+    private func scripted(online: Bool) {
+        for side in [ports.hub, ports.copy] {
+            side.with { state in
+                state.promotions = [
+                    Promotion(
+                        id: "P", name: "Offer", reduction: .amount(10), sku: nil, department: nil,
+                        minimumQuantityMilli: 0, startsAt: nil, endsAt: nil, worksOffline: true,
+                        needsCoupon: true)
+                ]
+                state.coupons = [("ONE", 1, true), ("ANY", nil, true), ("HUB", 1, false)].map {
+                    Coupon(
+                        code: $0.0, promotionId: "P", memberId: nil, maximumUses: $0.1, uses: 0,
+                        expiresAt: nil, worksOffline: $0.2)
+                }
+            }
+        }
+        ports.copy.with { $0.isOffline = true }
+        if !online { ports.with { $0.mode = .offline } }
+    }
+
+    private func sell(_ coupons: [String], _ leases: ScriptedLeases) async throws -> Result<
+        SaleContent, SaleRefusal
+    > {
+        let checkout = try ports.checkout(leases: leases)
+        do throws(SaleRefusal) {
+            return .success(
+                try await checkout.sell(
+                    SaleRequest(lines: [.init(barcode: "2000001")], coupons: coupons)
+                ).sale.content)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test("A sale uses one of the terminal's leases, with and without the hub", arguments: [true, false])
+    func used(online: Bool) async throws {
+        scripted(online: online)
+        let leases = ScriptedLeases(held: [("a", 2)])
+        let content = try await sell(["ANY", "ONE"], leases).get()
+        #expect(
+            content.leases == [
+                LeaseUse(leaseId: "a", kind: .coupon, subject: "digest of ONE", amount: 1)
+            ])
+        #expect(content.coupons == ["ANY", "ONE"] && leases.wishes == [])
+    }
+
+    @Test("Online the hub lends by the code as it was typed; what it has not is refused")
+    func lent() async throws {
+        scripted(online: true)
+        let leases = ScriptedLeases(held: [], lending: 1)
+        #expect(try await sell(["ONE"], leases).get().leases.map(\.leaseId) == ["lent"])
+        #expect(leases.subjects == ["ONE"] && leases.wishes == [1])
+        let none = ScriptedLeases(held: [], lending: 0)
+        #expect(try await sell(["ONE"], none) == .failure(.couponRefused(code: "ONE", objection: .lent)))
+        // The hub alone counts what is valid with it alone.
+        #expect(try await sell(["HUB"], none).get().leases == [])
+    }
+
+    @Test("Without the hub and without a lease the coupon is refused, and nothing is sold")
+    func refused() async throws {
+        scripted(online: false)
+        let none = ScriptedLeases(held: [], lending: 1)
+        #expect(
+            try await sell(["ONE"], none) == .failure(.couponRefused(code: "ONE", objection: .needsHub)))
+        #expect(none.wishes == [])
+        #expect(ports.log.isEmpty)
+        #expect(try await sell(["ANY"], none).get().leases == [])
+    }
+}
