@@ -1,3 +1,4 @@
+import Base
 import HubCore
 import HubProtocol
 import HubStore
@@ -144,5 +145,75 @@ struct LeaseTests {
         }
         let leased = try await store.ledger.leases(all: false).reduce(0) { $0 + $1.left }
         #expect(leased == 1_000)
+    }
+
+    @Test(
+        "What a store's terminals may take by card is lent to them, and comes back when it was forwarded",
+        arguments: StoreKind.all)
+    func cards(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        try await store.enrol(till.device.terminalId)
+        var terms = LeaseTerms(shareBasisPoints: 2_500, kinds: [.card])
+        terms.cardsPerStore = 10_000
+        let (device, now) = (till.device, now)
+        let other = DeviceIdentity(terminalId: "T2", storeId: device.storeId)
+        func lend() async throws -> [Int64] {
+            try await store.ledger.lendAhead(to: device, by: terms, at: now)
+            try await store.ledger.lendAhead(to: other, by: terms, at: now)
+            return try await store.ledger.leases(all: false).map(\.left).sorted()
+        }
+        #expect(try await lend() == [1_875, 2_500])
+        #expect(try await lend() == [1_875, 2_500])
+        let lease = try #require(
+            try await store.ledger.leases(all: false).first { $0.terminalId == device.terminalId })
+        // More for one sale, and nothing of another store.
+        let wish = LeaseWish(kind: .card, subject: device.storeId, amount: 20_000, epoch: 1)
+        let brief = try await store.ledger.lend(wish, to: other, by: terms, at: now)
+        #expect(brief.reduce(0) { $0 + $1.left } == 7_500)
+        let foreign = LeaseWish(kind: .card, subject: "S9", amount: 1, epoch: 1)
+        #expect(try await store.ledger.lend(foreign, to: device, by: terms, at: now) == [])
+
+        let plain = till.paid(
+            till.sale(),
+            by: [
+                [
+                    "method": "card", "amount": 1250, "authorizationKey": "k1", "state": "storedOffline",
+                    "sealed": ["keyId": "s", "token": "dG9rZW4="], "storedAt": "2026-11-21T00:00:00.000Z",
+                ]
+            ])
+        var payload = plain.payload.object ?? [:]
+        payload["leases"] = [
+            [
+                "leaseId": .string(lease.id), "kind": "card", "subject": .string(device.storeId),
+                "amount": 1250,
+            ]
+        ]
+        let sold = till.minted("order.completed", .object(payload))
+        #expect(try await flags(store, till.push([sold])) == [[]])
+        // Stored and left are what was there: nothing is lent anew.
+        #expect(try await lend() == [1_250, 1_875, 5_625])
+        _ = try await store.ledger.settle(key: "k1", by: .authorized(approvalCode: "A"), at: 3)
+        #expect(try await lend() == [1_250, 1_875, 5_625], "it has its share of what is not lent")
+        let more = LeaseWish(kind: .card, subject: device.storeId, amount: 9_000, epoch: 1)
+        let all = try await store.ledger.lend(more, to: device, by: terms, at: now)
+        #expect(all.reduce(0) { $0 + $1.left } == 2_500)
+    }
+
+    @Test("A restored store believes what it may have lent after its backup", arguments: StoreKind.all)
+    func restored(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        let lost = Lease(
+            id: "01J0000000000000000000000X", kind: .points, subject: "M", terminalId: "T1", storeId: "S1",
+            epoch: 1, isBrief: false, amount: 10, used: 0, expiresAt: now, version: 1, issuedAt: now,
+            state: .open)
+        var till = Till("T1", from: 2)
+        let first = sale(by: &till, [(lost, 1)])
+        let made = try #require(Timestamp.milliseconds(of: first.clientGeneratedAt))
+        #expect(try await flags(store, till.push([first])) == [["lease_exceeded"]])
+        try await store.mark(restoredAt: made - terms.duration)
+        #expect(try await flags(store, till.push([sale(by: &till, [(lost, 1)])])) == [[]])
+        try await store.mark(restoredAt: made - terms.duration - 1)
+        #expect(try await flags(store, till.push([sale(by: &till, [(lost, 1)])])) == [["lease_exceeded"]])
     }
 }

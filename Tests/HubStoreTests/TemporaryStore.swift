@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HubCore
 import HubProtocol
 import HubStore
@@ -76,5 +77,19 @@ extension PostgresLedger {
     /// seconds of a hub can pass without anything being wrong.
     static func underLoad(url: String) throws(LedgerError) -> PostgresLedger {
         try PostgresLedger(url: url, budget: PushBudget(), longest: .seconds(60))
+    }
+}
+
+extension TemporaryStore {
+    /// Marks the store as made of a backup at a moment, in milliseconds since 1970.
+    func mark(restoredAt moment: Int64) async throws {
+        let conflict = "ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+        let sql = "INSERT INTO meta (key, value) VALUES ('restored_at', '\(moment)') \(conflict)"
+        if ledger is SQLiteLedger {
+            let queue = try DatabaseQueue(path: place)
+            try await queue.write { try $0.execute(sql: sql) }
+        } else {
+            _ = try PostgresServer.shared.get().sql(sql, on: place)
+        }
     }
 }

@@ -22,7 +22,8 @@ struct WholeDayTests {
         try shop.importRows(.coupons, "\(Self.coupon),P4,,1,,true")
         try shop.posHub(
             "store-config", "set", "--store-id", "S1", "points.earnEveryMinor=100", "points.valueMinor=1",
-            "offlineCard.perSale=1250", "offlineCard.perShift=9000", "offlineCard.perTerminal=9000")
+            "offlineCard.perSale=1250", "offlineCard.perShift=9000", "offlineCard.perTerminal=9000",
+            "offlineCard.perStore=24000")
         _ = try shop.document("sync", "now")
         let other = try OtherTill(shop)
         try other.sync()
@@ -44,6 +45,15 @@ struct WholeDayTests {
             arguments + approval + ["--json"], input: approved ? [Self.manager] : [])
         guard end.exitCode == 0 else { throw ShopError.commandFailed(arguments, end) }
         return try end.document()
+    }
+
+    /// The manager switches a till.
+    private func manualOffline(_ switched: String, _ till: OtherTill) throws {
+        let arguments = ["offline", switched] + (switched == "on" ? ["--reason", "no line"] : [])
+        let end = try ProgramUnderTest.run(
+            "pos", arguments + ["--cashier", "m1", "--pin-stdin", "--json", "--home", till.home],
+            environment: till.shop.settings, input: [Self.manager])
+        guard end.exitCode == 0 else { throw ShopError.commandFailed(arguments, end) }
     }
 
     private func total(_ sale: JSONValue) throws -> Int64 { try #require(sale["total"]?["amount"]?.integer) }
@@ -124,6 +134,16 @@ struct WholeDayTests {
             environment: shop.settings)
         #expect(again.errorCode == "coupon_refused", "\(again)")
 
+        // A quarter of what the first till left of the store's limit; no approval exceeds it.
+        try manualOffline("on", other)
+        let card = try ProgramUnderTest.run(
+            "pos",
+            ["sell", "--line", "\(Self.tea):4", "--pay", "card"] + person
+                + ["--approver", "m1", "--approver-pin-stdin"],
+            environment: shop.settings, input: [Self.manager])
+        #expect(card.errorCode == "offline_card_limit", "\(card)")
+        try manualOffline("off", other)
+
         let drawer = 20_000 + expected.sales - expected.cards - refunded - 700
         let z = try till(shop, "shift", "close", "--counted", "\(drawer)")
         #expect(z["cash"] == ["expected": .integer(drawer), "counted": .integer(drawer), "difference": 0])
@@ -160,10 +180,12 @@ struct WholeDayTests {
         #expect(try shop.posHub("flags", "list")["flags"] == [])
         let audit = try shop.audit()
         #expect(audit.isComplete, "\(audit.json)")
-        let used = (try shop.posHub("leases", "list", "--all")["leases"]?.array ?? []).filter {
-            $0["kind"] == "points"
+        let leases = try shop.posHub("leases", "list", "--all")["leases"]?.array ?? []
+        func used(_ kind: JSONValue) -> Int64 {
+            leases.reduce(0) { $0 + ($1["kind"] == kind ? $1["used"]?.integer ?? 0 : 0) }
         }
-        #expect(used.reduce(0) { $0 + ($1["used"]?.integer ?? 0) } == 150)
+        #expect(used("points") == 150 && used("coupon") == 1)
+        #expect(used("card") == z["tenders"]?.array?.first { $0["method"] == "card" }?["amount"]?.integer)
         shop.killHub()
         let file = shop.folder.path("z.json")
         try Data(try shop.document("shift", "show", id).canonicalBytes).write(to: URL(filePath: file))

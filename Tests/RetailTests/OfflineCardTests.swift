@@ -24,18 +24,31 @@ struct OfflineCardTests {
     }
 
     private func card(
-        _ amount: Int64, at moment: MachineMoment? = nil, _ state: StoredCard.State = .stored
+        _ amount: Int64, at moment: MachineMoment? = nil, in shift: String? = nil,
+        _ state: StoredCard.State = .stored
     ) -> StoredCard {
         let moment = moment ?? self.moment()
         return StoredCard(
             key: "k", amount: amount, currency: "CNY", businessDay: calendar.day(at: moment.wall),
-            takenAt: moment, state: state)
+            takenAt: moment, shiftId: shift, state: state)
     }
 
     private func excess(
-        _ amount: Int64, _ taken: [StoredCard], at now: MachineMoment? = nil
+        _ amount: Int64, _ taken: [StoredCard], at now: MachineMoment? = nil, in shift: String? = nil
     ) -> OfflineCardExcess? {
-        .of(amount, beside: taken, within: limits, at: now ?? moment(), calendar: calendar)
+        .of(amount, beside: taken, within: limits, at: now ?? moment(), shift: shift, calendar: calendar)
+    }
+
+    @Test("the limit of a shift counts the open shift, whatever the day; without one it counts the day")
+    func shifts() {
+        let taken = [card(100, in: "a", .forwarded), card(100, in: "b", .forwarded), card(50, .forwarded)]
+        #expect(excess(100, taken, in: "a") == nil)
+        #expect(excess(100, taken + [card(51, in: "a", .forwarded)], in: "a") == .perShift)
+        #expect(excess(100, taken, in: "c") == nil)
+        #expect(excess(1, taken) == .perShift)
+        // A shift that passes midnight.
+        let late = moment(Self.day, boot: Self.day)
+        #expect(excess(60, [card(200, in: "a", .forwarded)], at: late, in: "a") == .perShift)
     }
 
     @Test("each limit counts what it is for")
@@ -89,7 +102,8 @@ struct OfflineCardTests {
     ) async -> Bool {
         do throws(SaleRefusal) {
             return try await cardService.take(
-                [(key, amount)], currency: "CNY", within: limits, calendar, isApproved: isApproved) != nil
+                [(key, amount)], currency: "CNY", within: limits, in: nil, calendar,
+                isApproved: isApproved) != nil
         } catch {
             return false
         }

@@ -151,6 +151,8 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
 
     func epoch() async throws(StorageError) -> Int64 { 1 }
 
+    func storeId() async throws(StorageError) -> String? { "S1" }
+
     func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord] {
         state.withLock { state in
             state.wishes.append(wish.amount)

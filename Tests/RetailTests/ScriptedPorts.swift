@@ -20,7 +20,7 @@ final class ScriptedPorts: Sendable {
         var outcomes: [CardOutcome] = []
         var queries: [CardOutcome] = []
         var commitError: StorageError?
-        var hasOpenShift = false
+        var openShift: String?
         var readinessError: StorageError?
         var isDelivered = true
         var waitBudget = Duration.milliseconds(1500)
@@ -183,7 +183,7 @@ extension ScriptedPorts: SaleLedger {
         if let error = with({ $0.readinessError }) { throw error }
     }
 
-    func hasOpenShift() async throws(StorageError) -> Bool { with(\.hasOpenShift) }
+    func openShift() async throws(StorageError) -> String? { with(\.openShift) }
 
     func sale(key: ULID) async throws(StorageError) -> Sale? { with { $0.sales[key] } }
 

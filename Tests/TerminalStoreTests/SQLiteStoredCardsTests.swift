@@ -12,7 +12,8 @@ struct SQLiteStoredCardsTests {
         StoredCard(
             key: key, amount: 656, currency: "CNY",
             businessDay: try #require(BusinessDay(number: 20_261_121)),
-            takenAt: MachineMoment(wall: 5, boot: 6, bootId: "b"), state: state)
+            takenAt: MachineMoment(wall: 5, boot: 6, bootId: "b"), shiftId: "s",
+            state: state)
     }
 
     @Test("are counted by the transaction of their sale, and by the file alone beside an old database")

@@ -141,11 +141,11 @@ struct ShiftsOnDiskTests {
         let store = try await StoreFixture()
         var draft = try StoreFixture.draft(1)
         draft.requiresShift = true
-        #expect(try await store.ledger.hasOpenShift() == false)
+        #expect(try await store.ledger.openShift() == nil)
         await #expect(throws: StorageError.self) { try await store.ledger.commit(draft) }
         #expect(try await store.number("SELECT count(*) FROM orders") == 0)
         let shift = try await open(store)
-        #expect(try await store.ledger.hasOpenShift())
+        #expect(try await store.ledger.openShift() != nil)
         let sale = try await store.ledger.commit(draft).sale
         #expect(sale.content.shiftId == shift.opening.shiftId)
         _ = try await close(store).get()

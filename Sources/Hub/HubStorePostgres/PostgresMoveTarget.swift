@@ -32,7 +32,9 @@ package final class PostgresMoveTarget: StoreMoveTarget {
         guard isEmpty else { throw .notEmpty(path: PostgresURL.shown(url)) }
     }
 
-    package func keep(feed: String, clock: HybridLogicalClock, keys: KeyRecord) throws(LedgerError) {
+    package func keep(
+        feed: String, clock: HybridLogicalClock, keys: KeyRecord, restoredAt: String?
+    ) throws(LedgerError) {
         try translating { () throws(PostgresError) in
             try connection.query([
                 PostgresStatement("UPDATE meta SET value = $1 WHERE key = 'feed'", [.text(feed)]),
@@ -41,7 +43,7 @@ package final class PostgresMoveTarget: StoreMoveTarget {
                     [.integer(PostgresClock.moment(of: clock))]),
                 PostgresStatement("DELETE FROM meta WHERE key = 'hub_key'"),
             ])
-            for (key, value) in keys.rows {
+            for (key, value) in keys.rows + [("restored_at", restoredAt)] {
                 guard let value else { continue }
                 try connection.query(
                     "INSERT INTO meta (key, value) VALUES ($1, $2)", [.text(key), .text(value)])

@@ -17,11 +17,9 @@ extension SQLiteLedger {
     public func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) {
-        let isNeeded = try await file.read { db in
-            try Self.needsLeases(device.terminalId, by: terms, at: now, in: db)
-        }
-        guard isNeeded else { return }
-        try await lending(at: now) { procedure in try procedure.lendAhead(to: device, by: terms) }
+        let due = try await file.read { db in try Self.due(device, by: terms, at: now, in: db) }
+        guard let due else { return }
+        try await lending(at: now) { procedure in try procedure.lendAhead(to: device, by: due) }
     }
 
     /// One write transaction.
@@ -51,29 +49,41 @@ extension SQLiteLedger {
         }
     }
 
-    private static func needsLeases(
-        _ terminalId: String, by terms: LeaseTerms, at now: Int64, in db: Database
-    ) throws -> Bool {
-        let active: Int64 =
-            try db.first(
-                "SELECT count(*) FROM terminals WHERE revoked_at IS NULL AND token_expires_at > ?", [now])?[0]
-            ?? 0
-        guard active <= LeaseTerms.mostTerminals else { return false }
+    /// The terms by which something is to be lent in advance now; nil: nothing is.
+    private static func due(
+        _ device: DeviceIdentity, by terms: LeaseTerms, at now: Int64, in db: Database
+    ) throws -> LeaseTerms? {
+        let active = try db.first(
+            "SELECT count(*), COALESCE(sum(store_id = ?), 0) FROM terminals "
+                + "WHERE revoked_at IS NULL AND token_expires_at > ?", [device.storeId, now])
         let intake = SQLiteIntake(db: db)
-        let epoch = try intake.knownEpoch(of: terminalId) ?? 1
-        let form = terms.form(epoch: epoch)
-        let scan = try intake.leaseScan(of: terminalId)
-        let position = scan?.form == form ? scan?.position ?? 0 : 0
-        if try !intake.leasable(after: position, limit: 1).isEmpty { return true }
-        return try !intake.renewable(
-            of: terminalId, epoch: epoch, before: now + terms.renewedBefore, limit: 1
-        ).isEmpty
+        let epoch = try intake.knownEpoch(of: device.terminalId) ?? 1
+        return try terms.ahead(among: (active?[0] ?? 0, active?[1] ?? 0)) {
+            let scan = try intake.leaseScan(of: device.terminalId)
+            let position = scan?.form == terms.form(epoch: epoch) ? scan?.position ?? 0 : 0
+            if try !intake.leasable(after: position, limit: 1).isEmpty { return true }
+            return try !intake.renewable(
+                of: device.terminalId, epoch: epoch, before: now + terms.renewedBefore, limit: 1
+            ).isEmpty
+        } cards: {
+            let lent = try db.first(
+                "SELECT COALESCE(sum(max(0, amount - used)), 0), COALESCE(sum(CASE WHEN terminal_id = ? "
+                    + "AND epoch = ? AND brief = 0 THEN max(0, amount - used) ELSE 0 END), 0) FROM leases "
+                    + "WHERE state = 'open' AND kind = 'card' AND subject = ?",
+                [device.terminalId, epoch, device.storeId])
+            return (try intake.storedAmount(in: device.storeId), lent?[0] ?? 0, lent?[1] ?? 0)
+        }
     }
 }
 
 extension SQLiteIntake: LeaseTransaction {
     func lease(_ id: String) throws -> Lease? {
         try leases("lease_id = ?", []) { $0.add(id) }.first
+    }
+
+    func restoredAt() throws -> Int64? {
+        let row = try db.first("SELECT value FROM meta WHERE key = 'restored_at'", [])
+        return row.flatMap { Int64($0["value"] as String) }
     }
 
     func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease] {
@@ -149,6 +159,13 @@ extension SQLiteIntake: LeaseTransaction {
                 + "AND entity IN ('member', 'coupon') AND value IS NOT NULL ORDER BY position LIMIT ?",
             [position, limit]
         ).map { LeasableEntity(position: $0[0], entity: $0[1], id: $0[2]) }
+    }
+
+    func storedAmount(in storeId: String) throws -> Int64 {
+        try db.first(
+            "SELECT COALESCE(sum(p.amount), 0) FROM payments p JOIN terminals t ON t.id = p.terminal_id "
+                + "WHERE p.state IN ('unknown', 'storedOffline') AND p.state = 'storedOffline' "
+                + "AND t.store_id = ?", [storeId])?[0] ?? 0
     }
 
     func leaseScan(of terminalId: String) throws -> LeaseScan? {

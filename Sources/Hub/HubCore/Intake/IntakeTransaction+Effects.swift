@@ -99,7 +99,7 @@ extension MutationRecord {
     }
 
     /// When it was made by the terminal's clock, where that can be read, and when it arrived.
-    fileprivate var moments: [Int64] {
+    var moments: [Int64] {
         let madeAt = (try? mutation.content.get())?.clientGeneratedAt
         return [madeAt.flatMap(Timestamp.milliseconds), receivedAt].compactMap(\.self)
     }

@@ -54,10 +54,19 @@ extension RefundableOrder {
 extension IntakeTransaction {
     /// A sale is a fact, whatever was lent: what no lease covers is flagged.
     func useLease(_ use: LeaseUse, for record: MutationRecord) throws -> Set<IntakeFlag> {
-        guard var lease = try lease(use.leaseId), lease.kind == use.kind else { return [.leaseExceeded] }
-        let isCovered = lease.use(use.amount, by: try known(record.device).terminalIds)
-        try save(lease)
-        return isCovered ? [] : [.leaseExceeded]
+        if var lease = try lease(use.leaseId), lease.kind == use.kind {
+            let isCovered = lease.use(use.amount, by: try known(record.device).terminalIds)
+            try save(lease)
+            if isCovered { return [] }
+        }
+        return try mayBeOlderThanRestore(record) ? [] : [.leaseExceeded]
+    }
+
+    /// Whether a sale may have used what the store lent after the backup that it was made of: a terminal
+    /// stops when its lease ends, and none that it had then was longer.
+    private func mayBeOlderThanRestore(_ record: MutationRecord) throws -> Bool {
+        guard let restored = try restoredAt(), let madeAt = record.moments.first else { return false }
+        return madeAt <= restored + LeaseTerms().duration
     }
 
     /// Gives back what a voided sale used of leases, as far as its void says that the terminal has it again.

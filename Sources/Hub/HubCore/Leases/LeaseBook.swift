@@ -131,6 +131,9 @@ public struct LeaseTerms: Hashable, Sendable {
     public var shareBasisPoints: Int64
     /// What is lent in the store.
     public var kinds: Set<LeaseKind>
+    /// What all terminals of the store together may take by cards without the hub, in minor units; nil: they
+    /// need no leases for it. Key `offlineCard.perStore`.
+    public var cardsPerStore: Int64?
     /// How long a share is lent, in milliseconds: 72 hours, so that an outage that begins on a Friday
     /// evening can be sold through. Half of it ends on Sunday, double blocks what a lost terminal has for
     /// twice as long.
@@ -153,6 +156,29 @@ public struct LeaseTerms: Hashable, Sendable {
         self.init(
             shareBasisPoints: settings.values[StoreSetting.leaseShare.key]?.integer ?? 2_500,
             kinds: value > 0 ? [.points, .coupon] : [.coupon])
+        cardsPerStore = OfflineCardLimits.perStore(of: settings)
+        if cardsPerStore != nil { kinds.insert(.card) }
+    }
+
+    /// What is lent in advance; nil: nothing.
+    ///
+    /// - Parameters:
+    ///   - active: terminals of the chain, and of the store.
+    ///   - isDue: whether something of points or coupons is new or expires.
+    ///   - cards: of the store's card limit what is stored, what is lent to all, and of that what is lent to
+    ///     the terminal.
+    public func ahead<Failure: Error>(
+        among active: (chain: Int64, store: Int64), isDue: () throws(Failure) -> Bool,
+        cards: () throws(Failure) -> (stored: Int64, lent: Int64, mine: Int64)
+    ) throws(Failure) -> LeaseTerms? {
+        let isChainSmall = active.chain <= Self.mostTerminals
+        if isChainSmall, try isDue() { return self }
+        guard let most = cardsPerStore, active.store <= Self.mostTerminals else { return nil }
+        let (stored, lent, mine) = try cards()
+        guard share(of: max(0, most - stored - (lent - mine)), .card) > mine else { return nil }
+        var terms = self
+        if !isChainSmall { terms.kinds = [.card] }
+        return terms
     }
 
     /// A lease that expires within this time is renewed, in milliseconds.

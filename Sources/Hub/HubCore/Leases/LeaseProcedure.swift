@@ -13,6 +13,8 @@ public protocol LeaseTransaction: IntakeTransaction {
     /// How far the feed was looked through for a terminal; nil: not yet.
     func leaseScan(of terminalId: String) throws -> LeaseScan?
     func save(_ scan: LeaseScan, of terminalId: String) throws
+    /// The sum of the store's card payments that were taken offline and are not forwarded, in minor units.
+    func storedAmount(in storeId: String) throws -> Int64
     /// The open long leases of a terminal's epoch that expire before a moment, the next to expire first.
     func renewable(
         of terminalId: String, epoch: Int64, before moment: Int64, limit: Int
@@ -88,7 +90,8 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
     public mutating func lend(
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms
     ) throws -> [Lease] {
-        guard terms.kinds.contains(wish.kind) else { return [] }
+        guard terms.kinds.contains(wish.kind), wish.kind != .card || wish.subject == device.storeId
+        else { return [] }
         // A terminal that was restored opens its next epoch with its first push.
         let known = try store.knownEpoch(of: device.terminalId) ?? max(1, wish.epoch)
         let epoch = min(max(wish.epoch, known), known + 1)
@@ -104,6 +107,8 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
     public mutating func lendAhead(to device: DeviceIdentity, by terms: LeaseTerms) throws {
         let epoch = try store.knownEpoch(of: device.terminalId) ?? 1
         let holder = LeaseHolder(device, epoch: epoch)
+        if terms.kinds.contains(.card) { _ = try lend(.card, device.storeId, to: holder, by: terms) }
+        guard terms.kinds != [.card] else { return try store.save(clock) }
         let form = terms.form(epoch: epoch)
         let scan = try store.leaseScan(of: device.terminalId).flatMap { $0.form == form ? $0 : nil }
         let found = try store.leasable(after: scan?.position ?? 0, limit: Self.portion)
@@ -135,7 +140,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         _ kind: LeaseKind, _ subject: String, to holder: LeaseHolder, atLeast wanted: Int64 = 0,
         by terms: LeaseTerms
     ) throws -> LeaseBook? {
-        guard let balance = try balance(of: kind, subject) else { return nil }
+        guard let balance = try balance(of: kind, subject, by: terms) else { return nil }
         var book = LeaseBook(
             kind: kind, subject: subject, balance: balance,
             leases: try store.openLeases(of: kind, subject))
@@ -152,7 +157,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         return book
     }
 
-    private func balance(of kind: LeaseKind, _ subject: String) throws -> Int64? {
+    private func balance(of kind: LeaseKind, _ subject: String, by terms: LeaseTerms) throws -> Int64? {
         switch kind {
         case .points:
             guard let member = try store.entity("member", subject, in: ""), !member.isDeleted else {
@@ -162,7 +167,9 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         case .coupon:
             guard let coupon = try store.entity("coupon", subject, in: "")?.value else { return nil }
             return CouponState(coupon).usesLeft
-        case .card: return nil
+        case .card:
+            guard let most = terms.cardsPerStore else { return nil }
+            return most - (try store.storedAmount(in: subject))
         }
     }
 

@@ -34,8 +34,11 @@ package protocol StoreMoveTarget {
     /// - Throws: ``LedgerError/notEmpty(path:)`` for a database that was written to.
     func begin(for tables: [MovedTable]) throws(LedgerError)
 
-    /// Replaces the identity of the change feed, the clock and the hub's keys.
-    func keep(feed: String, clock: HybridLogicalClock, keys: KeyRecord) throws(LedgerError)
+    /// Replaces the identity of the change feed, the clock and the hub's keys, and keeps the mark of a store
+    /// that was made of a backup.
+    func keep(
+        feed: String, clock: HybridLogicalClock, keys: KeyRecord, restoredAt: String?
+    ) throws(LedgerError)
 
     /// Replaces the identity of the QoS store.
     func keep(issuer: String) throws(LedgerError)
@@ -73,7 +76,7 @@ package struct StoreMove: Sendable {
             try target.keep(
                 feed: try tables.meta("feed") ?? "",
                 clock: try tables.meta("clock").flatMap(HybridLogicalClock.init) ?? HybridLogicalClock(),
-                keys: keys)
+                keys: keys, restoredAt: try tables.meta("restored_at"))
             return try Self.copy(MovedTable.ledger, from: tables, to: target, reported)
         }
         count +=

@@ -15,11 +15,11 @@ extension PostgresLedger {
     public func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) {
-        let isNeeded = try await database.perform { connection throws(PostgresError) in
-            try Self.needsLeases(device.terminalId, by: terms, at: now, on: connection)
+        let due = try await database.perform { connection throws(PostgresError) in
+            try Self.due(device, by: terms, at: now, on: connection)
         }
-        guard isNeeded else { return }
-        try await lending(at: now) { procedure in try procedure.lendAhead(to: device, by: terms) }
+        guard let due else { return }
+        try await lending(at: now) { procedure in try procedure.lendAhead(to: device, by: due) }
     }
 
     /// One transaction behind the feed's lock.
@@ -65,36 +65,55 @@ extension PostgresLedger {
         }
     }
 
-    private static func needsLeases(
-        _ terminalId: String, by terms: LeaseTerms, at now: Int64, on connection: PostgresConnection
-    ) throws(PostgresError) -> Bool {
-        let active = try connection.query(
-            "SELECT count(*) FROM terminals WHERE revoked_at IS NULL AND token_expires_at > $1",
-            [.integer(now)]
-        ).first?.optionalInteger(0)
-        guard active ?? 0 <= LeaseTerms.mostTerminals else { return false }
+    /// The terms by which something is to be lent in advance now; nil: nothing is.
+    private static func due(
+        _ device: DeviceIdentity, by terms: LeaseTerms, at now: Int64, on connection: PostgresConnection
+    ) throws(PostgresError) -> LeaseTerms? {
         let row = try connection.query(
             "SELECT COALESCE((SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1), 1), "
                 + "(SELECT form FROM lease_scans WHERE terminal_id = $1), "
-                + "(SELECT position FROM lease_scans WHERE terminal_id = $1)", [.text(terminalId)]
+                + "(SELECT position FROM lease_scans WHERE terminal_id = $1), "
+                + "count(*), count(*) FILTER (WHERE store_id = $2) FROM terminals "
+                + "WHERE revoked_at IS NULL AND token_expires_at > $3",
+            [.text(device.terminalId), .text(device.storeId), .integer(now)]
         ).first
         let epoch = row?.optionalInteger(0) ?? 1
         let position = row?.optionalText(1) == terms.form(epoch: epoch) ? row?.optionalInteger(2) ?? 0 : 0
-        let found = try connection.query(
-            "SELECT EXISTS (SELECT 1 FROM changes WHERE position > $1 AND entity IN ('member', 'coupon') "
-                + "AND value IS NOT NULL) OR EXISTS (SELECT 1 FROM leases WHERE state = 'open' "
-                + "AND terminal_id = $2 AND expires_at < $3 AND epoch = $4 AND brief = 0 AND used < amount)",
-            [
-                .integer(position), .text(terminalId), .integer(now + terms.renewedBefore),
-                .integer(epoch),
-            ]
-        ).first
-        return found?.optionalText(0) == "t"
+        let active = (row?.optionalInteger(3) ?? 0, row?.optionalInteger(4) ?? 0)
+        return try terms.ahead(among: active) { () throws(PostgresError) in
+            try connection.query(
+                "SELECT EXISTS (SELECT 1 FROM changes WHERE position > $1 AND entity IN ('member', 'coupon') "
+                    + "AND value IS NOT NULL) OR EXISTS (SELECT 1 FROM leases WHERE state = 'open' "
+                    + "AND terminal_id = $2 AND expires_at < $3 AND epoch = $4 AND brief = 0 "
+                    + "AND used < amount)",
+                [
+                    .integer(position), .text(device.terminalId), .integer(now + terms.renewedBefore),
+                    .integer(epoch),
+                ]
+            ).first?.optionalText(0) == "t"
+        } cards: { () throws(PostgresError) in
+            let lent = try connection.query(
+                "SELECT (\(PostgresLeases.storedAmount)), COALESCE(sum(GREATEST(0, amount - used)), 0)::bigint, "
+                    + "COALESCE(sum(GREATEST(0, amount - used)) FILTER (WHERE terminal_id = $2 "
+                    + "AND epoch = $3 AND brief = 0), 0)::bigint FROM leases "
+                    + "WHERE state = 'open' AND kind = 'card' AND subject = $1",
+                [.text(device.storeId), .text(device.terminalId), .integer(epoch)]
+            ).first
+            return (
+                lent?.optionalInteger(0) ?? 0, lent?.optionalInteger(1) ?? 0, lent?.optionalInteger(2) ?? 0
+            )
+        }
     }
 }
 
 /// Leases as rows of the database.
 enum PostgresLeases {
+    /// What a store, `$1`, has of card payments that were taken offline and are not forwarded. Both states
+    /// are named so that the index of undecided payments serves.
+    static let storedAmount =
+        "SELECT COALESCE(sum(p.amount), 0)::bigint FROM payments p JOIN terminals t ON t.id = p.terminal_id "
+        + "WHERE p.state IN ('unknown', 'storedOffline') AND p.state = 'storedOffline' AND t.store_id = $1"
+
     static func leases(
         _ condition: String, _ values: [PostgresValue], limit: Int? = nil,
         query: PostgresRefundable.Query
@@ -121,6 +140,12 @@ extension PostgresIntake: LeaseTransaction {
     func lease(_ id: String) throws -> Lease? {
         try queryAfterUnwritten([PostgresLock.feed.statement])
         return try PostgresLeases.leases("lease_id = $1", [.text(id)], query: query).first
+    }
+
+    func restoredAt() throws -> Int64? {
+        try query("SELECT value FROM meta WHERE key = 'restored_at'", []).first.flatMap {
+            Int64(try $0.text(0))
+        }
     }
 
     func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease] {
@@ -180,6 +205,10 @@ extension PostgresIntake: LeaseTransaction {
         ).rows.map { row in
             LeasableEntity(position: try row.integer(0), entity: try row.text(1), id: try row.text(2))
         }
+    }
+
+    func storedAmount(in storeId: String) throws -> Int64 {
+        try query(PostgresLeases.storedAmount, [.text(storeId)]).first?.optionalInteger(0) ?? 0
     }
 
     func leaseScan(of terminalId: String) throws -> LeaseScan? {

@@ -7,6 +7,8 @@ public struct OfflineCardLimits: Hashable, Sendable {
     public static let perShiftKey = "offlineCard.perShift"
     /// The key of ``perTerminal``.
     public static let perTerminalKey = "offlineCard.perTerminal"
+    /// The key of ``perStore``.
+    public static let perStoreKey = "offlineCard.perStore"
     /// The key of ``maximumAgeMinutes``.
     public static let maximumAgeKey = "offlineCard.maxAgeMinutes"
     /// A day: an outage of a night and a day more is one that people know of. Halved, the second shift takes
@@ -19,16 +21,20 @@ public struct OfflineCardLimits: Hashable, Sendable {
     public let perShift: Int64
     /// Of all that is not forwarded.
     public let perTerminal: Int64
+    /// Of all terminals of the store that is not forwarded, lent to them as leases; nil: no such limit.
+    public let perStore: Int64?
     /// How old the oldest token may be that is not forwarded.
     public let maximumAgeMinutes: Int64
 
     /// Makes limits; nothing is checked here.
     public init(
-        perSale: Int64, perShift: Int64, perTerminal: Int64, maximumAgeMinutes: Int64 = standardAgeMinutes
+        perSale: Int64, perShift: Int64, perTerminal: Int64, perStore: Int64? = nil,
+        maximumAgeMinutes: Int64 = standardAgeMinutes
     ) {
         self.perSale = perSale
         self.perShift = perShift
         self.perTerminal = perTerminal
+        self.perStore = perStore
         self.maximumAgeMinutes = maximumAgeMinutes
     }
 
@@ -40,7 +46,13 @@ public struct OfflineCardLimits: Hashable, Sendable {
         else { return nil }
         self.init(
             perSale: perSale, perShift: perShift, perTerminal: perTerminal,
+            perStore: Self.perStore(of: settings),
             maximumAgeMinutes: max(
                 1, settings.values[Self.maximumAgeKey]?.integer ?? Self.standardAgeMinutes))
+    }
+
+    /// The limit of a store that all its terminals have together; nil: none.
+    public static func perStore(of settings: StoreSettings) -> Int64? {
+        settings.values[perStoreKey]?.integer.flatMap { $0 > 0 ? $0 : nil }
     }
 }

@@ -71,6 +71,7 @@ public struct StoreSetting: Hashable, Sendable {
         StoreSetting(OfflineCardLimits.perSaleKey, .integer(0...1_000_000_000_000), isOfStoreAlone: true),
         StoreSetting(OfflineCardLimits.perShiftKey, .integer(0...1_000_000_000_000), isOfStoreAlone: true),
         StoreSetting(OfflineCardLimits.perTerminalKey, .integer(0...1_000_000_000_000), isOfStoreAlone: true),
+        StoreSetting(OfflineCardLimits.perStoreKey, .integer(0...1_000_000_000_000), isOfStoreAlone: true),
         StoreSetting(OfflineCardLimits.maximumAgeKey, .integer(1...525_600), isOfStoreAlone: true),
     ]
 

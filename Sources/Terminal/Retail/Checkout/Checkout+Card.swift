@@ -44,6 +44,8 @@ extension Checkout {
         let limits: OfflineCardLimits
         /// The one that the sale would exceed; nil: none.
         let excess: OfflineCardExcess?
+        /// The open one.
+        let shift: String?
     }
 
     /// How the cards of `cart` are taken while the payment service is away; nil: they are not, or it is
@@ -60,12 +62,30 @@ extension Checkout {
         else { return nil }
         let sum = cards.reduce(0) { $0 + $1.amount }
         do throws(StorageError) {
-            return OfflineLimits(
-                limits: limits, excess: try await cardService.excess(of: sum, within: limits, policy.calendar)
-            )
+            let shift = try await ports.ledger.openShift()
+            let excess = try await cardService.excess(of: sum, within: limits, in: shift, policy.calendar)
+            return OfflineLimits(limits: limits, excess: excess, shift: shift)
         } catch {
             throw SaleRefusal(error)
         }
+    }
+
+    /// What the sale uses of the terminal's lease of the store's limit, which no approval exceeds; nothing
+    /// where the store sets none.
+    func cardLeases(
+        for cart: Cart, _ offline: OfflineLimits?, within waiting: SaleWaiting
+    ) async throws(SaleRefusal) -> [LeaseUse] {
+        guard offline?.limits.perStore != nil else { return [] }
+        let storeId: String?
+        do throws(StorageError) {
+            storeId = try await ports.wallet.storeId()
+        } catch {
+            throw SaleRefusal(error)
+        }
+        let sum = cart.cards.reduce(0) { $0 + $1.amount }
+        let supply = try await supply(sum, of: .card, storeId ?? "", within: waiting)
+        guard let uses = supply.uses else { throw .offlineCardLimit(.perStore) }
+        return uses
     }
 
     /// Takes tokens for the cards of `cart`, and counts them; nil where nothing here reads cards.
@@ -74,7 +94,8 @@ extension Checkout {
     ) async throws(SaleRefusal) -> [CardTender]? {
         let amounts = cart.cards.map { (key: freshKey().description, amount: $0.amount) }
         let taken = try await ports.offlineCards?.take(
-            amounts, currency: cart.currency, within: offline.limits, policy.calendar,
+            amounts, currency: cart.currency, within: offline.limits, in: offline.shift,
+            policy.calendar,
             isApproved: offline.excess != nil)
         return taken?.map { taken in
             CardTender(

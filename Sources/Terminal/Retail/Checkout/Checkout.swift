@@ -189,9 +189,10 @@ public actor Checkout {
         let person = ports.counter.roster.hasCashiers ? try await person(of: request, waiting) : nil
         let found = await foundMember(of: request, waiting)
         let member = found?.member
-        let cart = try await pricedCart(of: request, for: found, within: waiting)
+        var cart = try await pricedCart(of: request, for: found, within: waiting)
         try checkTotal(of: cart, request)
         let offline = try await offlineLimits(for: cart, key)
+        cart.leases += try await cardLeases(for: cart, offline, within: waiting)
         let approver = try await approver(of: cart, by: person, request, waiting, beyond: offline?.excess)
         try await checkReadiness()
         try checkTenders(of: cart)
@@ -224,7 +225,7 @@ public actor Checkout {
         guard policy.requiresShift else { return }
         let isOpen: Bool
         do throws(StorageError) {
-            isOpen = try await ports.ledger.hasOpenShift()
+            isOpen = try await ports.ledger.openShift() != nil
         } catch {
             throw SaleRefusal(error)
         }

@@ -31,19 +31,22 @@ public struct StoredCard: Hashable, Sendable {
     public let businessDay: BusinessDay
     /// When it was taken.
     public let takenAt: MachineMoment
+    /// The shift in which it was taken; nil: none was open.
+    public let shiftId: String?
     /// Where it is now.
     public var state: State
 
     /// Makes a payment; nothing is checked here.
     public init(
         key: String, amount: Int64, currency: String, businessDay: BusinessDay, takenAt: MachineMoment,
-        state: State
+        shiftId: String? = nil, state: State
     ) {
         self.key = key
         self.amount = amount
         self.currency = currency
         self.businessDay = businessDay
         self.takenAt = takenAt
+        self.shiftId = shiftId
         self.state = state
     }
 }
@@ -51,15 +54,20 @@ public struct StoredCard: Hashable, Sendable {
 /// A limit of `offlineCard` that a sale would exceed.
 public enum OfflineCardExcess: String, Hashable, Sendable {
     case perSale, perShift, perTerminal
+    /// The terminal has no lease for it of what the store's terminals may take together.
+    case perStore
     /// A payment waits longer than `maxAgeMinutes`.
     case age = "maxAgeMinutes"
     /// What was taken before cannot be read, so nothing is known to be within the limits.
     case unreadable
 
-    /// The first limit that `amount` more would exceed; nil: it is within all of them.
+    /// The first limit that `amount` more would exceed; nil: it is within all of them. The one of leases is
+    /// not looked at.
+    ///
+    /// - Parameter shift: the open one; nil: the business day counts in its place.
     static func of(
         _ amount: Int64, beside taken: [StoredCard], within limits: OfflineCardLimits, at now: MachineMoment,
-        calendar: BusinessCalendar
+        shift: String?, calendar: BusinessCalendar
     ) -> OfflineCardExcess? {
         func isAbove(_ limit: Int64, _ cards: [StoredCard]) -> Bool {
             var sum = amount
@@ -76,8 +84,11 @@ public enum OfflineCardExcess: String, Hashable, Sendable {
         if age > limits.maximumAgeMinutes.multipliedReportingOverflow(by: 60_000).partialValue { return .age }
         if isAbove(limits.perTerminal, open) { return .perTerminal }
         let today = calendar.day(at: now.wall)
-        let ofToday = taken.filter { $0.state != .voided && counts($0, on: today, now, calendar) }
-        return isAbove(limits.perShift, ofToday) ? .perShift : nil
+        let ofShift = taken.filter { card in
+            guard card.state != .voided else { return false }
+            return shift.map { $0 == card.shiftId } ?? counts(card, on: today, now, calendar)
+        }
+        return isAbove(limits.perShift, ofShift) ? .perShift : nil
     }
 
     /// Whether `card` counts on the business day `today`: by its own day, and where the wall clock was moved
@@ -163,10 +174,10 @@ public actor OfflineCardService {
 
     /// The limit that `amount` would exceed now.
     func excess(
-        of amount: Int64, within limits: OfflineCardLimits, _ calendar: BusinessCalendar
+        of amount: Int64, within limits: OfflineCardLimits, in shift: String?, _ calendar: BusinessCalendar
     ) async throws(StorageError) -> OfflineCardExcess? {
         try await load()
-        return excessNow(of: amount, within: limits, calendar)
+        return excessNow(of: amount, within: limits, in: shift, calendar)
     }
 
     /// Counts payments as taken, durably, and gives a token for each; nil where nothing here reads cards.
@@ -174,7 +185,7 @@ public actor OfflineCardService {
     /// - Parameter isApproved: whether somebody approved that a limit is exceeded.
     func take(
         _ amounts: [(key: String, amount: Int64)], currency: String, within limits: OfflineCardLimits,
-        _ calendar: BusinessCalendar, isApproved: Bool
+        in shift: String?, _ calendar: BusinessCalendar, isApproved: Bool
     ) async throws(SaleRefusal) -> [Taken]? {
         do throws(StorageError) {
             try await load()
@@ -189,7 +200,7 @@ public actor OfflineCardService {
         }
         // No suspension from here on, so that no other sale counts in between.
         let sum = amounts.reduce(Int64(0)) { sum, entry in sum + entry.amount }
-        if !isApproved, let excess = excessNow(of: sum, within: limits, calendar) {
+        if !isApproved, let excess = excessNow(of: sum, within: limits, in: shift, calendar) {
             throw .offlineCardLimit(excess)
         }
         let now = MachineMoment(time)
@@ -197,7 +208,8 @@ public actor OfflineCardService {
             Taken(
                 card: StoredCard(
                     key: entry.key, amount: entry.amount, currency: currency,
-                    businessDay: calendar.day(at: now.wall), takenAt: now, state: .reserved), token: token)
+                    businessDay: calendar.day(at: now.wall), takenAt: now, shiftId: shift,
+                    state: .reserved), token: token)
         }
         do throws(StorageError) {
             try keep(cards + taken.map(\.card))
@@ -246,11 +258,12 @@ public actor OfflineCardService {
     }
 
     private func excessNow(
-        of amount: Int64, within limits: OfflineCardLimits, _ calendar: BusinessCalendar
+        of amount: Int64, within limits: OfflineCardLimits, in shift: String?, _ calendar: BusinessCalendar
     ) -> OfflineCardExcess? {
         guard isReadable else { return .unreadable }
         return OfflineCardExcess.of(
-            amount, beside: cards, within: limits, at: MachineMoment(time), calendar: calendar)
+            amount, beside: cards, within: limits, at: MachineMoment(time), shift: shift,
+            calendar: calendar)
     }
 
     private func update(_ key: String, to state: StoredCard.State) {

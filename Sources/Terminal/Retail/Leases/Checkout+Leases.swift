@@ -74,8 +74,11 @@ extension Checkout {
 
     /// The refusal of a sale whose lease another sale of this terminal spent after the cart was priced.
     func refusal(_ use: LeaseUse, left: Int64, of content: SaleContent) async -> SaleRefusal {
-        if use.kind == .points {
+        switch use.kind {
+        case .points:
             return .points(.unavailable(wanted: content.points?.spent ?? use.amount, available: left))
+        case .card: return .offlineCardLimit(.perStore)
+        case .coupon: break
         }
         let limited = (try? await offers.limited(content.coupons)) ?? [:]
         let code = content.coupons.first { limited[$0] == use.subject } ?? content.coupons.first ?? ""

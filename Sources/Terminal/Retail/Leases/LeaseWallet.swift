@@ -38,6 +38,9 @@ public protocol LeaseWallet: Sendable {
 
     /// The epoch of the terminal's journal.
     func epoch() async throws(StorageError) -> Int64
+
+    /// The terminal's store, of whose limit for cards it has leases; nil: the terminal is not enrolled.
+    func storeId() async throws(StorageError) -> String?
 }
 
 /// Requests leases from the hub.
@@ -61,6 +64,9 @@ public struct NoLeases: LeaseWallet, LeaseLending {
 
     /// Always the first one.
     public func epoch() async throws(StorageError) -> Int64 { 1 }
+
+    /// Always nil.
+    public func storeId() async throws(StorageError) -> String? { nil }
 
     /// Always none.
     public func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord] { [] }

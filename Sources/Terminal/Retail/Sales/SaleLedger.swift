@@ -7,7 +7,7 @@ public protocol SaleLedger: Sendable {
     func checkReadiness() async throws(StorageError)
 
     /// Whether a shift is open at this terminal.
-    func hasOpenShift() async throws(StorageError) -> Bool
+    func openShift() async throws(StorageError) -> String?
 
     /// The sale that was recorded under `key`; nil when none was.
     func sale(key: ULID) async throws(StorageError) -> Sale?

@@ -11,6 +11,7 @@ enum Schema {
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
+        version15,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -325,4 +326,7 @@ extension Schema {
         CREATE INDEX journal_shifts ON journal (sequence) WHERE type IN ('shift.opened', 'shift.closed');
         CREATE INDEX journal_cash_moves ON journal (sequence) WHERE type = 'cash.moved';
         """
+
+    /// The shift of cards that were taken without a payment service, for the limit of a shift.
+    static let version15 = "ALTER TABLE stored_cards ADD COLUMN shift_id TEXT;"
 }

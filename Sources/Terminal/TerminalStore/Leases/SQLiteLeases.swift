@@ -40,6 +40,11 @@ public struct SQLiteLeases: LeaseWallet {
         try await database.ledgerRead { try JournalHead.read($0).epoch }
     }
 
+    /// One read of the terminal's row.
+    public func storeId() async throws(StorageError) -> String? {
+        try await database.ledgerRead { try JournalHead.read($0).storeId }
+    }
+
     /// What all leases of this epoch leave now, by kind, with the moment at which the last of them ends: what
     /// this terminal costs at most if it never returns.
     public func exposure(

@@ -22,8 +22,8 @@ public struct SQLiteSaleLedger: SaleLedger {
     }
 
     /// One row.
-    public func hasOpenShift() async throws(StorageError) -> Bool {
-        try await database.ledgerRead { try JournalHead.read($0).openShift != nil }
+    public func openShift() async throws(StorageError) -> String? {
+        try await database.ledgerRead { try JournalHead.read($0).openShift }
     }
 
     /// Reads the complete sale by its key, with its void and its result from the hub.

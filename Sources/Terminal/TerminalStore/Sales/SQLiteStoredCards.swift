@@ -22,7 +22,8 @@ public struct SQLiteStoredCards: StoredCardStore {
             try Row.fetchAll(
                 connection,
                 sql: """
-                    SELECT key, amount, currency, business_day, wall, boot, boot_id, state FROM stored_cards
+                    SELECT key, amount, currency, business_day, wall, boot, boot_id, shift_id, state
+                    FROM stored_cards
                     ORDER BY key
                     """
             ).compactMap(Self.card)
@@ -62,12 +63,12 @@ public struct SQLiteStoredCards: StoredCardStore {
         try connection.execute(
             sql: """
                 INSERT INTO stored_cards
-                    (key, order_id, amount, currency, business_day, wall, boot, boot_id, state)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'stored')
+                    (key, order_id, amount, currency, business_day, wall, boot, boot_id, shift_id, state)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'stored')
                 """,
             arguments: [
                 card.key, orderId, card.amount, card.currency, card.businessDay.number, card.takenAt.wall,
-                card.takenAt.boot, card.takenAt.bootId,
+                card.takenAt.boot, card.takenAt.bootId, card.shiftId,
             ])
     }
 
@@ -83,8 +84,8 @@ public struct SQLiteStoredCards: StoredCardStore {
         else { return nil }
         return StoredCard(
             key: row["key"], amount: row["amount"], currency: row["currency"], businessDay: day,
-            takenAt: MachineMoment(wall: row["wall"], boot: row["boot"], bootId: row["boot_id"]), state: state
-        )
+            takenAt: MachineMoment(wall: row["wall"], boot: row["boot"], bootId: row["boot_id"]),
+            shiftId: row["shift_id"], state: state)
     }
 
     private static func json(_ card: StoredCard) -> JSONValue {
@@ -92,7 +93,7 @@ public struct SQLiteStoredCards: StoredCardStore {
             "key": .string(card.key), "amount": .integer(card.amount), "currency": .string(card.currency),
             "businessDay": .integer(card.businessDay.number), "wall": .integer(card.takenAt.wall),
             "boot": .integer(card.takenAt.boot), "bootId": .string(card.takenAt.bootId),
-            "state": .string(card.state.rawValue),
+            "shiftId": JSONValue(card.shiftId), "state": .string(card.state.rawValue),
         ]
     }
 
@@ -111,6 +112,7 @@ public struct SQLiteStoredCards: StoredCardStore {
                 StoredCard(
                     key: key, amount: amount, currency: currency, businessDay: day,
                     takenAt: MachineMoment(wall: wall, boot: boot, bootId: bootId),
+                    shiftId: entry["shiftId"]?.string,
                     // A sale that is on disk has a row, which goes before this.
                     state: state == .stored ? .reserved : state))
         }

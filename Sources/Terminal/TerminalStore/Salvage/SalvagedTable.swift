@@ -65,6 +65,7 @@ enum SalvagedTable: String, CaseIterable {
         case .storedCards:
             [
                 "key", "order_id", "amount", "currency", "business_day", "wall", "boot", "boot_id", "state",
+                "shift_id",
             ]
         case .carts: ["cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content"]
         }
