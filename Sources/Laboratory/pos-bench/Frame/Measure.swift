@@ -22,6 +22,7 @@ extension RowMeasure {
 /// What `--only` takes, in the order of a full run.
 enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case sale
+    case saleTenders = "sale-tenders"
     case oneShot = "one-shot"
     case counter
     case offers
@@ -43,6 +44,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case export
     case readModel = "read-model"
     case readModelPostgres = "read-model-postgresql"
+    case leases
+    case leasesPostgres = "leases-postgresql"
     case polling
     case reach
     case reconnect
@@ -57,6 +60,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     func measure(_ options: BenchOptions) -> any Measure {
         switch self {
         case .sale: DurableSale()
+        case .saleTenders: TenderedSale()
         case .oneShot: OneShotSale()
         case .counter: CounterWork()
         case .offers: OfferEvaluation()
@@ -78,6 +82,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .export: OrderExport()
         case .readModel: ReadModelCost(store: .sqlite)
         case .readModelPostgres: ReadModelCost(store: .postgresql)
+        case .leases: LeaseIssue(store: .sqlite)
+        case .leasesPostgres: LeaseIssue(store: .postgresql)
         case .polling: PollingTerminals()
         case .reach: DecisionReach()
         case .reconnect: ReconnectFigures()

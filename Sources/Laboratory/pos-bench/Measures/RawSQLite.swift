@@ -25,6 +25,19 @@ final class RawSQLite {
         sqlite3_close(connection)
     }
 
+    /// Runs statements in a database that another program may have open.
+    static func run(_ sql: String, at path: String) throws(BenchFailure) {
+        var connection: OpaquePointer?
+        defer { sqlite3_close(connection) }
+        guard sqlite3_open(path, &connection) == SQLITE_OK,
+            sqlite3_busy_timeout(connection, 5_000) == SQLITE_OK,
+            sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK
+        else {
+            throw .programFailed(
+                name: "SQLite", detail: String(cString: sqlite3_errmsg(connection)), lastErrors: "-")
+        }
+    }
+
     /// One transaction of `count` rows, durable when this returns.
     func commit(rows count: Int) throws(BenchFailure) {
         try run("BEGIN IMMEDIATE")

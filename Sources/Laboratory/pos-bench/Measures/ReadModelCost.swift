@@ -1,6 +1,5 @@
 import Base
 
-internal import GRDBSQLite
 internal import Glibc
 
 /// What the figures of sales cost an intake: eight terminals push batches of the largest size, in turns with
@@ -19,7 +18,7 @@ struct ReadModelCost: RowMeasure {
             let path = shop.folder + "/hub.sqlite"
             return [
                 try row("SQLite", shop) { isKept throws(BenchFailure) in
-                    try Self.run(isKept ? Self.keepingSQLite : Self.droppingSQLite, path)
+                    try RawSQLite.run(isKept ? Self.keepingSQLite : Self.droppingSQLite, at: path)
                 }
             ]
         case .postgresql:
@@ -91,16 +90,4 @@ struct ReadModelCost: RowMeasure {
         + tables.map {
             "CREATE TRIGGER drop_rows BEFORE INSERT ON \($0) FOR EACH ROW EXECUTE FUNCTION drop_row()"
         }
-
-    private static func run(_ sql: String, _ path: String) throws(BenchFailure) {
-        var connection: OpaquePointer?
-        defer { sqlite3_close(connection) }
-        guard sqlite3_open(path, &connection) == SQLITE_OK,
-            sqlite3_busy_timeout(connection, 5_000) == SQLITE_OK,
-            sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK
-        else {
-            throw .programFailed(
-                name: "SQLite", detail: String(cString: sqlite3_errmsg(connection)), lastErrors: "-")
-        }
-    }
 }

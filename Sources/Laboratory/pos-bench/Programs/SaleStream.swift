@@ -23,15 +23,25 @@ final class SaleStream {
         sold += 1
     }
 
+    /// Sells a basket of the caller's own, given as the document of a request.
+    ///
+    /// - Returns: how long making it durable took, in nanoseconds, and the response.
+    func sell(_ request: JSONValue) throws(BenchFailure) -> (durable: Int64, receipt: JSONValue) {
+        try program.write(line: request.canonicalText)
+        return try receipt()
+    }
+
     /// Waits for the receipt of the oldest basket without one; see ``sell()``.
-    func response() throws(BenchFailure) -> Int64 {
+    func response() throws(BenchFailure) -> Int64 { try receipt().durable }
+
+    private func receipt() throws(BenchFailure) -> (durable: Int64, receipt: JSONValue) {
         let line = try program.readLine()
         guard let response = try? JSONParser.parse(line.utf8), response["orderNumber"] != nil else {
             throw program.failure("it answered \(line)")
         }
         switch response["durableMs"] {
-        case .integer(let whole): return whole * 1_000_000
-        case .double(let exact): return Int64((exact * 1e6).rounded())
+        case .integer(let whole): return (whole * 1_000_000, response)
+        case .double(let exact): return (Int64((exact * 1e6).rounded()), response)
         default: throw program.failure("it answered without durableMs: \(line)")
         }
     }

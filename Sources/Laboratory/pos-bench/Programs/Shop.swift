@@ -138,7 +138,19 @@ final class Shop {
         try hubCommand(["import", "promotions", folder + "/promotions.csv"])
     }
 
-    /// Pulls what the hub has at the till whose agent runs.
+    /// Imports members, each with so many points.
+    func importMembers(_ members: [String], points: Int64) throws(BenchFailure) {
+        let lines = ["id,phone,name,points,tier"] + members.map { "\($0),,Member \($0),\(points)," }
+        try TextFile.write(lines.joined(separator: "\n") + "\n", to: folder + "/members.csv")
+        try hubCommand(["import", "members", folder + "/members.csv"])
+    }
+
+    /// Configures the store of the tills, each setting as `key=value`.
+    func configureStore(_ settings: String...) throws(BenchFailure) {
+        try hubCommand(["store-config", "set", "--store-id", "S1"] + settings)
+    }
+
+    /// Pulls what the hub has at the till.
     func pull() throws(BenchFailure) {
         try posCommand(["sync", "now"])
     }
