@@ -291,4 +291,25 @@ struct CounterScreenTests {
         play.press(.tab, .typed("p"))
         #expect(play.text.contains("Amount, or choose below"))
     }
+
+    @Test("a telephone number that nobody has becomes a member by a name, or stays as typed")
+    mutating func newMember() {
+        func made() -> [AddMemberCall] {
+            play.requests.compactMap { if case .addMember(let call) = $0 { call } else { nil } }
+        }
+        play.scan("690")
+        play.press(.function(6))
+        play.type("404404404\r")
+        #expect(play.text.contains("New member 404404404") && play.text.contains("Nobody knows"))
+        play.press(.escape)
+        #expect(made().isEmpty && play.text.contains("404404404"))
+        play.press(.function(6))
+        play.type("404404404\rLi\r")
+        #expect(made().map(\.phone) == ["404404404"] && made().map(\.name) == ["Li"])
+        #expect(play.text.contains("N1") && !play.text.contains("New member"))
+        // What is no telephone number stays noted.
+        play.press(.function(6))
+        play.type("404\r")
+        #expect(!play.text.contains("New member") && play.text.contains("Nobody knows"))
+    }
 }

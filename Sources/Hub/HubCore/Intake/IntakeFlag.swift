@@ -39,6 +39,8 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
 
     /// Points or a profile of a member that the hub does not have.
     case memberUnknown = "member_unknown"
+    /// A member was made whose telephone number another member has: they are that member.
+    case memberMerged = "member_merged"
     /// More points were spent than the member had.
     case pointsNegative = "points_negative"
     /// A profile carried `points`, which travel as differences only; they were left aside.
@@ -71,7 +73,8 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,
-            .businessDayImplausible, .amountImplausible, .memberUnknown, .pointsNegative, .pointsIgnored,
+            .businessDayImplausible, .amountImplausible, .memberUnknown, .memberMerged, .pointsNegative,
+            .pointsIgnored,
             .pointsDiffer, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
             .refundNotOnCard:

@@ -519,7 +519,7 @@ extension IntakeProcedure {
     /// A sum of points that could not be kept. The others' differences stay as they are.
     private func unbearable(_ mutation: Mutation) throws -> MutationResult? {
         guard let adjustment = try? MemberRules.Adjustment(mutation),
-            try store.member(adjustment.memberId).adjusted(by: adjustment.delta) == nil
+            try store.memberOfPerson(adjustment.memberId).state.adjusted(by: adjustment.delta) == nil
         else { return nil }
         return MutationResult.rejected(
             mutation.id, code: .invalidMutation,
@@ -531,7 +531,7 @@ extension IntakeProcedure {
         guard case .accepted(_, let effects) = IntakeRules.assess(mutation),
             case .writeMember(let id, let change)? = effects.first
         else { return nil }
-        let before = try store.member(id)
+        let before = try store.memberOfPerson(id).state
         let after = before.written(change.fields, naming: change.changed)
         return RecordLimits.member.objection(to: after.profile, growingFrom: before.profile).map {
             MutationResult.rejected(mutation.id, code: .invalidMutation, detail: $0)

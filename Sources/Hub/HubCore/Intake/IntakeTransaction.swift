@@ -51,6 +51,9 @@ public protocol IntakeTransaction {
     /// An entity of a store's feed (an empty `storeId`: of every store's), a deleted one too, kept from
     /// changing until the transaction ends.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState?
+    /// The first members with these digits of a telephone number, at least two where there are, each with the
+    /// time since when it is theirs: empty for ever.
+    func memberIds(lookup digits: String) throws -> [(id: String, since: String)]
     /// The id of the coupon with a code as it was typed; nil: there is none.
     func couponId(typed code: String) throws -> String?
     /// What a store's rules of approval are judged by.

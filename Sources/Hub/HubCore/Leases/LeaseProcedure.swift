@@ -163,7 +163,9 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
             guard let member = try store.entity("member", subject, in: ""), !member.isDeleted else {
                 return nil
             }
-            return MemberState(member.value).points
+            // Whoever is known by points alone may turn out to be another member (``MemberMerge``).
+            let state = MemberState(member.value)
+            return state.isKnown && state.mergedInto == nil ? state.points : nil
         case .coupon:
             guard let coupon = try store.entity("coupon", subject, in: "")?.value else { return nil }
             return CouponState(coupon).usesLeft

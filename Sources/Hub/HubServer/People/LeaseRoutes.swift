@@ -39,6 +39,10 @@ struct LeaseService: Sendable {
             guard let code = found?["code"]?.string else { return [] }
             wish = LeaseWish(kind: .coupon, subject: code, amount: wish.amount, epoch: wish.epoch)
         }
+        if wish.kind == .points {
+            let memberId = try await ledger.memberOfPerson(wish.subject).id
+            wish = LeaseWish(kind: .points, subject: memberId, amount: wish.amount, epoch: wish.epoch)
+        }
         let leases = try await ledger.lend(
             wish, to: device, by: try await terms(of: device.storeId), at: now())
         return try await FeedView(ledger: ledger).records(of: leases, storeId: device.storeId, at: now())

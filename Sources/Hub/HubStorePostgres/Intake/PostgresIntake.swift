@@ -238,6 +238,20 @@ final class PostgresIntake: IntakeTransaction {
         }
     }
 
+    /// Behind the feed's lock, so that no other push gives the number to somebody meanwhile.
+    func memberIds(lookup digits: String) throws -> [(id: String, since: String)] {
+        try queryAfterUnwritten([
+            PostgresLock.feed.statement,
+            PostgresStatement(
+                "SELECT entity_id, COALESCE(lookup_since, '') FROM changes WHERE lookup = $1 "
+                    + "AND entity = 'member' ORDER BY COALESCE(lookup_since, '') COLLATE \"C\", "
+                    + "entity_id COLLATE \"C\" LIMIT \(Self.phoneHolders)", [.text(digits)]),
+        ]).rows.map { (id: try $0.text(0), since: try $0.text(1)) }
+    }
+
+    /// One is left aside, and two of the others already make a number nobody's.
+    private static let phoneHolders: Int64 = 3
+
     func couponId(typed code: String) throws -> String? {
         try queryAfterUnwritten([PostgresLock.feed.statement, PostgresCoupon.statement(typed: code)])
             .first?.text(0)

@@ -14,7 +14,7 @@ public actor Checkout {
     let ports: CheckoutPorts
     /// Who acts at this terminal and with which rights; other features use it too.
     public nonisolated let authority: Authority
-    private let members: MemberService
+    nonisolated let members: MemberService
     let offers: OfferService
     let inquiry: HubInquiry
     private let currentPolicy: @Sendable () -> CheckoutPolicy

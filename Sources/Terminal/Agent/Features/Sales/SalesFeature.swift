@@ -13,6 +13,7 @@ struct SalesFeature: Sendable {
     let orders: Orders
     let carts: Carts
     let shifts: Shifts
+    let members: Members
     private let drainer: OutboxDrainer
     private let logger: Logger
     private let time: any SystemTime
@@ -50,6 +51,7 @@ struct SalesFeature: Sendable {
         shifts = Shifts(
             storage: SQLiteShifts(store.database), catalogue: store.catalogue, authority: checkout.authority,
             delivery: delivery, time: time, policy: tuning.checkoutPolicy)
+        members = Members(checkout: checkout, storage: store.copy, delivery: delivery, time: time)
         carts = Carts(store: SQLiteCarts(store.database), checkout: checkout, time: time)
         (self.checkout, drainer, logger) = (checkout, sync.drainer, foundation.logger)
         self.time = time
