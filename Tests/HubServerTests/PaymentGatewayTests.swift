@@ -178,6 +178,29 @@ struct PaymentGatewayTests {
     }
 
     @Test(
+        "What comes back of a sale before its token was forwarded is given back behind the capture, or never",
+        arguments: HubStoreKind.all)
+    func refundedBefore(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
+        var till = try await hub.enrol()
+        for (number, name) in ["K1", "K2"].enumerated() {
+            let sale = try stored(name, at: number, by: &till, on: hub)
+            let refund = till.minted(
+                "refund.completed", "R\(number)", dependsOn: [sale.id],
+                [
+                    "orderId": sale.payload["orderId"] ?? .null, "total": 500, "currency": "CNY",
+                    "payments": [["method": "card", "amount": 500, "authorizationKey": .string(name)]],
+                ])
+            for entry in [sale, refund] { _ = try await till.push(entry, on: hub) }
+        }
+        gateway.next(.approve, .decline)
+        for _ in 0..<3 { try await hub.forwardPayments() }
+        #expect(gateway.book.moves == ["K1", "K1:capture", "K1:refund:R0"])
+        #expect(gateway.book.accounts["K1"]?.charged == 750)
+        #expect(gateway.book.objections == [])
+    }
+
+    @Test(
         "Stored tokens are opened by the hub alone and forwarded in order; a decline is a debt and an alarm")
     func forwarded() async throws {
         let hub = try await hub()
