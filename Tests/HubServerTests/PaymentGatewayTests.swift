@@ -47,7 +47,7 @@ struct PaymentGatewayTests {
         #expect(try await authorize("K1", by: till, on: hub)["state"] == "authorized")
         #expect(try await authorize("K1", by: till, on: hub)["simulated"] == nil)
         #expect(try await authorize("K2", by: till, on: hub)["declineReason"] == "stolen_card")
-        #expect(gateway.moves == ["K1"])
+        #expect(gateway.book.moves == ["K1"])
     }
 
     @Test(
@@ -56,15 +56,16 @@ struct PaymentGatewayTests {
     func unknown() async throws {
         let hub = try await hub()
         let till = try await hub.enrol()
-        for (number, behaviour) in [ReferenceGateway.Behaviour.decideAndStall, .late, .otherPayment]
-            .enumerated()
-        {
+        let faults: [ReferenceGateway.Behaviour] = [
+            .decideAndStall, .late, .otherPayment, .cut(afterBytes: 0), .cut(afterBytes: 80),
+        ]
+        for (number, behaviour) in faults.enumerated() {
             let key = "K\(number)"
             gateway.next(behaviour)
             #expect(try await authorize(key, by: till, on: hub)["state"] == "unknown")
             #expect(try await shown(key, to: till, on: hub)["state"] == "authorized")
         }
-        #expect(gateway.moves == ["K0", "K1", "K2"])
+        #expect(gateway.book.moves == ["K0", "K1", "K2", "K3", "K4"])
     }
 
     @Test(
@@ -77,9 +78,9 @@ struct PaymentGatewayTests {
         #expect(try await authorize("K1", by: till, on: hub)["state"] == "unknown")
         try await hub.forwardPayments()
         #expect(try await shown("K1", to: till, on: hub)["state"] == "unknown")
-        #expect(gateway.moves == [])
+        #expect(gateway.book.moves == [])
         #expect(try await authorize("K1", by: till, on: hub)["state"] == "authorized")
-        #expect(gateway.moves == ["K1"])
+        #expect(gateway.book.moves == ["K1"])
     }
 
     @Test("A void before the late response wins, and the gateway gets it", arguments: HubStoreKind.all)
@@ -91,12 +92,49 @@ struct PaymentGatewayTests {
         let voided = try await hub.request(
             "POST", "\(Routes.authorizations)/K1/void", headers: till.headers, body: "{}")
         #expect(try voided.json()["state"] == "voided")
-        gateway.with { $0.isDown = true }
+        gateway.behave { _ in .unavailable }
         try await hub.forwardPayments()
-        gateway.with { $0.isDown = false }
+        gateway.behave(nil)
         try await hub.forwardPayments()
         try await hub.forwardPayments()
-        #expect(gateway.moves == ["K1", "K1:void"])
+        #expect(gateway.book.moves == ["K1", "K1:void"])
+    }
+
+    @Test(
+        "A void that overtakes its authorisation is kept, and nothing is reserved",
+        arguments: HubStoreKind.all)
+    func overtaken(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
+        let till = try await hub.enrol()
+        let halt = gateway.halt(.authorize, at: .arrived)
+        async let late = authorize("K1", by: till, on: hub)
+        await eventually { halt.isReached }
+        _ = try await hub.request(
+            "POST", "\(Routes.authorizations)/K1/void", headers: till.headers, body: "{}")
+        try await hub.forwardPayments()
+        halt.release()
+        #expect(["voided", "unknown"].contains(try await late["state"]?.string))
+        await eventually { gateway.book.accounts["K1"]?.isDeclined == true }
+        #expect(try await shown("K1", to: till, on: hub)["state"] == "voided")
+        #expect(gateway.book.moves == ["K1:void"])
+        #expect(gateway.book.objections == [])
+    }
+
+    @Test("A response that comes twice is no response to the next request")
+    func twice() async throws {
+        let hub = try await hub()
+        var till = try await hub.enrol()
+        gateway.behave { _ in .twice }
+        for key in ["K1", "K2", "K3"] {
+            #expect(try await authorize(key, by: till, on: hub)["approvalCode"] == .string("OK-\(key)"))
+            _ = try await till.push(
+                till.sale(paidBy: [
+                    ["method": "card", "amount": 1250, "authorizationKey": .string(key)]
+                ]), on: hub)
+            try await hub.forwardPayments()
+            #expect(gateway.book.accounts[key]?.captured == 1250)
+        }
+        #expect(gateway.book.objections == [])
     }
 
     @Test("A hub that ends between decision and telling goes on with it")
@@ -118,7 +156,48 @@ struct PaymentGatewayTests {
         let third = try await hub(in: folder)
         try await third.forwardPayments()
         try await third.forwardPayments()
-        #expect(gateway.moves == ["K1", "K1:capture"])
+        #expect(gateway.book.moves == ["K1", "K1:capture"])
+    }
+
+    /// A sale of 1,250 that a stored token pays.
+    private func stored(
+        _ name: String, at second: Int, by till: inout TillOverHTTP, on hub: HubInProcess
+    ) throws -> Mutation {
+        let key = try #require(hub.sealingKey)
+        let sealed = try #require(
+            CardTokenSeal.sealed(
+                Array("token-\(name)".utf8), ofPayment: name, amount: 1250, currency: "CNY",
+                to: key.publicKey))
+        return till.sale(paidBy: [
+            [
+                "method": "card", "amount": 1250, "authorizationKey": .string(name),
+                "state": "storedOffline", "sealed": ["keyId": .string(key.id), "token": .string(sealed)],
+                "storedAt": .string("2026-11-21T00:00:0\(second).000Z"),
+            ]
+        ])
+    }
+
+    @Test(
+        "What comes back of a sale before its token was forwarded is given back behind the capture, or never",
+        arguments: HubStoreKind.all)
+    func refundedBefore(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
+        var till = try await hub.enrol()
+        for (number, name) in ["K1", "K2"].enumerated() {
+            let sale = try stored(name, at: number, by: &till, on: hub)
+            let refund = till.minted(
+                "refund.completed", "R\(number)", dependsOn: [sale.id],
+                [
+                    "orderId": sale.payload["orderId"] ?? .null, "total": 500, "currency": "CNY",
+                    "payments": [["method": "card", "amount": 500, "authorizationKey": .string(name)]],
+                ])
+            for entry in [sale, refund] { _ = try await till.push(entry, on: hub) }
+        }
+        gateway.next(.approve, .decline)
+        for _ in 0..<3 { try await hub.forwardPayments() }
+        #expect(gateway.book.moves == ["K1", "K1:capture", "K1:refund:R0"])
+        #expect(gateway.book.accounts["K1"]?.charged == 750)
+        #expect(gateway.book.objections == [])
     }
 
     @Test(
@@ -126,31 +205,17 @@ struct PaymentGatewayTests {
     func forwarded() async throws {
         let hub = try await hub()
         var till = try await hub.enrol()
-        let key = try #require(hub.sealingKey)
         for (number, name) in ["K1", "K2", "K3"].enumerated() {
-            let sealed = try #require(
-                CardTokenSeal.sealed(
-                    Array("token-\(name)".utf8), ofPayment: name, amount: 1250, currency: "CNY",
-                    to: key.publicKey))
-            _ = try await till.push(
-                till.sale(paidBy: [
-                    [
-                        "method": "card", "amount": 1250, "authorizationKey": .string(name),
-                        "state": "storedOffline",
-                        "sealed": ["keyId": .string(key.id), "token": .string(sealed)],
-                        "storedAt": .string("2026-11-21T00:00:0\(number).000Z"),
-                    ]
-                ]), on: hub)
+            _ = try await till.push(stored(name, at: number, by: &till, on: hub), on: hub)
         }
-        gateway.with { $0.isDown = true }
+        gateway.behave { _ in .unavailable }
         try await hub.forwardPayments()
         #expect(try await shown("K1", to: till, on: hub)["state"] == "storedOffline")
-        gateway.with { $0.isDown = false }
+        gateway.behave(nil)
         gateway.next(.approve, .decline, .approve)
         try await hub.forwardPayments()
-        #expect(gateway.moves == ["K1", "K3", "K1:capture", "K3:capture"])
-        #expect(
-            gateway.with { $0.tokens }["K1"] == Data("token-K1".utf8).base64EncodedString())
+        #expect(gateway.book.moves == ["K1", "K3", "K1:capture", "K3:capture"])
+        #expect(gateway.book.tokens["K1"] == Data("token-K1".utf8).base64EncodedString())
         #expect(try await shown("K2", to: till, on: hub)["state"] == "forwardDeclined")
         let debts = try await hub.perform(.audit(terminal: nil))["debts"]?.array
         #expect(debts?.compactMap { $0["key"]?.string } == ["K2"])

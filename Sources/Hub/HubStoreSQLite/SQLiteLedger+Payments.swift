@@ -51,12 +51,16 @@ extension SQLiteLedger {
             guard let known = try db.payment(key: key)?.payment else { return .keep(nil) }
             guard let settled = PaymentRules.settled(known, by: decision) else { return .keep(known) }
             try db.run(
-                "UPDATE payments SET state = ?, approval_code = ?, decline_reason = ?, decided_at = ?, "
-                    + "token = NULL WHERE key = ?",
+                "UPDATE payments SET state = \(PaymentRows.state(after: "?1")), approval_code = ?2, "
+                    + "decline_reason = ?3, decided_at = ?4, token = NULL WHERE key = ?5",
                 [
                     settled.state.rawValue, settled.approvalCode, settled.declineReason, now, key,
                 ])
             if settled.state == .captured { try db.queue(.capture, of: key) }
+            // What was never charged is not given back.
+            if settled.state == .forwardDeclined {
+                try db.run("DELETE FROM payment_calls WHERE key = ? AND kind = 'refund'", [key])
+            }
             return .keep(settled)
         }
     }

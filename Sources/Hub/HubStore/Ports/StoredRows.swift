@@ -31,10 +31,19 @@ package enum PaymentRows {
         states.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
 
-    /// What the service has to get, oldest first; about undecided payments it gets it later.
+    /// What the service has to get, the payment with the oldest call first; about undecided payments it gets
+    /// it later. A token may be refunded before it is forwarded: its capture goes first all the same.
     package static let calls =
         "SELECT c.id, c.key, c.kind, c.call_key, c.amount, c.currency FROM payment_calls c "
-        + "JOIN payments p ON p.key = c.key WHERE p.state NOT IN (\(undecided)) ORDER BY c.id"
+        + "JOIN payments p ON p.key = c.key WHERE p.state NOT IN (\(undecided)) "
+        + "ORDER BY MIN(c.id) OVER (PARTITION BY c.key), c.kind <> 'capture', c.id"
+
+    /// The state after a decision: all of a token's money may have been given back before it was forwarded.
+    ///
+    /// - Parameter decided: the SQL of the decision's state.
+    package static func state(after decided: String) -> String {
+        "CASE WHEN \(decided) = 'captured' AND refunded = amount THEN 'refunded' ELSE \(decided) END"
+    }
 
     /// Nil for a row of another version's kind.
     package static func call(

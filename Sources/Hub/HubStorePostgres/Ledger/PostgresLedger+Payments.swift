@@ -62,6 +62,10 @@ extension PostgresLedger {
             guard let settled = PaymentRules.settled(known, by: decision) else { return .keep(known) }
             try connection.query([PostgresPayments.settle(settled, at: now)])
             if settled.state == .captured { try connection.query([PostgresPayments.queueCapture(of: key)]) }
+            // What was never charged is not given back.
+            if settled.state == .forwardDeclined {
+                try connection.query([PostgresPayments.dropRefunds(of: key)])
+            }
             return .keep(settled)
         }
     }
@@ -196,6 +200,10 @@ enum PostgresPayments {
                 + "WHERE key = $1 ON CONFLICT (call_key) DO NOTHING", [.text(key)])
     }
 
+    static func dropRefunds(of key: String) -> PostgresStatement {
+        PostgresStatement("DELETE FROM payment_calls WHERE key = $1 AND kind = 'refund'", [.text(key)])
+    }
+
     /// Gives back so much of what is left, and returns a row, or does nothing. Parameters: amount, key,
     /// terminal, refund.
     static let refunding =
@@ -222,8 +230,8 @@ enum PostgresPayments {
     /// What the service decided; the token has done its work.
     static func settle(_ payment: PaymentAuthorization, at now: Int64) -> PostgresStatement {
         PostgresStatement(
-            "UPDATE payments SET state = $2, approval_code = $3, decline_reason = $4, decided_at = $5, "
-                + "token = NULL WHERE key = $1",
+            "UPDATE payments SET state = \(PaymentRows.state(after: "$2::text")), approval_code = $3, "
+                + "decline_reason = $4, decided_at = $5, token = NULL WHERE key = $1",
             [
                 .text(payment.key), .text(payment.state.rawValue), .text(payment.approvalCode),
                 .text(payment.declineReason), .integer(now),
