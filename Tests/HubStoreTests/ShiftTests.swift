@@ -58,10 +58,12 @@ struct ShiftTests {
         private mutating func append(_ mutation: Mutation) throws -> Mutation {
             entries.append(mutation)
             guard (mutation.payload["total"]?.integer ?? 0) >= 0 else { return mutation }
-            let known = entries
-            try tally.add(type: mutation.type, payload: mutation.payload) { id in
-                known.first { $0.type == "order.completed" && $0.entityId == id }?.payload
-            }
+            let orderId = ShiftTally.voidedOrder(by: mutation.type, mutation.payload)
+            tally.add(
+                id: mutation.id, type: mutation.type, payload: mutation.payload,
+                voided: orderId.flatMap { id in
+                    entries.first { $0.type == "order.completed" && $0.entityId == id }?.payload
+                })
             return mutation
         }
 

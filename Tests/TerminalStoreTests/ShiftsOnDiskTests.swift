@@ -66,9 +66,12 @@ struct ShiftsOnDiskTests {
         let mutations = try bodies.map { try Mutation(json: JSONParser.parse($0)) }
         var tally = ShiftTally()
         for mutation in mutations where mutation.payload["shiftId"]?.string == id {
-            try tally.add(type: mutation.type, payload: mutation.payload) { orderId in
-                mutations.last { $0.type == "order.completed" && $0.entityId == orderId }?.payload
-            }
+            let orderId = ShiftTally.voidedOrder(by: mutation.type, mutation.payload)
+            tally.add(
+                id: mutation.id, type: mutation.type, payload: mutation.payload,
+                voided: orderId.flatMap { id in
+                    mutations.last { $0.type == "order.completed" && $0.entityId == id }?.payload
+                })
         }
         return tally.sums
     }
@@ -108,6 +111,34 @@ struct ShiftsOnDiskTests {
         }
         #expect(head == nil || head == z.head)
         #expect(await store.database.verify() == [])
+    }
+
+    @Test("A sale that a barcode was tendered in is named by X and Z, and the shift closes")
+    func unreadable() async throws {
+        let store = try await StoreFixture()
+        let shift = try await open(store)
+        try await store.sell(1...2)
+        let usual = try StoreFixture.draft(3)
+        let like = usual.content
+        let content = SaleContent(
+            mode: like.mode, madeAt: like.madeAt, timeZone: like.timeZone, currency: like.currency,
+            cashierId: nil, memberId: nil, coupons: [], lines: like.lines, totals: like.totals,
+            payments: [SalePayment(method: .cash, amount: 690_123_456_789_200)], cashRounding: 0,
+            change: 690_123_456_789_200 - like.totals.total)
+        let sale = try await store.ledger.commit(
+            SaleDraft(key: usual.key, orderId: nil, businessDay: usual.businessDay, content: content)
+        ).sale
+        // Its void cannot be counted either.
+        try await void(sale, in: store)
+        let x = try await SQLiteShifts(store.database).shift(shift.opening.shiftId).get()
+        #expect(x.sums.sales.count == 2 && x.sums.uncounted.count == 2)
+        #expect(x.sums.uncounted.ids.contains(sale.mutationId))
+        let z = try await close(store, counted: 1).get()
+        #expect(z.sums == x.sums && z.sums == (try await journalSums(store, of: shift.opening.shiftId)))
+        let policy = CheckoutPolicy(
+            calendar: try #require(BusinessCalendar(timeZone: "Asia/Shanghai")), receiptHeader: [])
+        #expect(ShiftReport(shift: z, policy: policy).text.contains(sale.mutationId))
+        _ = try await open(store)
     }
 
     @Test("One shift at a time; cash moves in a shift alone, and the same key moves it once")

@@ -70,8 +70,7 @@ public struct ShiftComparing: Sendable {
             }
             let sales = try await sales(voidedBy: entries)
             for entry in entries {
-                // An amount that no money can be is left out, and shows as a difference.
-                try? tally.add(entry, counted: &counted) { sales[$0] }
+                tally.add(entry, counted: &counted, sales: sales)
                 behind = entry.sequence
             }
             guard rows.count == Self.entries, !entries.isEmpty else { return tally }

@@ -105,17 +105,18 @@ public struct ShiftPartTally: Sendable {
     /// - Parameters:
     ///   - counted: the ids of mutations that count already, here or in a part of an earlier epoch: an entry
     ///     that was sent again, and an edit that an entry before brought. Grows by this one.
-    ///   - sale: the payload of a sale that a void reverses, by the order's id.
+    ///   - sales: the payloads of sales that voids reverse, by the orders' ids.
     public mutating func add(
-        _ entry: ShiftComparison.Entry, counted: inout Set<String>, sale: (String) throws -> JSONValue?
-    ) throws {
+        _ entry: ShiftComparison.Entry, counted: inout Set<String>, sales: [String: JSONValue]
+    ) {
         received += 1
         head = entry.hash
         let own = ShiftComparison.Edit(id: entry.id, type: entry.type, payload: entry.payload)
         guard let mutation = entry.isApplied ? own : entry.edit, counted.insert(mutation.id).inserted,
             mutation.payload["shiftId"]?.string == closing.opening.shiftId
         else { return }
-        try tally.add(type: mutation.type, payload: mutation.payload, sale: sale)
+        let voided = ShiftTally.voidedOrder(by: mutation.type, mutation.payload).flatMap { sales[$0] }
+        tally.add(id: mutation.id, type: mutation.type, payload: mutation.payload, voided: voided)
     }
 
     /// What the hub has of the part, not signed yet.

@@ -74,6 +74,7 @@ extension ShiftSums {
             "refunds.total": refunds.total, "voids.count": voids.count, "voids.total": voids.total,
             "cashMoves.in": cashIn, "cashMoves.out": cashOut, "cashMoves.drop": cashDrop,
             "cashMoves.noSale": noSales, "points.earned": pointsEarned, "points.spent": pointsSpent,
+            "uncounted": uncounted.count,
         ]
         for tender in tenders {
             figures["tenders.\(tender.method).count"] = tender.count

@@ -80,7 +80,13 @@ public struct ShiftReport: Sendable {
 
     private var saleParts: [ReceiptPart] {
         let sums = shift.sums
-        return [
+        let left = sums.uncounted
+        var uncounted: [ReceiptPart] = []
+        if left.count > 0 {
+            uncounted.append(.text(said("NOT COUNTED, unreadable: \(left.count)", "未计入（无法读取）：\(left.count)")))
+            uncounted += left.ids.map { .text("  \($0)") }
+        }
+        return uncounted + [
             counted(said("Sales", "销售"), sums.sales.count, sums.sales.total),
             counted(said("Refunds", "退货"), sums.refunds.count, -sums.refunds.total),
             counted(said("Voids", "作废"), sums.voids.count, -sums.voids.total),

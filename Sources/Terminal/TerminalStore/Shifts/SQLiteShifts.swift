@@ -73,19 +73,11 @@ public struct SQLiteShifts: ShiftStorage {
         }
         guard let open = opened else { return .failure(.noneOpen) }
         let id = open.opening.shiftId
-        let ahead: OpenTally
-        switch try await tally(of: open) {
-        case .success(let tally): ahead = tally
-        case .failure(let refusal): return .failure(refusal)
-        }
+        let ahead = try await tally(of: open)
         return try await database.ledgerWrite { connection in
             var journal = try JournalWriter(connection)
             guard journal.head.openShift == id else { return .failure(.noneOpen) }
-            let sums: ShiftSums
-            switch try ahead.finished(in: connection) {
-            case .success(let tally): sums = tally.sums
-            case .failure(let refusal): return .failure(refusal)
-            }
+            let sums = try ahead.finished(in: connection).sums
             let closing = ShiftClosing(
                 opening: open.opening, closedAt: count.madeAt, closedBy: count.person.cashierId,
                 cash: ShiftClosing.Cash(
@@ -105,19 +97,14 @@ public struct SQLiteShifts: ShiftStorage {
             return .failure(.unknown(id))
         }
         guard shift.closing == nil else { return .success(shift) }
-        let ahead: OpenTally
-        switch try await tally(of: shift) {
-        case .success(let tally): ahead = tally
-        case .failure(let refusal): return .failure(refusal)
-        }
+        let ahead = try await tally(of: shift)
         return try await database.ledgerRead { connection in
             // The journal may have gone on: what is counted and where it ends belong together.
             let head = try JournalHead.read(connection)
-            return try ahead.finished(in: connection).map { tally in
+            return .success(
                 Shift(
                     opening: shift.opening, from: shift.from, to: head.sequence, head: head.hash,
-                    sums: tally.sums, closing: nil, statements: [])
-            }
+                    sums: try ahead.finished(in: connection).sums, closing: nil, statements: []))
         }
     }
 
@@ -127,17 +114,13 @@ public struct SQLiteShifts: ShiftStorage {
     }
 
     /// What the shift's entries came to a moment ago; sales go on between the portions.
-    private func tally(of shift: Shift) async throws(StorageError) -> Result<OpenTally, ShiftRefusal> {
+    private func tally(of shift: Shift) async throws(StorageError) -> OpenTally {
         var tally = OpenTally(shift.opening.shiftId, from: shift.from)
         while tally.hasMore {
             let before = tally
-            let step = try await database.ledgerRead { try before.advanced(in: $0) }
-            switch step {
-            case .failure(let refusal): return .failure(refusal)
-            case .success(let next): tally = next
-            }
+            tally = try await database.ledgerRead { try before.advanced(in: $0) }
         }
-        return .success(tally)
+        return tally
     }
 
     private static func shift(_ id: String, in connection: Database) throws -> Shift {

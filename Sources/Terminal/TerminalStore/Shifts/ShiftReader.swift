@@ -112,32 +112,24 @@ struct OpenTally {
     }
 
     /// With the portion that follows.
-    func advanced(in database: Database) throws -> Result<OpenTally, ShiftRefusal> {
+    func advanced(in database: Database) throws -> OpenTally {
         var copy = self
-        do {
-            try copy.advance(in: database)
-            return .success(copy)
-        } catch let error as ShapeError {
-            return .failure(.sumsUnreadable(detail: "\(error)"))
-        }
+        try copy.advance(in: database)
+        return copy
     }
 
     /// With all entries that there are.
-    func finished(in database: Database) throws -> Result<ShiftTally, ShiftRefusal> {
+    func finished(in database: Database) throws -> ShiftTally {
         var copy = self
-        do {
-            repeat { try copy.advance(in: database) } while copy.hasMore
-            return .success(copy.tally)
-        } catch let error as ShapeError {
-            return .failure(.sumsUnreadable(detail: "\(error)"))
-        }
+        repeat { try copy.advance(in: database) } while copy.hasMore
+        return copy.tally
     }
 
     private mutating func advance(in database: Database) throws {
         let types = ShiftTally.types.map { "'\($0)'" }.joined(separator: ", ")
         let statement = try database.cachedStatement(
             sql: """
-                SELECT sequence, type, verdict, body FROM journal
+                SELECT sequence, id, type, verdict, body FROM journal
                 WHERE sequence >= ? AND type IN (\(types)) ORDER BY sequence LIMIT ?
                 """)
         let rows = try Row.fetchCursor(statement, arguments: [next, Self.portion])
@@ -149,7 +141,7 @@ struct OpenTally {
             let entry = try JSONParser.parse((row["body"] as Blob).bytes)
             // What it replaces may have been added in a portion before.
             guard entry["supersedes"]?.string == nil else { return try restart(in: database) }
-            try add(row["type"], entry["payload"] ?? .null, in: database)
+            try add(row["id"], row["type"], entry["payload"] ?? .null, in: database)
         }
         hasMore = count == Self.portion
     }
@@ -161,29 +153,32 @@ struct OpenTally {
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT sequence, type, body FROM journal
+                SELECT sequence, id, type, body FROM journal
                 WHERE sequence >= ? AND type IN (\(types)) AND verdict IS NOT 'superseded' ORDER BY sequence
                 """, arguments: [from])
         while let row = try rows.next() {
             next = row["sequence"] + 1
             try add(
-                row["type"], try JSONParser.parse((row["body"] as Blob).bytes)["payload"] ?? .null,
-                in: database)
+                row["id"], row["type"],
+                try JSONParser.parse((row["body"] as Blob).bytes)["payload"] ?? .null, in: database)
         }
         hasMore = false
     }
 
-    private mutating func add(_ type: String, _ payload: JSONValue, in database: Database) throws {
+    private mutating func add(_ id: String, _ type: String, _ payload: JSONValue, in database: Database) throws {
         guard payload["shiftId"]?.string == shiftId else { return }
-        try tally.add(type: type, payload: payload) { orderId in
-            let body = try Blob.fetchOne(
-                database,
-                sql: """
-                    SELECT body FROM orders JOIN journal
-                        ON journal.sequence = COALESCE(orders.revision, orders.sequence)
-                    WHERE order_id = ?
-                    """, arguments: [orderId])
-            return try body.map { try JSONParser.parse($0.bytes)["payload"] ?? .null }
-        }
+        let voided = try ShiftTally.voidedOrder(by: type, payload).flatMap { try sale($0, in: database) }
+        tally.add(id: id, type: type, payload: payload, voided: voided)
+    }
+
+    private func sale(_ orderId: String, in database: Database) throws -> JSONValue? {
+        let body = try Blob.fetchOne(
+            database,
+            sql: """
+                SELECT body FROM orders JOIN journal
+                    ON journal.sequence = COALESCE(orders.revision, orders.sequence)
+                WHERE order_id = ?
+                """, arguments: [orderId])
+        return try body.map { try JSONParser.parse($0.bytes)["payload"] ?? .null }
     }
 }
