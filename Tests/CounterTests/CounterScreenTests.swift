@@ -75,7 +75,8 @@ struct CounterScreenTests {
         // EAN-13, EAN-8, one that begins with zeros, and UPC-A.
         play.type("6901234567892\r96385074\r00012348\r036000291452\r")
         #expect(play.bells == 4 && play.screen.cart.tenders.isEmpty)
-        #expect(!play.requests.contains { if case .sell = $0 { true } else { false } })
+        let isSold = play.requests.contains { if case .sell = $0 { true } else { false } }
+        #expect(!isSold)
         // One digit less, or a round amount, is one.
         play.type("6.51\r")
         #expect(play.screen.cart.isEmpty && play.text.contains("0.01"))
