@@ -192,11 +192,13 @@ public struct ShiftReport: Sendable {
             parts.append(.text(said("The journals end differently.", "日志结尾不同。")))
         }
         for difference in settlement.differences {
-            parts.append(.text(difference.figure))
+            let figure = ShiftFigure(difference.figure)
+            func value(_ number: Int64) -> String { figure.isAmount ? amount(number) : "\(number)" }
+            parts.append(.text(figure.name(isChinese: isChinese)))
             parts.append(
                 .row(
-                    said("  till \(difference.terminal)", "  本机 \(difference.terminal)"),
-                    said("hub \(difference.hub)", "总部 \(difference.hub)")))
+                    said("  till ", "  本机 ") + value(difference.terminal),
+                    said("hub ", "总部 ") + value(difference.hub)))
         }
         return parts
     }
