@@ -1,8 +1,11 @@
 import Base
+import Crypto
+import Foundation
 import GRDB
 import HubProtocol
 import OfflineCore
 import OfflineMode
+import Pricing
 import Testing
 
 @testable import Retail
@@ -134,7 +137,7 @@ struct ShiftsOnDiskTests {
         #expect(x.sums.sales.count == 2 && x.sums.uncounted.count == 2)
         #expect(x.sums.uncounted.ids.contains(sale.mutationId))
         let z = try await close(store, counted: 1).get()
-        #expect(z.sums == x.sums && z.sums == (try await journalSums(store, of: shift.opening.shiftId)))
+        #expect(try await journalSums(store, of: shift.opening.shiftId) == z.sums && z.sums == x.sums)
         let policy = CheckoutPolicy(
             calendar: try #require(BusinessCalendar(timeZone: "Asia/Shanghai")), receiptHeader: [])
         #expect(ShiftReport(shift: z, policy: policy).text.contains(sale.mutationId))
@@ -165,6 +168,87 @@ struct ShiftsOnDiskTests {
         #expect(try await shifts.shifts(limit: 9).map(\.opening.shiftId) == [second.opening.shiftId, id])
         #expect(try await shifts.shifts(limit: 1).map(\.state) == [.open])
         #expect(try await shifts.shift(second.opening.shiftId).get().sums == ShiftSums())
+    }
+
+    /// The hub's change feed brings statements.
+    private func pull(_ statements: [ShiftStatement], _ cursor: String, into store: StoreFixture) async throws
+    {
+        let changes = statements.map { statement in
+            Change(
+                entity: ShiftStatement.entity, entityId: "\(statement.shiftId)-\(statement.epoch)",
+                version: 1,
+                isDeleted: false, deletedAt: nil, hlc: "h", origin: nil, value: statement.json)
+        }
+        try await SQLiteCatalogue(store.database, now: { 0 }).apply(
+            ChangePage(changes: changes, cursor: cursor, hasMore: false))
+    }
+
+    @Test("A statement confirms a shift by a pinned key, about this terminal, once the hub has the closing")
+    func trusted() async throws {
+        let store = try await StoreFixture()
+        let (key, stranger) = (Curve25519.Signing.PrivateKey(), Curve25519.Signing.PrivateKey())
+        try await SQLiteTerminalFacts(store.database).pin(
+            HubKeyList(
+                signing: [
+                    HubPublicKey(
+                        id: "k", publicKey: key.publicKey.rawRepresentation.base64EncodedString(),
+                        notAfter: "2031-01-01T00:00:00.000Z")
+                ], sealing: []))
+        let shift = try await open(store)
+        try await store.sell(1...2)
+        let z = try await close(store).get()
+        let id = shift.opening.shiftId
+        func signed(
+            by signer: Curve25519.Signing.PrivateKey, of terminalId: String = "t-3", epoch: Int64 = 1,
+            to end: Int64? = nil
+        ) throws -> ShiftStatement {
+            var statement = ShiftStatement(
+                terminalId: terminalId, epoch: epoch, shiftId: id, from: z.from, to: end ?? z.to,
+                head: end == nil ? z.head : "ab", received: (end ?? z.to) - z.from + 1, currency: "CNY",
+                sums: z.sums, issuedAt: 5_000)
+            statement.keyId = "k"
+            statement.signature = try signer.signature(for: statement.signedBytes).base64EncodedString()
+            return statement
+        }
+        func state() async throws -> ShiftSettlement.State {
+            let shifts = SQLiteShifts(store.database)
+            let shown = try await shifts.shift(id).get()
+            #expect(try await shifts.shifts(limit: 1) == [shown])
+            return shown.state
+        }
+        try await pull([try signed(by: key)], "c1", into: store)
+        #expect(try await state() == .provisional, "the hub does not have the closing yet")
+        let closing = try await store.database.read { connection in
+            try String.fetchOne(
+                connection, sql: "SELECT id FROM journal WHERE type = 'shift.closed'")
+        }
+        try await SQLiteOutbox(store.database).record(
+            [PushResult(id: try #require(closing), outcome: .applied, document: "{}")],
+            acknowledgedThrough: z.to + 1)
+        #expect(try await state() == .confirmed)
+        try await pull([try signed(by: stranger)], "c2", into: store)
+        #expect(try await state() == .provisional, "signed by nobody whom this terminal knows")
+        try await pull([try signed(by: key, of: "t-4")], "c3", into: store)
+        #expect(try await state() == .provisional, "another terminal's")
+        var changed = try signed(by: key)
+        changed.sums.sales.total += 1
+        try await pull([changed], "c4", into: store)
+        #expect(try await state() == .provisional, "changed behind its signature")
+        // The hub has another end of this shift: a clone closed it.
+        try await pull([try signed(by: key), try signed(by: key, epoch: 2, to: 3)], "c5", into: store)
+        #expect(try await state() == .disputed)
+        // After a new enrolment the statement is still about the terminal of then.
+        try await SQLiteOutbox(store.database).record(
+            try await store.database.read { connection in
+                try String.fetchAll(connection, sql: "SELECT id FROM journal WHERE verdict IS NULL")
+            }.map { PushResult(id: $0, outcome: .applied, document: "{}") }, acknowledgedThrough: z.to + 1)
+        try await SQLiteTerminalFacts(store.database).enrol(
+            Enrolment(
+                terminalId: "t-9", storeId: "north-7", terminalNumber: 9, token: "secret",
+                tokenExpiresAt: "2027-01-01T00:00:00.000Z"), epoch: 1,
+            hubKeys: try await SQLiteTerminalFacts(store.database).hubKeys())
+        try await pull([try signed(by: key)], "c6", into: store)
+        #expect(try await store.database.read { try ShiftReader($0).shift(id)?.statements.first?.epoch } == 1)
     }
 
     @Test("A sale that needs a shift is not recorded without one, also when it closed meanwhile")

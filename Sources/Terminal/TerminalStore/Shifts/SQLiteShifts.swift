@@ -37,7 +37,11 @@ public struct SQLiteShifts: ShiftStorage {
             try journal.append(opening.payload, type: ShiftOpening.type, of: id, at: draft.madeAt)
             try journal.finish()
             try connection.execute(sql: "UPDATE terminal SET open_shift = ?", arguments: [id])
-            return .success(try Self.shift(id, in: connection))
+            let head = journal.head
+            return .success(
+                Shift(
+                    opening: opening, from: head.sequence, to: head.sequence, head: head.hash,
+                    sums: ShiftSums(), closing: nil, statements: []))
         }
     }
 
@@ -59,7 +63,7 @@ public struct SQLiteShifts: ShiftStorage {
                 approverId: draft.person.approverId, businessDay: day.text, timeZone: draft.timeZone)
             _ = try journal.append(
                 JournalWriter.NewEntry(
-                    type: CashMove.type, entity: CashMove.entity, entityId: id,
+                    type: CashMove.type, entity: CashMove.entity, entityId: id, orderingKey: id,
                     madeAt: draft.madeAt, payload: move.payload.canonicalBytes))
             try journal.finish()
             return .success(move)
@@ -87,7 +91,10 @@ public struct SQLiteShifts: ShiftStorage {
             try journal.append(closing.payload, type: ShiftClosing.type, of: id, at: count.madeAt)
             try journal.finish()
             try connection.execute(sql: "UPDATE terminal SET open_shift = NULL")
-            return .success(try Self.shift(id, in: connection))
+            return .success(
+                Shift(
+                    opening: open.opening, from: closing.from, to: closing.to, head: closing.head, sums: sums,
+                    closing: closing, statements: []))
         }
     }
 
@@ -123,21 +130,12 @@ public struct SQLiteShifts: ShiftStorage {
         return tally
     }
 
-    private static func shift(_ id: String, in connection: Database) throws -> Shift {
-        guard let shift = try ShiftReader(connection).shift(id) else {
-            throw StoreFailure.refused(detail: "the shift \(id) cannot be read back")
-        }
-        return shift
-    }
-
-    /// A movement that was recorded before.
+    /// A movement that was recorded before; its id is its entry's ordering key.
     private static func move(_ id: String, in connection: Database) throws -> CashMove? {
-        // No index leads from the id to the entry; a terminal has some movements a day.
-        let bodies = try Blob.fetchAll(
-            connection,
-            sql: "SELECT body FROM journal INDEXED BY journal_cash_moves WHERE type = '\(CashMove.type)'")
-        return try bodies.lazy.map { try CashMove(payload: SQLiteRefusals.mutation($0).payload) }
-            .first { $0.moveId == id }
+        let body = try Blob.fetchOne(
+            connection, sql: "SELECT body FROM journal WHERE type = '\(CashMove.type)' AND lane = ?",
+            arguments: [id])
+        return try body.map { try CashMove(payload: SQLiteRefusals.mutation($0).payload) }
     }
 }
 

@@ -17,7 +17,16 @@ struct ShiftReader {
     private struct Entry {
         let sequence: Int64
         let type: String
+        let hasResult: Bool
         let payload: JSONValue
+    }
+
+    /// A closing with its place in the journal.
+    private struct Closing {
+        let closing: ShiftClosing
+        let sequence: Int64
+        /// Whether the hub has it.
+        let hasResult: Bool
     }
 
     /// The id of the shift that was opened last and not closed since; nil: none is open.
@@ -28,34 +37,46 @@ struct ShiftReader {
 
     /// The shift of this id with its closing and statements; of an open one the sums are empty.
     func shift(_ id: String) throws -> Shift? {
-        try shifts(limit: .max).first { $0.opening.shiftId == id }
+        try shifts(among: entries(of: id), limit: 1).first
     }
 
     /// The newest first; of the open one the sums are empty.
     func shifts(limit: Int) throws -> [Shift] {
-        var closings: [String: ShiftClosing] = [:]
+        try shifts(among: entries(limit: 2 * limit), limit: limit)
+    }
+
+    private func shifts(among entries: [Entry], limit: Int) throws -> [Shift] {
+        var closings: [String: Closing] = [:]
         var shifts: [Shift] = []
-        for entry in try entries(limit: limit == .max ? .max : 2 * limit) {
+        let trust = try StatementTrust(database)
+        for entry in entries {
             if entry.type == ShiftClosing.type {
                 let closing = try ShiftClosing(payload: entry.payload)
-                closings[closing.opening.shiftId] = closing
+                closings[closing.opening.shiftId] = Closing(
+                    closing: closing, sequence: entry.sequence, hasResult: entry.hasResult)
                 continue
             }
             let opening = try ShiftOpening(payload: entry.payload)
-            shifts.append(try shift(opening, from: entry.sequence, closings[opening.shiftId]))
+            shifts.append(try shift(opening, from: entry.sequence, closings[opening.shiftId], trust))
             if shifts.count == limit { break }
         }
         return shifts
     }
 
     private func shift(
-        _ opening: ShiftOpening, from sequence: Int64, _ closing: ShiftClosing?
+        _ opening: ShiftOpening, from sequence: Int64, _ closed: Closing?, _ trust: StatementTrust
     ) throws -> Shift {
-        let end = closing == nil ? try JournalHead.read(database) : nil
+        guard let closed else {
+            return Shift(
+                opening: opening, from: sequence, to: trust.head.sequence, head: trust.head.hash,
+                sums: ShiftSums(), closing: nil, statements: [])
+        }
+        let closing = closed.closing
         return Shift(
-            opening: opening, from: closing?.from ?? sequence, to: closing?.to ?? end?.sequence ?? sequence,
-            head: closing?.head ?? end?.hash ?? "", sums: closing?.sums ?? ShiftSums(), closing: closing,
-            statements: closing == nil ? [] : try statements(of: opening.shiftId))
+            opening: opening, from: closing.from, to: closing.to, head: closing.head, sums: closing.sums,
+            closing: closing,
+            statements: try statements(of: opening.shiftId).filter { trust.covers($0, of: closed.sequence) },
+            epoch: closed.hasResult ? trust.head.epoch : nil)
     }
 
     /// In the order of their epochs. One that cannot be read, of a later version, is left out: the shift
@@ -70,23 +91,64 @@ struct ShiftReader {
                 """, arguments: [ShiftStatement.entity, shiftId + "-", shiftId + "."]
         ).compactMap { text in
             (try? JSONParser.parse(text.utf8)).flatMap { try? ShiftStatement(json: $0) }
-        }.sorted { $0.epoch < $1.epoch }
+        }.filter { $0.shiftId == shiftId }.sorted { $0.epoch < $1.epoch }
     }
 
-    /// The newest first.
+    /// The newest first, without those that an edit replaced.
     private func entries(limit: Int) throws -> [Entry] {
         try Row.fetchAll(
             database,
             sql: """
-                SELECT sequence, type, body FROM journal INDEXED BY journal_shifts
+                SELECT sequence, type, verdict, body FROM journal INDEXED BY journal_shifts
                 WHERE type IN ('\(ShiftOpening.type)', '\(ShiftClosing.type)')
+                    AND verdict IS NOT 'superseded'
                 ORDER BY sequence DESC LIMIT ?
-                """, arguments: [limit == .max ? -1 : limit]
-        ).map { row in
-            Entry(
-                sequence: row["sequence"], type: row["type"],
-                payload: try SQLiteRefusals.mutation(row["body"]).payload)
-        }
+                """, arguments: [limit]
+        ).map(Self.entry)
+    }
+
+    /// Those of one shift, whose ordering key they have; the newest first.
+    private func entries(of shiftId: String) throws -> [Entry] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT sequence, type, verdict, body FROM journal
+                WHERE type IN ('\(ShiftOpening.type)', '\(ShiftClosing.type)') AND lane = ?
+                    AND verdict IS NOT 'superseded'
+                ORDER BY sequence DESC
+                """, arguments: [shiftId]
+        ).map(Self.entry)
+    }
+
+    private static func entry(_ row: Row) throws -> Entry {
+        Entry(
+            sequence: row["sequence"], type: row["type"], hasResult: row["verdict"] as String? != nil,
+            payload: try SQLiteRefusals.mutation(row["body"]).payload)
+    }
+}
+
+/// What makes a statement of the change feed count for a shift of this journal.
+private struct StatementTrust {
+    let head: JournalHead
+    private let keys: [HubPublicKey]
+    /// The last entry of this terminal's identities of before.
+    private let base: Int64
+
+    init(_ database: Database) throws {
+        head = try JournalHead.read(database)
+        let list = try SQLiteTerminalFacts.fact(SQLiteTerminalFacts.hubKeysName, in: database)
+            .flatMap { try? JSONParser.parse($0.utf8) }.flatMap { try? HubKeyList(json: $0) }
+        keys = list?.signing ?? []
+        base =
+            try SQLiteTerminalFacts.fact(SQLiteTerminalFacts.baseName, in: database).flatMap { Int64($0) }
+            ?? 0
+    }
+
+    /// Whether a pinned key signed it, and it is about this terminal; of a shift that was closed before this
+    /// enrolment it is about the terminal of then.
+    func covers(_ statement: ShiftStatement, of sequence: Int64) -> Bool {
+        (statement.terminalId == head.terminalId || sequence <= base)
+            && statement.signer(among: keys) != nil
     }
 }
 
@@ -165,7 +227,9 @@ struct OpenTally {
         hasMore = false
     }
 
-    private mutating func add(_ id: String, _ type: String, _ payload: JSONValue, in database: Database) throws {
+    private mutating func add(_ id: String, _ type: String, _ payload: JSONValue, in database: Database)
+        throws
+    {
         guard payload["shiftId"]?.string == shiftId else { return }
         let voided = try ShiftTally.voidedOrder(by: type, payload).flatMap { try sale($0, in: database) }
         tally.add(id: id, type: type, payload: payload, voided: voided)
