@@ -226,7 +226,8 @@ extension SaleRefusal {
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .misreadBarcode, .quantityOutOfRange,
             .fractionOfPiece, .negativePrice, .priceRequired, .departmentUnknown, .departmentRateRequired,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused, .points,
-            .negativePayment, .paymentShort, .cardAboveTotal, .changeTooLarge, .tenderRefused, .offlineCardLimit, .cardOffline,
+            .negativePayment, .paymentShort, .cardAboveTotal, .changeTooLarge, .tenderRefused,
+            .offlineCardLimit, .cardOffline,
             .cardDeclined, .cardGivenUp,
             .priceChanged, .clockDiffers, .shiftRequired:
             .rule
