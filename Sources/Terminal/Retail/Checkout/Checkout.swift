@@ -255,7 +255,7 @@ public actor Checkout {
     /// most of the barcodes through that are scanned into the field.
     private static let largestChange: Int64 = 1_000_000
 
-    /// A sale whose cash is a barcode would spoil the drawer's figures. What comes back in an exchange is no
+    /// A sale whose cash is a barcode makes the drawer's figures wrong. What comes back in an exchange is no
     /// cash that was entered.
     private func checkChange(of cart: Cart, _ request: SaleRequest) throws(SaleRefusal) {
         let unit = (0..<AmountText.decimals(of: cart.currency)).reduce(Int64(1)) { unit, _ in unit * 10 }
