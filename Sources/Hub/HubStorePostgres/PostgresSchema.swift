@@ -346,11 +346,13 @@ extension PostgresSchema {
                     terminal_id TEXT NOT NULL, shift_id TEXT NOT NULL, store_id TEXT NOT NULL, epoch BIGINT NOT NULL,
                     state TEXT NOT NULL, business_day TEXT NOT NULL, currency TEXT NOT NULL,
                     opened_at BIGINT NOT NULL, closed_at BIGINT, opening TEXT NOT NULL, closing TEXT, statements TEXT,
-                    differences TEXT, received_at BIGINT NOT NULL, settled_at BIGINT,
+                    differences TEXT, received_at BIGINT NOT NULL, settled_at BIGINT, first_sequence BIGINT,
+                    last_sequence BIGINT, behind BIGINT NOT NULL DEFAULT 0,
                     PRIMARY KEY (terminal_id, shift_id))
                 """,
                 "CREATE INDEX shifts_by_id ON shifts (shift_id, terminal_id)",
                 "CREATE INDEX shifts_waiting ON shifts (terminal_id) WHERE state = 'provisional'",
+                "CREATE INDEX shifts_by_range ON shifts (terminal_id, epoch, last_sequence)",
             ],
         ])
 

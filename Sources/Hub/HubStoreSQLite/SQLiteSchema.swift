@@ -277,10 +277,12 @@ extension SQLiteSchema {
             terminal_id TEXT NOT NULL, shift_id TEXT NOT NULL, store_id TEXT NOT NULL, epoch INTEGER NOT NULL,
             state TEXT NOT NULL, business_day TEXT NOT NULL, currency TEXT NOT NULL,
             opened_at INTEGER NOT NULL, closed_at INTEGER, opening TEXT NOT NULL, closing TEXT, statements TEXT,
-            differences TEXT, received_at INTEGER NOT NULL, settled_at INTEGER,
+            differences TEXT, received_at INTEGER NOT NULL, settled_at INTEGER, first_sequence INTEGER,
+            last_sequence INTEGER, behind INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (terminal_id, shift_id)) WITHOUT ROWID;
         CREATE INDEX shifts_by_id ON shifts (shift_id, terminal_id);
         CREATE INDEX shifts_waiting ON shifts (terminal_id) WHERE state = 'provisional';
+        CREATE INDEX shifts_by_range ON shifts (terminal_id, epoch, last_sequence);
         """,
     ])
 }

@@ -66,6 +66,10 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// the hub computes nothing with it.
     case detailsUnreadable = "details_unreadable"
 
+    /// A shift was closed over entries of another closed one, or a second time in one epoch of the journal;
+    /// the closing is not compared.
+    case shiftOverlaps = "shift_overlaps"
+
     /// Whether a person should look at it soon.
     public var isAlarm: Bool {
         switch self {
@@ -77,7 +81,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
             .pointsIgnored,
             .pointsDiffer, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
-            .refundNotOnCard:
+            .refundNotOnCard, .shiftOverlaps:
             false
         }
     }

@@ -206,11 +206,25 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         for effect in try possible(effects, of: content) {
             flags.formUnion(try store.perform(effect, for: record))
         }
+        try reconsiderShift(after: content, record)
         for flag in flags where flag.isAlarm { try raise(flag, for: record) }
         try enterSale(content, record)
         if !flags.isEmpty { try store.insert(flags.sorted(), for: record) }
         return MutationResult.applied(
             record.mutation.id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
+    }
+
+    /// A disputed shift is compared once more when an entry of it was edited or discarded.
+    private func reconsiderShift(after content: Mutation, _ record: MutationRecord) throws {
+        let terminalId = record.device.terminalId
+        var concerned: JSONValue?
+        if record.supersedes != nil {
+            concerned = content.payload
+        } else if content.type == "mutation.discarded", let id = content.payload["discards"]?.string {
+            concerned = try store.payload(of: id, by: terminalId)
+        }
+        guard let shiftId = concerned?["shiftId"]?.string else { return }
+        try store.reconsider(shift: shiftId, of: terminalId)
     }
 
     /// The read model of sales, in the transaction that accepts the mutation.

@@ -52,8 +52,11 @@ extension IntakeTransaction {
             return try useLease(use, for: record)
         case .countCoupon(let code, let uses):
             return try countCoupon(code, uses, for: record)
-        case .openShift(let opening): try insert(KeptShift(opening, nil, of: record))
-        case .closeShift(let closing): try insert(KeptShift(closing.opening, closing, of: record))
+        case .openShift(let opening): _ = try insert(KeptShift(opening, nil, of: record))
+        case .closeShift(let closing):
+            let shift = KeptShift(closing.opening, closing, of: record)
+            // Each entry is compared once, so that closings cost no more than the entries that they are over.
+            guard try !overlapsAnother(shift), try insert(shift) else { return [.shiftOverlaps] }
         case .discard(let mutationId):
             try insertDiscard(of: mutationId, by: record)
         }

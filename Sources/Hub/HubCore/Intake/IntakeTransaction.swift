@@ -94,9 +94,17 @@ public protocol IntakeTransaction {
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws
     /// Keeps why a mutation was refused, also when its result is not kept any more.
     func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws
-    /// Keeps that a shift began or ended. A beginning changes nothing about a shift that is there, and a
-    /// second end nothing about the first.
-    func insert(_ shift: KeptShift) throws
+    /// Keeps that a shift began or ended, by ``KeptShift/insertion``. A beginning changes nothing about a
+    /// shift that is there, and a second end in one epoch nothing about the first.
+    ///
+    /// - Returns: whether something was kept.
+    func insert(_ shift: KeptShift) throws -> Bool
+    /// Whether another closed shift has one of its entries, by ``KeptShift/overlap``.
+    func overlapsAnother(_ shift: KeptShift) throws -> Bool
+    /// Lets a disputed shift be compared once more, by ``KeptShift/reconsideration``.
+    func reconsider(shift shiftId: String, of terminalId: String) throws
+    /// What a mutation of a terminal says; nil when it is not there.
+    func payload(of id: String, by terminalId: String) throws -> JSONValue?
     /// By ``PaymentRules/capturable``; the payment service gets it later.
     func capturePayment(key: String, of terminalId: String) throws
     /// By ``PaymentRules/refundable``; the payment service gets it later.

@@ -186,11 +186,18 @@ struct BackOffice: Sendable {
         guard ["terminal", "server"].contains(keep) else {
             throw Problem.malformed("keep is terminal or server.")
         }
-        guard try await ledger.rows(of: BackOfficeQuery.refusal(id)).first != nil else {
+        guard let row = try await ledger.rows(of: BackOfficeQuery.refusal(id)).first else {
             throw Problem.notFound("No refused mutation has the id \(id).")
         }
-        let changes = BackOfficeQuery.resolution(
+        var changes = BackOfficeQuery.resolution(
             of: id, keepsServer: keep == "server", by: name, reason: reason, at: now())
+        // What is given up counts in its shift as it was written.
+        let payload = JSONValue.stored(row.text("document"))["payload"]
+        if keep == "server", let shiftId = payload?["shiftId"]?.string,
+            let terminalId = row.text("terminal_id")
+        {
+            changes.append(ShiftQuery.reconsideration(of: shiftId, of: terminalId))
+        }
         guard try await ledger.change(by: changes) else { throw Problem.refusalResolved(id) }
         return try await refusal(id)
     }

@@ -160,6 +160,7 @@ enum BackOfficeRows {
         ] {
             shift[name] = closing?[name] ?? .null
         }
+        if let left = closing?["uncounted"] { shift["uncounted"] = left }
         return shift
     }
 
@@ -177,7 +178,11 @@ enum BackOfficeRows {
     }
 
     private static func differences(_ row: StoreRow) -> JSONValue {
-        row.text("differences").map(JSONValue.stored) ?? []
+        var differences = row.text("differences").map(JSONValue.stored)?.array ?? []
+        if let behind = row.integer("behind"), behind > 0 {
+            differences.append(["figure": "behind", "terminal": 0, "hub": .integer(behind)])
+        }
+        return .array(differences)
     }
 
     private static func text(_ row: StoreRow, _ column: String) -> JSONValue { JSONValue(row.text(column)) }

@@ -27,7 +27,7 @@ struct HubParts: Sendable {
     /// Nil without a store of orders.
     private let telemetry: PiggybackedTelemetry?
     private let heads: HeadParts?
-    private let shifts: ShiftBook?
+    let shifts: ShiftBook?
     /// Nil without a store of orders.
     private let memberReads: MemberReadCounter?
     /// Nil without a payment service.

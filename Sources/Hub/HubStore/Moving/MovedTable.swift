@@ -119,6 +119,7 @@ package struct MovedTable: Sendable {
                 .text("state"), .text("business_day"), .text("currency"), .integer("opened_at"),
                 .integer("closed_at"), .text("opening"), .text("closing"), .text("statements"),
                 .text("differences"), .integer("received_at"), .integer("settled_at"),
+                .integer("first_sequence"), .integer("last_sequence"), .integer("behind"),
             ]),
         MovedTable("discards", [.text("mutation_id"), .text("terminal_id"), .text("discarded_by")]),
         MovedTable(

@@ -309,15 +309,34 @@ extension PostgresIntake {
             ])
     }
 
-    func insert(_ shift: KeptShift) throws {
-        _ = try query(
-            KeptShift.insertion,
-            shift.row.map { column in
+    func insert(_ shift: KeptShift) throws -> Bool { try hasRow(KeptShift.insertion, shift.row) }
+
+    func overlapsAnother(_ shift: KeptShift) throws -> Bool {
+        try hasRow(KeptShift.overlap, shift.overlapValues)
+    }
+
+    func reconsider(shift shiftId: String, of terminalId: String) throws {
+        _ = try hasRow(KeptShift.reconsideration, [.text(terminalId), .text(shiftId)])
+    }
+
+    func payload(of id: String, by terminalId: String) throws -> JSONValue? {
+        let row = try query(
+            "SELECT document FROM mutations WHERE id = $1 AND terminal_id = $2",
+            [.text(id), .text(terminalId)]
+        ).first
+        return row.flatMap { JSONValue.stored($0.optionalText(0))["payload"] }
+    }
+
+    private func hasRow(_ sql: String, _ columns: [KeptShift.Column]) throws -> Bool {
+        try query(
+            sql,
+            columns.map { column in
                 switch column {
                 case .text(let text): .text(text)
                 case .integer(let number): .integer(number)
                 }
-            })
+            }
+        ).first != nil
     }
 
     func capturePayment(key: String, of terminalId: String) {

@@ -208,6 +208,7 @@ extension Checkout {
         let tenders = try tenders(of: payments)
         do throws(PricingError) {
             let totals = try ReceiptTotals(lines: lines.map(\.price))
+            guard PayloadRange.count.contains(totals.total) else { throw PricingError.overflow }
             let settlement = try Settlement(
                 total: totals.total,
                 tenders: tenders.map { tender, payment in
@@ -215,6 +216,10 @@ extension Checkout {
                         method: Settlement.Method(tender.method, isCash: tender.kind == .cash),
                         amount: payment.amountMinor)
                 }, smallestCoin: policy.smallestCoin)
+            // A shift adds no larger ones.
+            guard settlement.payments.allSatisfy({ PayloadRange.count.contains($0.amount) }) else {
+                throw PricingError.overflow
+            }
             var cart = Cart(
                 lines: lines, currency: currency, coupons: coupons, totals: totals, settlement: settlement)
             cart.payments = settlement.payments.map { paid in

@@ -191,6 +191,7 @@ public actor Checkout {
         let member = found?.member
         var cart = try await pricedCart(of: request, for: found, within: waiting)
         try checkTotal(of: cart, request)
+        try checkChange(of: cart, request)
         let offline = try await offlineLimits(for: cart, key)
         cart.leases += try await cardLeases(for: cart, offline, within: waiting)
         let approver = try await approver(of: cart, by: person, request, waiting, beyond: offline?.excess)
@@ -247,6 +248,20 @@ public actor Checkout {
         throw .priceChanged(
             quoted: AmountText.money(quoted, cart.currency),
             total: AmountText.money(cart.totals.total, cart.currency))
+    }
+
+    /// Whole units of the currency. The largest notes are of 500,000 (dong) and 1,000,000 (rial), and nobody
+    /// hands over one more than is needed: half of it would refuse such a note, ten times as much would let
+    /// most of the barcodes through that are scanned into the field.
+    private static let largestChange: Int64 = 1_000_000
+
+    /// A sale whose cash is a barcode makes the drawer's figures wrong. What comes back in an exchange is no
+    /// cash that was entered.
+    private func checkChange(of cart: Cart, _ request: SaleRequest) throws(SaleRefusal) {
+        let unit = (0..<AmountText.decimals(of: cart.currency)).reduce(Int64(1)) { unit, _ in unit * 10 }
+        let entered = cart.settlement.change - (request.returned?.promised ?? 0)
+        guard entered > Self.largestChange * unit else { return }
+        throw .changeTooLarge(change: AmountText.money(cart.settlement.change, cart.currency))
     }
 
     private func person(

@@ -80,7 +80,13 @@ public struct ShiftReport: Sendable {
 
     private var saleParts: [ReceiptPart] {
         let sums = shift.sums
-        return [
+        let left = sums.uncounted
+        var uncounted: [ReceiptPart] = []
+        if left.count > 0 {
+            uncounted.append(.text(said("NOT COUNTED, unreadable: \(left.count)", "未计入（无法读取）：\(left.count)")))
+            uncounted += left.ids.map { .text("  \($0)") }
+        }
+        return uncounted + [
             counted(said("Sales", "销售"), sums.sales.count, sums.sales.total),
             counted(said("Refunds", "退货"), sums.refunds.count, -sums.refunds.total),
             counted(said("Voids", "作废"), sums.voids.count, -sums.voids.total),
@@ -186,11 +192,13 @@ public struct ShiftReport: Sendable {
             parts.append(.text(said("The journals end differently.", "日志结尾不同。")))
         }
         for difference in settlement.differences {
-            parts.append(.text(difference.figure))
+            let figure = ShiftFigure(difference.figure)
+            func value(_ number: Int64) -> String { figure.isAmount ? amount(number) : "\(number)" }
+            parts.append(.text(figure.name(isChinese: isChinese)))
             parts.append(
                 .row(
-                    said("  till \(difference.terminal)", "  本机 \(difference.terminal)"),
-                    said("hub \(difference.hub)", "总部 \(difference.hub)")))
+                    said("  till ", "  本机 ") + value(difference.terminal),
+                    said("hub ", "总部 ") + value(difference.hub)))
         }
         return parts
     }

@@ -324,7 +324,8 @@ extension Schema {
     static let version14 = """
         ALTER TABLE terminal ADD COLUMN open_shift TEXT;
         CREATE INDEX journal_shifts ON journal (sequence) WHERE type IN ('shift.opened', 'shift.closed');
-        CREATE INDEX journal_cash_moves ON journal (sequence) WHERE type = 'cash.moved';
+        CREATE INDEX journal_shift_ids ON journal (lane) WHERE type IN ('shift.opened', 'shift.closed');
+        CREATE INDEX journal_cash_moves ON journal (lane) WHERE type = 'cash.moved';
         """
 
     /// The shift of cards that were taken without a payment service, for the limit of a shift.
