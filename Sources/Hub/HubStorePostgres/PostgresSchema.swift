@@ -354,6 +354,17 @@ extension PostgresSchema {
                 "CREATE INDEX shifts_waiting ON shifts (terminal_id) WHERE state = 'provisional'",
                 "CREATE INDEX shifts_by_range ON shifts (terminal_id, epoch, last_sequence)",
             ],
+            [
+                // What others want of a lease and until when, and where its terminal's journal ended when it
+                // returned it.
+                "ALTER TABLE leases ADD COLUMN recalled BIGINT",
+                "ALTER TABLE leases ADD COLUMN recalled_until BIGINT",
+                "ALTER TABLE leases ADD COLUMN returned_through BIGINT",
+                """
+                CREATE INDEX leases_owed ON leases (terminal_id)
+                    WHERE state = 'open' AND recalled > 0 AND returned_through IS NULL
+                """,
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

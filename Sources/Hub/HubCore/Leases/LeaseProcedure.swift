@@ -4,8 +4,10 @@ public import HubProtocol
 public protocol LeaseTransaction: IntakeTransaction {
     /// The open leases of a subject.
     func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease]
-    /// What a terminal signed last of an epoch; nil when it signed nothing, or the hub has no entry of it.
-    func headEvidence(of place: JournalPlace) throws -> HeadEvidence?
+    /// How far an epoch of a terminal's journal has come; nil when the hub has no entry of it.
+    func evidence(of place: JournalPlace) throws -> JournalEvidence?
+    /// Whether something of a terminal's leases is recalled at a moment, and it has not returned it.
+    func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool
     /// The last epoch of a terminal that has entries here.
     func knownEpoch(of terminalId: String) throws -> Int64?
     /// Members and coupons behind a position of the feed, in its order.
@@ -15,7 +17,8 @@ public protocol LeaseTransaction: IntakeTransaction {
     func save(_ scan: LeaseScan, of terminalId: String) throws
     /// The sum of the store's card payments that were taken offline and are not forwarded, in minor units.
     func storedAmount(in storeId: String) throws -> Int64
-    /// The open long leases of a terminal's epoch that expire before a moment, the next to expire first.
+    /// The long leases that a terminal's epoch can spend and that expire before a moment, the next to expire
+    /// first.
     func renewable(
         of terminalId: String, epoch: Int64, before moment: Int64, limit: Int
     ) throws -> [Lease]
@@ -57,6 +60,18 @@ public struct LeaseScan: Hashable, Sendable {
     }
 }
 
+/// What the hub lent for a sale.
+public struct Lent: Hashable, Sendable {
+    /// The terminal's leases of the subject, with something left.
+    public let leases: [Lease]
+    /// Terminals that are requested to return what the sale lacks; none: there is enough, or too little in
+    /// all.
+    public let recalledFrom: Set<String>
+
+    /// Nothing.
+    static let none = Lent(leases: [], recalledFrom: [])
+}
+
 /// Lends what sales spend offline, in a transaction that has begun.
 public struct LeaseProcedure<Store: LeaseTransaction> {
     private let store: Store
@@ -84,22 +99,59 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         self.mint = mint
     }
 
-    /// Lends what a terminal is about to spend.
-    ///
-    /// - Returns: the terminal's leases of the subject, open ones with something left.
+    /// Lends what a terminal is about to spend. What the sale then lacks is recalled from other terminals.
     public mutating func lend(
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms
-    ) throws -> [Lease] {
+    ) throws -> Lent {
         guard terms.kinds.contains(wish.kind), wish.kind != .card || wish.subject == device.storeId
-        else { return [] }
+        else { return .none }
         // A terminal that was restored opens its next epoch with its first push.
         let known = try store.knownEpoch(of: device.terminalId) ?? max(1, wish.epoch)
         let epoch = min(max(wish.epoch, known), known + 1)
         let holder = LeaseHolder(device, epoch: epoch)
         guard let book = try lend(wish.kind, wish.subject, to: holder, atLeast: wish.amount, by: terms)
-        else { return [] }
+        else { return .none }
+        var marked = book
+        var (changed, recalledFrom) = marked.recall(for: holder, atLeast: wish.amount, at: now)
+        // Who keeps what others want gets nothing of theirs: so nobody collects what all the others have.
+        if !recalledFrom.isEmpty, try store.owesReturn(device.terminalId, at: now) {
+            (changed, recalledFrom) = ([], [])
+        }
+        for lease in changed { try save(lease) }
         try store.save(clock)
-        return book.leases.filter { holder.holds($0) && $0.left > 0 }
+        let held = book.leases.filter { holder.holds($0, at: now) && $0.left > 0 }
+        return Lent(leases: held, recalledFrom: recalledFrom)
+    }
+
+    /// Takes leases back that a terminal returns. Those that are another terminal's, or no longer open, or of
+    /// an epoch that ended, stay as they are; so do all where the hub has entries behind the end of the
+    /// terminal's journal: it is an old copy, and does not know what was spent.
+    ///
+    /// - Returns: the terminal's leases that are new, since others do not want all that was recalled.
+    public mutating func takeBack(_ order: LeaseReturn, from device: DeviceIdentity) throws -> [Lease] {
+        let known = try store.knownEpoch(of: device.terminalId) ?? order.epoch
+        let evidence = try store.evidence(
+            of: JournalPlace(terminalId: device.terminalId, epoch: order.epoch))
+        guard known <= order.epoch, order.sequence >= evidence?.highest ?? 0 else { return [] }
+        var lent: [Lease] = []
+        for part in order.leases.prefix(LeaseReturn.most) {
+            guard let lease = try store.lease(part.leaseId), lease.terminalId == device.terminalId,
+                lease.epoch == order.epoch, lease.isSpendable
+            else { continue }
+            // What the subject has in all does not matter here.
+            var book = LeaseBook(
+                kind: lease.kind, subject: lease.subject, balance: 0,
+                leases: try store.openLeases(of: lease.kind, lease.subject))
+            let changed = book.takeBack(
+                lease.id, spent: part.spent, through: order.sequence, at: now, mint: mint)
+            for lease in changed { try save(lease) }
+            for lease in book.end(at: now, by: { $0.id == part.leaseId ? evidence : nil }) {
+                try save(lease)
+            }
+            lent += changed.filter { $0.issuedAt == now && $0.version == 1 }
+        }
+        try store.save(clock)
+        return lent
     }
 
     /// Lends a terminal its shares in advance: of what changed in the feed since it was last looked at for
@@ -145,10 +197,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
             kind: kind, subject: subject, balance: balance,
             leases: try store.openLeases(of: kind, subject))
         let ended = try book.end(at: now) { lease in
-            // A terminal that is here now renews what it has.
-            try holder.holds(lease) && !lease.isBrief
-                ? nil
-                : store.headEvidence(of: JournalPlace(terminalId: lease.terminalId, epoch: lease.epoch))
+            try store.evidence(of: JournalPlace(terminalId: lease.terminalId, epoch: lease.epoch))
         }
         for lease in ended { try save(lease) }
         for lease in book.lend(to: holder, atLeast: wanted, by: terms, at: now, mint: mint) {
@@ -182,8 +231,8 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         try store.publish(
             FeedChange(
                 entity: LeaseRecord.entity, entityId: lease.id, storeId: lease.storeId,
-                deletedAt: lease.state == .open ? nil : now, hlc: clock,
+                deletedAt: lease.isSpendable ? nil : now, hlc: clock,
                 origin: ["terminalId": .string(lease.terminalId)],
-                value: lease.state == .open ? lease.record.json : nil))
+                value: lease.isSpendable ? lease.record.json : nil))
     }
 }

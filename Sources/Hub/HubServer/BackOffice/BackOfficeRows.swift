@@ -26,16 +26,22 @@ enum BackOfficeRows {
 
     /// `left` is what the lease reserves; of a released one `risk` is what can be spent twice at most.
     static func lease(_ lease: Lease, at now: Int64) -> JSONObject {
-        let isExpired = lease.state == .open && now > lease.expiresAt
+        let state =
+            lease.state != .open
+            ? lease.state.rawValue
+            : lease.returnedThrough != nil ? "returned" : now > lease.expiresAt ? "expired" : "open"
         var row: JSONObject = [
             "leaseId": .string(lease.id), "kind": .string(lease.kind.rawValue),
             "subject": .string(lease.subject), "terminalId": .string(lease.terminalId),
             "storeId": .string(lease.storeId), "epoch": .integer(lease.epoch),
             "amount": .integer(lease.amount), "used": .integer(lease.used), "left": .integer(lease.left),
-            "state": .string(isExpired ? "expired" : lease.state.rawValue),
+            "state": .string(state),
             "issuedAt": .string(Timestamp.text(milliseconds: lease.issuedAt)),
             "expiresAt": .string(Timestamp.text(milliseconds: lease.expiresAt)),
         ]
+        if lease.isSpendable, let recall = lease.recall, now < recall.until, recall.amount > 0 {
+            row["recalled"] = .integer(recall.amount)
+        }
         if lease.state == .released {
             row["risk"] = .integer(max(0, lease.amount - lease.used))
             row["releasedBy"] = JSONValue(lease.endedBy)

@@ -25,7 +25,7 @@ extension Checkout {
                 earned: policy.points.earned(of: cart.totals.total), spent: spending?.points ?? 0,
                 value: spending?.value ?? 0)
         }
-        cart.leases = try await (spending?.uses ?? []) + uses(of: cart.coupons, within: waiting)
+        cart.leases = try await (spending?.uses ?? []) + couponUses(of: cart, within: waiting)
         return cart
     }
 
@@ -58,6 +58,7 @@ extension Checkout {
         var cart = try settled(
             try paid(reduced, byPoints: value, currency: currency), currency: currency,
             coupons: response.coupons.map(\.code), payments: request.tenders)
+        cart.leasedCoupons = Set(response.coupons.filter(\.isLeased).map(\.code))
         cart.offerQuery = query
         return cart
     }

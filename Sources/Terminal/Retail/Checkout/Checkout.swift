@@ -22,6 +22,8 @@ public actor Checkout {
     private var running: [ULID: RunningSale] = [:]
     /// The keys of sales that wait for the outcome of a card; nil until they were read.
     private(set) var suspendedSales: Set<ULID>?
+    /// Leases that sales and quotes are about to spend, with the moment of the last one.
+    var neededLeases: [String: Instant] = [:]
 
     private struct RunningSale {
         let work: Task<Result<SaleResult, SaleRefusal>, Never>
@@ -203,6 +205,7 @@ public actor Checkout {
             member: member, key: key, mode: mode, cards: cards)
         let committed = try await record(draft, cards: cards, for: request.returned)
         noteResumed(key)
+        noteSpent(cart.leases)
         await ports.offlineCards?.noteSold(draft.storedCards.map(\.key))
         ports.delivery.nudge()
         let isAcknowledged = await isDelivered(committed.sale, mode: mode, waiting.wait)

@@ -66,7 +66,8 @@ extension CouponObjection {
         case .expired: "优惠券 \(code) 已过期。"
         case .otherMember: "优惠券 \(code) 只限指定会员，请先输入该会员。"
         case .usedUp: "优惠券 \(code) 已用完。"
-        case .lent: "优惠券 \(code) 的剩余次数已分配给其他收银台；请不用券结账，或到其他收银台使用。"
+        case .lent:
+            "优惠券 \(code) 的剩余次数已分配给其他收银台，联机时会归还；请半分钟后重试，或不用券结账。"
         case .needsHub: "优惠券 \(code) 需联系总部，目前不能使用。"
         case .notInForce: "优惠券 \(code) 的活动目前无效。"
         case .membersOnly: "优惠券 \(code) 只限会员或指定等级，请先输入会员，或不用。"

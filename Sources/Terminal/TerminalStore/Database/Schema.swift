@@ -11,7 +11,7 @@ enum Schema {
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16,
+        version15, version16, version17,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -333,4 +333,10 @@ extension Schema {
 
     /// Where the journal has members whom this terminal made.
     static let version16 = "CREATE INDEX journal_members ON journal (sequence) WHERE type = 'member.created';"
+
+    /// Whether others want a lease, and how far its return has come: `LeaseTable.Stage`.
+    static let version17 = """
+        ALTER TABLE leases ADD COLUMN stage INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX leases_to_return ON leases (lease_id) WHERE stage IN (1, 2);
+        """
 }

@@ -70,8 +70,8 @@ public final class TerminalDatabase: Sendable {
             }
             try queue.inDatabase { connection in
                 let table = LeaseTable(database: connection)
-                try table.raise(to: numbers.spentLeases)
-                numbers.forgetSpent(of: try table.erase(before: now))
+                try table.raise(to: numbers.leaseMarks)
+                numbers.forget(leases: try table.erase(before: now))
             }
             let reserve = ReserveFile(home: home)
             reserve.keep()

@@ -68,6 +68,7 @@ public struct SQLiteTerminalFacts: Sendable {
             try connection.execute(
                 sql: "UPDATE terminal SET terminal_id = ?, store_id = ?, terminal_number = ?, epoch = ?",
                 arguments: [enrolment.terminalId, enrolment.storeId, enrolment.terminalNumber, epoch])
+            try LeaseTable(database: connection).endAll()
             try Self.keep(enrolment.token, as: "token", in: connection)
             try Self.keep(enrolment.tokenExpiresAt, as: "tokenExpiresAt", in: connection)
             try Self.keep(hubKeys?.json.canonicalText, as: Self.hubKeysName, in: connection)

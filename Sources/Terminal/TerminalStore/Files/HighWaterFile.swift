@@ -1,6 +1,14 @@
 internal import HubProtocol
 internal import Retail
 
+/// What the terminal must not spend again of its leases.
+struct LeaseMarks: Hashable, Sendable {
+    /// Of each lease what sales spent of it, at most, at any time.
+    var spent: [String: Int64] = [:]
+    /// Leases of which nothing more is spent, whatever they leave.
+    var givenUp: Set<String> = []
+}
+
 /// `<home>/high-water.json`: the order numbers' high-water mark and what was spent of each lease, kept
 /// outside the database, so that one that is restored from an old copy never repeats a number, nor spends a
 /// lease again.
@@ -40,24 +48,28 @@ struct HighWaterFile: Sendable {
         }
     }
 
-    /// What was spent of each lease; empty where the file names none, or cannot be read.
-    func spentLeases() -> [String: Int64] {
+    /// What it has of leases; nothing where the file names none, or cannot be read.
+    func leaseMarks() -> LeaseMarks {
         guard case .bytes(let bytes) = DurableFile.read(path), let document = try? JSONParser.parse(bytes)
-        else { return [:] }
-        var spent: [String: Int64] = [:]
-        for (id, count) in document["leases"]?.object ?? [:] { spent[id] = count.integer }
-        return spent
+        else { return LeaseMarks() }
+        var marks = LeaseMarks()
+        for (id, count) in document["leases"]?.object ?? [:] { marks.spent[id] = count.integer }
+        marks.givenUp = Set((document["returnedLeases"]?.array ?? []).compactMap(\.string))
+        return marks
     }
 
-    /// Makes `mark` and `spent` durable before it returns.
-    func save(_ mark: OrderMark, spent: [String: Int64] = [:]) throws(FileError) {
+    /// Makes `mark` and `leases` durable before it returns.
+    func save(_ mark: OrderMark, leases: LeaseMarks = LeaseMarks()) throws(FileError) {
         try DurableFile.replace(path, temporaryName: ".high-water.tmp") { number in
             var members: JSONObject = [
                 "businessDay": .integer(mark.day), "counter": .integer(mark.counter),
                 "file": .string(number),
             ]
-            if !spent.isEmpty {
-                members["leases"] = .object(JSONObject(spent.mapValues(JSONValue.integer)))
+            if !leases.spent.isEmpty {
+                members["leases"] = .object(JSONObject(leases.spent.mapValues(JSONValue.integer)))
+            }
+            if !leases.givenUp.isEmpty {
+                members["returnedLeases"] = .array(leases.givenUp.sorted().map(JSONValue.string))
             }
             let document = JSONValue.object(members)
             return document.canonicalBytes + [0x0A]

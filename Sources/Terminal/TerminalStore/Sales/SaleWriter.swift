@@ -31,7 +31,7 @@ struct SaleWriter {
         let leases = draft.content.leases
         spent = leases.isEmpty ? [:] : try LeaseTable(database: database).spent(with: leases)
         // Ahead of the sale: a crash in between costs a part of a lease, never spends one twice.
-        if !spent.isEmpty { try numbers.noteSpent(spent) }
+        if !spent.isEmpty { try numbers.note(LeaseMarks(spent: spent)) }
         guard let storeId = journal.head.storeId, let terminal = journal.head.terminalNumber else {
             throw StoreFailure.notEnrolled
         }

@@ -61,12 +61,14 @@ struct SalesFeature: Sendable {
     /// again; halved, a hub without its payment service gets twice as many requests for nothing.
     private static let inquiryInterval = Duration.seconds(15)
 
-    /// Settles what is left between cards and their sales, until the task is cancelled.
-    func followCards() async {
+    /// Settles what is left between cards and their sales, and what could not be returned of leases, until
+    /// the task is cancelled.
+    func followSales() async {
         while !Task.isCancelled {
             await settleCards()
             await checkout.inquireSuspended()
             await checkout.inquireForwarded()
+            await checkout.returnRecalledLeases()
             guard (try? await time.sleep(until: time.now() + Self.inquiryInterval)) != nil else { return }
         }
     }
