@@ -346,13 +346,11 @@ extension PostgresSchema {
                     terminal_id TEXT NOT NULL, shift_id TEXT NOT NULL, store_id TEXT NOT NULL, epoch BIGINT NOT NULL,
                     state TEXT NOT NULL, business_day TEXT NOT NULL, currency TEXT NOT NULL,
                     opened_at BIGINT NOT NULL, closed_at BIGINT, opening TEXT NOT NULL, closing TEXT, statements TEXT,
-                    differences TEXT, received_at BIGINT NOT NULL, settled_at BIGINT, first_sequence BIGINT,
-                    last_sequence BIGINT, behind BIGINT NOT NULL DEFAULT 0,
+                    differences TEXT, received_at BIGINT NOT NULL, settled_at BIGINT,
                     PRIMARY KEY (terminal_id, shift_id))
                 """,
                 "CREATE INDEX shifts_by_id ON shifts (shift_id, terminal_id)",
                 "CREATE INDEX shifts_waiting ON shifts (terminal_id) WHERE state = 'provisional'",
-                "CREATE INDEX shifts_by_range ON shifts (terminal_id, epoch, last_sequence)",
             ],
             [
                 // What others want of a lease and until when, and where its terminal's journal ended when it
@@ -364,6 +362,17 @@ extension PostgresSchema {
                 CREATE INDEX leases_owed ON leases (terminal_id)
                     WHERE state = 'open' AND recalled > 0 AND returned_through IS NULL
                 """,
+            ],
+            [
+                // The entries that a closed shift names, and how many came behind them that name the shift.
+                "ALTER TABLE shifts ADD COLUMN first_sequence BIGINT",
+                "ALTER TABLE shifts ADD COLUMN last_sequence BIGINT",
+                "ALTER TABLE shifts ADD COLUMN behind BIGINT NOT NULL DEFAULT 0",
+                """
+                UPDATE shifts SET first_sequence = (closing::jsonb #>> '{sequence,from}')::bigint,
+                    last_sequence = (closing::jsonb #>> '{sequence,to}')::bigint WHERE closing IS NOT NULL
+                """,
+                "CREATE INDEX shifts_by_range ON shifts (terminal_id, epoch, last_sequence)",
             ],
         ])
 

@@ -277,12 +277,10 @@ extension SQLiteSchema {
             terminal_id TEXT NOT NULL, shift_id TEXT NOT NULL, store_id TEXT NOT NULL, epoch INTEGER NOT NULL,
             state TEXT NOT NULL, business_day TEXT NOT NULL, currency TEXT NOT NULL,
             opened_at INTEGER NOT NULL, closed_at INTEGER, opening TEXT NOT NULL, closing TEXT, statements TEXT,
-            differences TEXT, received_at INTEGER NOT NULL, settled_at INTEGER, first_sequence INTEGER,
-            last_sequence INTEGER, behind INTEGER NOT NULL DEFAULT 0,
+            differences TEXT, received_at INTEGER NOT NULL, settled_at INTEGER,
             PRIMARY KEY (terminal_id, shift_id)) WITHOUT ROWID;
         CREATE INDEX shifts_by_id ON shifts (shift_id, terminal_id);
         CREATE INDEX shifts_waiting ON shifts (terminal_id) WHERE state = 'provisional';
-        CREATE INDEX shifts_by_range ON shifts (terminal_id, epoch, last_sequence);
         """,
         """
         -- What others want of a lease and until when, and where its terminal's journal ended when it returned
@@ -292,6 +290,15 @@ extension SQLiteSchema {
         ALTER TABLE leases ADD COLUMN returned_through INTEGER;
         CREATE INDEX leases_owed ON leases (terminal_id)
             WHERE state = 'open' AND recalled > 0 AND returned_through IS NULL;
+        """,
+        """
+        -- The entries that a closed shift names, and how many came behind them that name the shift.
+        ALTER TABLE shifts ADD COLUMN first_sequence INTEGER;
+        ALTER TABLE shifts ADD COLUMN last_sequence INTEGER;
+        ALTER TABLE shifts ADD COLUMN behind INTEGER NOT NULL DEFAULT 0;
+        UPDATE shifts SET first_sequence = json_extract(closing, '$.sequence.from'),
+            last_sequence = json_extract(closing, '$.sequence.to') WHERE closing IS NOT NULL;
+        CREATE INDEX shifts_by_range ON shifts (terminal_id, epoch, last_sequence);
         """,
     ])
 }

@@ -11,7 +11,7 @@ enum Schema {
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16, version17,
+        version15, version16, version17, version18,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -324,8 +324,7 @@ extension Schema {
     static let version14 = """
         ALTER TABLE terminal ADD COLUMN open_shift TEXT;
         CREATE INDEX journal_shifts ON journal (sequence) WHERE type IN ('shift.opened', 'shift.closed');
-        CREATE INDEX journal_shift_ids ON journal (lane) WHERE type IN ('shift.opened', 'shift.closed');
-        CREATE INDEX journal_cash_moves ON journal (lane) WHERE type = 'cash.moved';
+        CREATE INDEX journal_cash_moves ON journal (sequence) WHERE type = 'cash.moved';
         """
 
     /// The shift of cards that were taken without a payment service, for the limit of a shift.
@@ -338,5 +337,12 @@ extension Schema {
     static let version17 = """
         ALTER TABLE leases ADD COLUMN stage INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX leases_to_return ON leases (lease_id) WHERE stage IN (1, 2);
+        """
+
+    /// Shifts and movements of cash are found by their ids, which are the ordering keys of their entries.
+    static let version18 = """
+        CREATE INDEX journal_shift_ids ON journal (lane) WHERE type IN ('shift.opened', 'shift.closed');
+        DROP INDEX journal_cash_moves;
+        CREATE INDEX journal_cash_moves ON journal (lane) WHERE type = 'cash.moved';
         """
 }
