@@ -221,4 +221,56 @@ struct PaymentGatewayTests {
         #expect(debts?.compactMap { $0["key"]?.string } == ["K2"])
         #expect(debts?.first?["reason"] == "stolen_card")
     }
+
+    @Test(
+        "A token that this hub has no key for waits with an alarm; one that the gateway cannot read lets the others pass",
+        arguments: HubStoreKind.all)
+    func waiting(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
+        var (till, other) = (try await hub.enrol(), try await hub.enrol())
+        var foreign = try stored("K1", at: 0, by: &till, on: hub).payload.object ?? [:]
+        foreign["payments"] = [
+            [
+                "method": "card", "amount": 1250, "authorizationKey": "K1", "state": "storedOffline",
+                "sealed": ["keyId": "another", "token": "AAAA"], "storedAt": "2026-11-21T00:00:00.000Z",
+            ]
+        ]
+        _ = try await till.push(till.minted("order.completed", "o1", .object(foreign)), on: hub)
+        for (number, name) in ["L1", "L2"].enumerated() {
+            _ = try await other.push(stored(name, at: number, by: &other, on: hub), on: hub)
+        }
+        gateway.behave { $0.key == "L1" ? .refuse(status: 422) : nil }
+        for _ in 0..<2 { try await hub.forwardPayments() }
+        #expect(gateway.book.moves == ["L2", "L2:capture"])
+        #expect(try await shown("K1", to: till, on: hub)["state"] == "storedOffline")
+        #expect(try await shown("L1", to: other, on: hub)["state"] == "storedOffline")
+        #expect(try await alarms(on: hub) == ["payment_key_missing", "payment_not_readable"])
+        gateway.behave(nil)
+        try await hub.forwardPayments()
+        #expect(try await shown("L1", to: other, on: hub)["state"] == "captured")
+    }
+
+    @Test("A capture that the gateway refuses for good is a debt", arguments: HubStoreKind.all)
+    func refused(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
+        var till = try await hub.enrol()
+        #expect(try await authorize("K1", by: till, on: hub)["state"] == "authorized")
+        _ = try await till.push(
+            till.sale(paidBy: [["method": "card", "amount": 1250, "authorizationKey": "K1"]]), on: hub)
+        gateway.behave { $0.kind == .capture ? .refuse(status: 503) : nil }
+        try await hub.forwardPayments()
+        #expect(try await shown("K1", to: till, on: hub)["state"] == "captured")
+        gateway.behave { $0.kind == .capture ? .refuse(status: 409) : nil }
+        for _ in 0..<2 { try await hub.forwardPayments() }
+        #expect(try await shown("K1", to: till, on: hub)["state"] == "forwardDeclined")
+        let debts = try await hub.perform(.audit(terminal: nil))["debts"]?.array
+        #expect(debts?.compactMap { $0["reason"]?.string } == ["capture_refused"])
+        #expect(try await alarms(on: hub) == ["payment_forward_declined"])
+    }
+
+    private func alarms(on hub: HubInProcess) async throws -> [String] {
+        let headers = try await hub.operatorHeaders("operator")
+        let list = try await hub.request("GET", Routes.alarms, headers: headers).json()["alarms"]?.array
+        return (list ?? []).compactMap { $0["kind"]?.string }.sorted()
+    }
 }

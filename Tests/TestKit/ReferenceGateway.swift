@@ -25,6 +25,8 @@ public final class ReferenceGateway: Sendable {
         case twice
         /// Does nothing, and reports that it is down.
         case unavailable
+        /// Does nothing, and responds with this status.
+        case refuse(status: Int)
     }
 
     /// Where a request can be stopped.
@@ -80,6 +82,7 @@ public final class ReferenceGateway: Sendable {
         guard let call = GatewayCall(request) else { return .json(404, "{}") }
         let behaviour = behaviour(for: call)
         if behaviour == .unavailable { return .json(503, "{}") }
+        if case .refuse(let status) = behaviour { return .json(status, "{}") }
         guard pass(call, at: .arrived) else { return .close }
         if behaviour == .lose { return .stall }
         let done = state.withLock { $0.book.perform(call, declines: behaviour == .decline) }
@@ -87,7 +90,7 @@ public final class ReferenceGateway: Sendable {
         let bytes = Self.bytes(done.status, done.body)
         let sent = ScriptedResponse.Step.run { [weak self] in _ = self?.pass(call, at: .responded) }
         switch behaviour {
-        case .approve, .decline, .lose, .unavailable: return ScriptedResponse([.send(bytes), sent])
+        case .approve, .decline, .lose, .unavailable, .refuse: return ScriptedResponse([.send(bytes), sent])
         case .decideAndStall: return .stall
         case .late: return ScriptedResponse([.pause(Self.lateness), .send(bytes), sent])
         case .cut(let count): return ScriptedResponse([.send(Array(bytes.prefix(count))), .close])

@@ -48,8 +48,11 @@ extension SQLiteLedger {
         key: String, by decision: PaymentDecision, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await writer.write { db in
-            guard let known = try db.payment(key: key)?.payment else { return .keep(nil) }
-            guard let settled = PaymentRules.settled(known, by: decision) else { return .keep(known) }
+            guard let (known, terminalId) = try db.payment(key: key) else { return .keep(nil) }
+            guard let settled = PaymentRules.settled(known, by: decision) else {
+                if known.state == .voided, case .authorized = decision { try db.queueLateVoid(of: key) }
+                return .keep(known)
+            }
             try db.run(
                 "UPDATE payments SET state = \(PaymentRows.state(after: "?1")), approval_code = ?2, "
                     + "decline_reason = ?3, decided_at = ?4, token = NULL WHERE key = ?5",
@@ -60,21 +63,18 @@ extension SQLiteLedger {
             // What was never charged is not given back.
             if settled.state == .forwardDeclined {
                 try db.run("DELETE FROM payment_calls WHERE key = ? AND kind = 'refund'", [key])
+                try db.raise(PaymentRows.debtAlarm(of: key, terminalId: terminalId, at: now))
             }
             return .keep(settled)
         }
     }
 
-    /// One read.
+    /// Two reads.
     public func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
         try await file.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT \(PaymentRows.columns), token, token_key, stored_at FROM payments
-                    WHERE state IN (\(PaymentRows.undecided)) ORDER BY stored_at, key LIMIT ?
-                    """, arguments: [limit]
-            ).map { row in
+            try [PaymentRows.unknown, PaymentRows.storedOffline].flatMap { query in
+                try Row.fetchAll(db, sql: query + "?", arguments: [limit])
+            }.map { row in
                 UndecidedPayment(
                     payment: Database.payment(row), terminalId: row["terminal_id"],
                     sealed: PaymentRows.sealed(keyId: row["token_key"], token: row["token"]),
@@ -96,10 +96,23 @@ extension SQLiteLedger {
         }
     }
 
-    /// Deletes the call's row.
-    public func finish(_ call: PaymentCall) async throws(LedgerError) {
+    /// Deletes the call's row and keeps what a refusal leaves, in one transaction.
+    public func finish(
+        _ call: PaymentCall, isRefused: Bool, at now: Int64
+    ) async throws(LedgerError) {
         try await writer.write { db in
             try db.run("DELETE FROM payment_calls WHERE id = ?", [call.id])
+            guard isRefused, db.changesCount == 1, let terminalId = try db.payment(key: call.key)?.terminalId
+            else { return .keep(()) }
+            if call.kind == .capture {
+                try db.run(
+                    "UPDATE payments SET state = 'forwardDeclined', decline_reason = ?, decided_at = ? "
+                        + "WHERE key = ? AND state IN ('captured', 'refunded')",
+                    [PaymentRows.captureRefused, now, call.key])
+            }
+            if let alarm = PaymentRows.alarm(of: call, terminalId: terminalId, at: now) {
+                try db.raise(alarm)
+            }
             return .keep(())
         }
     }
@@ -110,8 +123,8 @@ extension SQLiteLedger {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT \(PaymentRows.columns) FROM payments
-                    WHERE state = 'forwardDeclined' AND (?1 IS NULL OR terminal_id = ?1)
+                    SELECT \(PaymentRows.debts) FROM payments
+                    WHERE state = 'forwardDeclined' AND amount > refunded AND (?1 IS NULL OR terminal_id = ?1)
                     ORDER BY decided_at, key
                     """, arguments: [terminalId]
             ).map { row in
@@ -162,6 +175,15 @@ extension Database {
             "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
                 + "SELECT key, ?1, key || ':' || ?1, amount, currency FROM payments WHERE key = ?2",
             [kind.rawValue, key])
+    }
+
+    /// The service may have got the void before what it then reserved: it gets another one, by a key of its
+    /// own, since the first one's response is kept there.
+    fileprivate func queueLateVoid(of key: String) throws {
+        try run(
+            "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
+                + "SELECT key, 'void', key || ':void:late', amount, currency FROM payments WHERE key = ?",
+            [key])
     }
 
     /// Gives back what is left, up to `amount`, and no part of more than that.

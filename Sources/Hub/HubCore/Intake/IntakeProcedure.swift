@@ -263,6 +263,8 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             case .settled: continue
             case .missing, .foreign: return MutationResult.deferred(mutation.id, waitingFor: dependency)
             case .failed, .discarded:
+                // Money that is reserved for a sale that was refused is given up all the same.
+                guard mutation.type != "payment.voided" else { continue }
                 return MutationResult.rejected(
                     mutation.id, code: .dependencyRejected,
                     detail: "The mutation \(dependency) that it depends on was rejected or discarded.")
@@ -461,6 +463,7 @@ extension IntakeProcedure {
         switch mutation.type {
         case "order.completed": try appending(mutation)
         case "order.voided": try voiding(mutation)
+        case "payment.voided": try voidingPayment(mutation)
         case "refund.completed": try refunding(mutation)
         case "note.upserted", "note.deleted":
             try staleNote(mutation, from: device) ?? oversizedNote(mutation, from: device)
@@ -496,6 +499,19 @@ extension IntakeProcedure {
         return MutationResult.conflict(
             mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
             detail: "The order \(orderId) \(problem)")
+    }
+
+    /// The money of a sale that stands is not given up, whatever became of the void of that sale: after a
+    /// refund elsewhere it would be paid back twice.
+    private func voidingPayment(_ mutation: Mutation) throws -> MutationResult? {
+        guard let orderId = mutation.payload["orderId"]?.string else { return nil }
+        let order = try store.refundable(.id(orderId))
+        guard let state = order.state, !state.isVoided, order.isPaid(by: IntakeRules.paymentKey(mutation))
+        else { return nil }
+        return MutationResult.conflict(
+            mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
+            detail: "The order \(orderId) that this payment paid was accepted and is not voided; refund it."
+        )
     }
 
     /// No more is refunded than was sold, over all tills. What came back by the code of a receipt is paid

@@ -90,6 +90,11 @@ public struct RefundableOrder: Hashable, Sendable {
         }
     }
 
+    /// Whether a payment of the sale has this key at the payment service.
+    func isPaid(by key: String) -> Bool {
+        (payload["payments"]?.array ?? []).contains { $0["authorizationKey"]?.string == key }
+    }
+
     /// The member that the sale was for; nil without one.
     var memberId: String? { PointsRules.memberId(in: payload) }
 

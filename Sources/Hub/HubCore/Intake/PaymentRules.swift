@@ -12,7 +12,8 @@ public enum PaymentOutcome: Hashable, Sendable {
 
 /// The states of a card payment (http.md section 6), the same for every store.
 ///
-/// `unknown` leads to `authorized` or `declined`, `storedOffline` to `captured` or `forwardDeclined`.
+/// `unknown` leads to `authorized` or `declined`, `storedOffline` to `captured` or `forwardDeclined`. A
+/// capture that the payment service refuses for good leads from `captured` to `forwardDeclined`.
 /// `authorized` leads to `captured` or `voided`, `captured` leads to `voided` or `refunded`; `declined` and
 /// `voided` are final. A void can arrive before the authorisation that it voids. Then ``voidedAhead(key:)``
 /// is kept under the key. The late authorisation gives it order and amount, and it stays voided.

@@ -24,23 +24,37 @@ struct PaymentForwarding: Service {
     /// What one round works on; the next round goes on.
     private static let batch = 200
 
+    /// Decisions and calls each have their own rounds: a gateway that is slow with the one does not keep a
+    /// customer's money waiting for the other.
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            repeat { await work() } while (try? await Task.sleep(for: Self.interval)) != nil
+            await withDiscardingTaskGroup { group in
+                for round in [decide, send] {
+                    group.addTask {
+                        repeat {
+                            await attempt(round)
+                        } while (try? await Task.sleep(for: Self.interval)) != nil
+                    }
+                }
+            }
         }
     }
 
     /// One round over everything that is open.
     func work() async {
+        await attempt(decide)
+        await attempt(send)
+    }
+
+    private func attempt(_ round: @Sendable () async throws -> Void) async {
         do {
-            try await decide()
-            try await send()
+            try await round()
         } catch {
             logger.warning("payments were not brought to their service", metadata: ["reason": "\(error)"])
         }
     }
 
-    private func decide() async throws {
+    @Sendable private func decide() async throws {
         // Behind a token without a response the later ones of its terminal wait, so that their order holds.
         var waiting: Set<String> = []
         for undecided in try await ledger.undecidedPayments(limit: Self.batch) {
@@ -50,8 +64,11 @@ struct PaymentForwarding: Service {
             case .decided(let decision):
                 let settled = try await ledger.settle(
                     key: undecided.payment.key, by: decision, at: now())
-                if settled?.state == .forwardDeclined { try await report(undecided) }
-            case .notFound, .unknown: if isStored { waiting.insert(undecided.terminalId) }
+                if settled?.state == .forwardDeclined { noteDebt(undecided) }
+            case .refused where isStored:
+                // The tokens behind it go on: this one waits for a person.
+                try await raise("payment_not_readable", about: undecided)
+            case .notFound, .unknown, .refused: if isStored { waiting.insert(undecided.terminalId) }
             }
         }
     }
@@ -63,7 +80,13 @@ struct PaymentForwarding: Service {
             return await gateway.decision(key: undecided.payment.key)
         }
         var payment = GatewayPayment(undecided.payment, terminalId: undecided.terminalId)
-        guard let sealed = undecided.sealed, let key = sealingKey(sealed.keyId),
+        guard let sealed = undecided.sealed else { return .decided(.declined(reason: "token_missing")) }
+        guard let key = sealingKey(sealed.keyId) else {
+            // Another machine of the hubs on this store may have the private half.
+            try? await raise("payment_key_missing", about: undecided)
+            return .unknown
+        }
+        guard
             let token = CardTokenSeal.opened(
                 sealed.token, ofPayment: payment.key, amount: payment.amount, currency: payment.currency,
                 with: key)
@@ -73,22 +96,33 @@ struct PaymentForwarding: Service {
         return await gateway.authorize(payment)
     }
 
-    private func report(_ undecided: UndecidedPayment) async throws {
+    private func noteDebt(_ undecided: UndecidedPayment) {
         logger.error(
             "a stored card payment was declined and is a debt",
             metadata: ["order": "\(undecided.payment.orderId)", "terminal": "\(undecided.terminalId)"])
-        try await ledger.raise(
-            Alarm(kind: "payment_forward_declined", terminalId: undecided.terminalId, at: now()))
     }
 
-    private func send() async throws {
+    private func raise(_ kind: String, about undecided: UndecidedPayment) async throws {
+        logger.error(
+            "a stored card payment is not forwarded",
+            metadata: ["alarm": "\(kind)", "payment": "\(undecided.payment.key)"])
+        try await ledger.raise(
+            Alarm(
+                kind: kind, terminalId: undecided.terminalId, detail: undecided.payment.key, at: now()))
+    }
+
+    @Sendable private func send() async throws {
         // The calls of one payment keep their order.
         var waiting: Set<String> = []
         for call in try await ledger.paymentCalls(limit: Self.batch) where !waiting.contains(call.key) {
-            if await gateway.perform(call) {
-                try await ledger.finish(call)
-            } else {
-                waiting.insert(call.key)
+            switch await gateway.perform(call) {
+            case .done: try await ledger.finish(call, isRefused: false, at: now())
+            case .refused:
+                logger.error(
+                    "the payment service refused a call for good",
+                    metadata: ["call": "\(call.kind.rawValue)", "payment": "\(call.key)"])
+                try await ledger.finish(call, isRefused: true, at: now())
+            case .open: waiting.insert(call.key)
             }
         }
     }

@@ -1,4 +1,4 @@
-internal import HubCore
+package import HubCore
 package import HubProtocol
 
 /// Whether a transaction's changes stay.
@@ -19,6 +19,11 @@ extension JSONValue {
 package enum PaymentRows {
     package static let columns =
         "key, terminal_id, order_id, state, amount, currency, approval_code, decline_reason, decided_at"
+
+    /// The columns of a debt: what went back before is not owed any more.
+    package static let debts =
+        "key, terminal_id, order_id, state, amount - refunded AS amount, currency, approval_code, "
+        + "decline_reason, decided_at"
 
     /// The states that a capture or a void goes on from, as SQL lists. Made once: card sales name them.
     package static let capturable = list(PaymentRules.capturable)
@@ -44,6 +49,38 @@ package enum PaymentRows {
     package static func state(after decided: String) -> String {
         "CASE WHEN \(decided) = 'captured' AND refunded = amount THEN 'refunded' ELSE \(decided) END"
     }
+
+    /// Undecided payments of a state; parameter: how many.
+    package static let unknown =
+        "SELECT \(columns), token, token_key, stored_at FROM payments WHERE state = 'unknown' "
+        + "ORDER BY decided_at DESC, key DESC LIMIT "
+
+    /// By the hub's clock at their arrival: a terminal's own clock may have been set back between two.
+    package static let storedOffline =
+        "SELECT \(columns), token, token_key, stored_at FROM (SELECT *, row_number() OVER "
+        + "(PARTITION BY terminal_id ORDER BY decided_at, stored_at, key) AS place FROM payments "
+        + "WHERE state IN (\(undecided)) AND state = 'storedOffline') AS stored "
+        + "ORDER BY place, decided_at, stored_at, key LIMIT "
+
+    /// What a call that was refused for good leaves.
+    package static func alarm(
+        of call: PaymentCall, terminalId: String, at now: Int64
+    ) -> Alarm? {
+        switch call.kind {
+        case .capture: debtAlarm(of: call.key, terminalId: terminalId, at: now)
+        case .refund:
+            Alarm(kind: "payment_refund_refused", terminalId: terminalId, detail: call.key, at: now)
+        case .void: nil
+        }
+    }
+
+    /// A card's money that nobody has.
+    package static func debtAlarm(of key: String, terminalId: String, at now: Int64) -> Alarm {
+        Alarm(kind: "payment_forward_declined", terminalId: terminalId, detail: key, at: now)
+    }
+
+    /// The reason of a debt whose capture was refused.
+    package static let captureRefused = "capture_refused"
 
     /// Nil for a row of another version's kind.
     package static func call(

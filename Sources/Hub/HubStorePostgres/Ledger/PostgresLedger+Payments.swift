@@ -56,35 +56,44 @@ extension PostgresLedger {
         key: String, by decision: PaymentDecision, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await database.write { connection throws(PostgresError) in
-            guard let known = try Self.known(key, on: connection, isLocked: true)?.payment else {
+            guard let (known, terminalId) = try Self.known(key, on: connection, isLocked: true) else {
                 return .keep(nil)
             }
-            guard let settled = PaymentRules.settled(known, by: decision) else { return .keep(known) }
+            guard let settled = PaymentRules.settled(known, by: decision) else {
+                if known.state == .voided, case .authorized = decision {
+                    try connection.query([PostgresPayments.queueLateVoid(of: key)])
+                }
+                return .keep(known)
+            }
             try connection.query([PostgresPayments.settle(settled, at: now)])
             if settled.state == .captured { try connection.query([PostgresPayments.queueCapture(of: key)]) }
             // What was never charged is not given back.
             if settled.state == .forwardDeclined {
-                try connection.query([PostgresPayments.dropRefunds(of: key)])
+                let alarm = PaymentRows.debtAlarm(of: key, terminalId: terminalId, at: now)
+                try connection.query(
+                    [PostgresPayments.dropRefunds(of: key), PostgresAlarms.raising([alarm])].compactMap(
+                        \.self))
             }
             return .keep(settled)
         }
     }
 
-    /// One read.
+    /// Two reads.
     public func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
         try await database.perform { connection throws(PostgresError) in
-            let rows = try connection.query(
-                "SELECT \(PaymentRows.columns), token, token_key, stored_at FROM payments "
-                    + "WHERE state IN (\(PaymentRows.undecided)) ORDER BY stored_at NULLS FIRST, key LIMIT $1",
-                [.integer(Int64(limit))]
-            ).rows
-            return try rows.map { row throws(PostgresError) in
-                UndecidedPayment(
-                    payment: try Self.payment(row), terminalId: try row.text("terminal_id"),
-                    sealed: PaymentRows.sealed(
-                        keyId: try row.optionalText("token_key"), token: try row.optionalText("token")),
-                    storedAt: try row.optionalInteger("stored_at"))
+            var found: [UndecidedPayment] = []
+            for query in [PaymentRows.unknown, PaymentRows.storedOffline] {
+                for row in try connection.query(query + "$1", [.integer(Int64(limit))]).rows {
+                    found.append(
+                        UndecidedPayment(
+                            payment: try Self.payment(row), terminalId: try row.text("terminal_id"),
+                            sealed: PaymentRows.sealed(
+                                keyId: try row.optionalText("token_key"),
+                                token: try row.optionalText("token")),
+                            storedAt: try row.optionalInteger("stored_at")))
+                }
             }
+            return found
         }
     }
 
@@ -101,10 +110,21 @@ extension PostgresLedger {
         }
     }
 
-    /// Deletes the call's row.
-    public func finish(_ call: PaymentCall) async throws(LedgerError) {
+    /// Deletes the call's row and keeps what a refusal leaves, in one transaction.
+    public func finish(
+        _ call: PaymentCall, isRefused: Bool, at now: Int64
+    ) async throws(LedgerError) {
         try await database.write { connection throws(PostgresError) in
-            _ = try connection.query("DELETE FROM payment_calls WHERE id = $1", [.integer(call.id)])
+            let deleted = try connection.query(
+                "DELETE FROM payment_calls WHERE id = $1 RETURNING id", [.integer(call.id)])
+            guard isRefused, deleted.first != nil,
+                let terminalId = try Self.known(call.key, on: connection, isLocked: true)?.terminalId
+            else { return .keep(()) }
+            if call.kind == .capture {
+                try connection.query([PostgresPayments.refuseCapture(of: call.key, at: now)])
+            }
+            let alarms = [PaymentRows.alarm(of: call, terminalId: terminalId, at: now)].compactMap(\.self)
+            if let raising = PostgresAlarms.raising(alarms) { try connection.query([raising]) }
             return .keep(())
         }
     }
@@ -113,7 +133,7 @@ extension PostgresLedger {
     public func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt] {
         try await database.perform { connection throws(PostgresError) in
             let rows = try connection.query(
-                "SELECT \(PaymentRows.columns) FROM payments WHERE state = 'forwardDeclined' "
+                "SELECT \(PaymentRows.debts) FROM payments WHERE state = 'forwardDeclined' AND amount > refunded "
                     + "AND ($1::text IS NULL OR terminal_id = $1) ORDER BY decided_at, key",
                 [.text(terminalId)]
             ).rows
@@ -198,6 +218,22 @@ enum PostgresPayments {
         PostgresStatement(
             insertion + "SELECT key, 'capture', key || ':capture', amount, currency FROM payments "
                 + "WHERE key = $1 ON CONFLICT (call_key) DO NOTHING", [.text(key)])
+    }
+
+    /// The service may have got the void before what it then reserved: it gets another one, by a key of its
+    /// own, since the first one's response is kept there.
+    static func queueLateVoid(of key: String) -> PostgresStatement {
+        PostgresStatement(
+            insertion + "SELECT key, 'void', key || ':void:late', amount, currency FROM payments "
+                + "WHERE key = $1 ON CONFLICT (call_key) DO NOTHING", [.text(key)])
+    }
+
+    /// A capture that was refused for good leaves a debt.
+    static func refuseCapture(of key: String, at now: Int64) -> PostgresStatement {
+        PostgresStatement(
+            "UPDATE payments SET state = 'forwardDeclined', decline_reason = $2, decided_at = $3 "
+                + "WHERE key = $1 AND state IN ('captured', 'refunded')",
+            [.text(key), .text(PaymentRows.captureRefused), .integer(now)])
     }
 
     static func dropRefunds(of key: String) -> PostgresStatement {

@@ -146,7 +146,7 @@ public struct SQLiteOrderArchive: OrderArchive {
             _ = try journal.append(
                 JournalWriter.NewEntry(
                     type: "payment.voided", entity: "payment", entityId: card.authorizationKey,
-                    dependsOn: [sale.mutationId], orderingKey: orderingKey, madeAt: entry.madeAt,
+                    dependsOn: [sale.mutationId, voided.id], orderingKey: orderingKey, madeAt: entry.madeAt,
                     payload: OrderPayload.paymentVoided(
                         authorizationKey: card.authorizationKey, orderId: sale.orderId, amount: amount,
                         currency: sale.content.currency, reason: "the order was voided"
