@@ -63,7 +63,7 @@ extension SQLiteLedger {
             // What was never charged is not given back.
             if settled.state == .forwardDeclined {
                 try db.run("DELETE FROM payment_calls WHERE key = ? AND kind = 'refund'", [key])
-                try db.raise(PaymentRows.debtAlarm(of: key, terminalId: terminalId, at: now))
+                try db.raise(PaymentRows.debtAlarm(of: terminalId, at: now))
             }
             return .keep(settled)
         }
@@ -109,10 +109,10 @@ extension SQLiteLedger {
                     "UPDATE payments SET state = 'forwardDeclined', decline_reason = ?, decided_at = ? "
                         + "WHERE key = ? AND state IN ('captured', 'refunded')",
                     [PaymentRows.captureRefused, now, call.key])
+                // What was never taken is not given back.
+                try db.run("DELETE FROM payment_calls WHERE key = ? AND kind = 'refund'", [call.key])
             }
-            if let alarm = PaymentRows.alarm(of: call, terminalId: terminalId, at: now) {
-                try db.raise(alarm)
-            }
+            try db.raise(PaymentRows.alarm(of: call, terminalId: terminalId, at: now))
             return .keep(())
         }
     }

@@ -506,7 +506,8 @@ extension IntakeProcedure {
     private func voidingPayment(_ mutation: Mutation) throws -> MutationResult? {
         guard let orderId = mutation.payload["orderId"]?.string else { return nil }
         let order = try store.refundable(.id(orderId))
-        guard let state = order.state, !state.isVoided, order.isPaid(by: IntakeRules.paymentKey(mutation))
+        guard let state = order.state, !state.isVoided,
+            order.paymentKeys.contains(IntakeRules.paymentKey(mutation))
         else { return nil }
         return MutationResult.conflict(
             mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),

@@ -69,6 +69,12 @@ extension IntakeTransaction {
         let returned = order.points.map {
             ReturnedPoints(earnedReturned: $0.earned, spentReturned: $0.spent)
         }
+        // Whatever becomes of the terminal's own entry about its card: a void gives the money back once.
+        if order.terminalId == record.device.terminalId {
+            for key in order.paymentKeys {
+                try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
+            }
+        }
         try giveLeasesBack(of: order, claimed: record.claimed("leases"))
         try markVoided(orderId, by: record.mutation.id)
         let flags = try returnPoints(returned, of: order, claimed: record.claimed("points"), for: record)

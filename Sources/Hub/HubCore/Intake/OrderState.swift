@@ -90,9 +90,9 @@ public struct RefundableOrder: Hashable, Sendable {
         }
     }
 
-    /// Whether a payment of the sale has this key at the payment service.
-    func isPaid(by key: String) -> Bool {
-        (payload["payments"]?.array ?? []).contains { $0["authorizationKey"]?.string == key }
+    /// The keys of the sale's payments at the payment service.
+    var paymentKeys: [String] {
+        (payload["payments"]?.array ?? []).compactMap { $0["authorizationKey"]?.string }
     }
 
     /// The member that the sale was for; nil without one.

@@ -51,8 +51,8 @@ struct HTTPGateway: PaymentGateway {
         guard let status = response?.status else { return .open }
         switch (status, call.kind) {
         case (200..<300, _): return .done
-        // A void of what never arrived there, or holds nothing any more: no money is reserved.
-        case (404, .void), (409, .void): return .done
+        // A void of what never arrived there: no money is reserved.
+        case (404, .void): return .done
         case (404, _), (409, _): return .refused
         case _: return .open
         }

@@ -4,6 +4,7 @@ internal import HubProtocol
 internal import HubStore
 internal import Logging
 internal import ServiceLifecycle
+internal import Synchronization
 
 /// Brings to the payment service what it has not decided or did not get yet: stored tokens in the order in
 /// which they were taken, unknown outcomes by their keys, captures, voids and refunds.
@@ -17,6 +18,20 @@ struct PaymentForwarding: Service {
     let sealingKey: @Sendable (_ id: String) -> [UInt8]?
     let now: @Sendable () -> Int64
     let logger: Logger
+    /// Alarms about payments that wait, each raised once by this process: a round comes every 5 s.
+    private let raised = RaisedAlarms()
+
+    init(
+        ledger: any PaymentLedger & AlarmLedger, gateway: any PaymentGateway,
+        sealingKey: @escaping @Sendable (_ id: String) -> [UInt8]?, now: @escaping @Sendable () -> Int64,
+        logger: Logger
+    ) {
+        self.ledger = ledger
+        self.gateway = gateway
+        self.sealingKey = sealingKey
+        self.now = now
+        self.logger = logger
+    }
 
     /// Halved, a gateway that is down gets twice as many requests; doubled, a cashier waits longer for the
     /// outcome of a card.
@@ -103,12 +118,11 @@ struct PaymentForwarding: Service {
     }
 
     private func raise(_ kind: String, about undecided: UndecidedPayment) async throws {
+        guard raised.isFirst(kind, undecided.payment.key) else { return }
         logger.error(
             "a stored card payment is not forwarded",
             metadata: ["alarm": "\(kind)", "payment": "\(undecided.payment.key)"])
-        try await ledger.raise(
-            Alarm(
-                kind: kind, terminalId: undecided.terminalId, detail: undecided.payment.key, at: now()))
+        try await ledger.raise(Alarm(kind: kind, terminalId: undecided.terminalId, at: now()))
     }
 
     @Sendable private func send() async throws {
@@ -125,5 +139,14 @@ struct PaymentForwarding: Service {
             case .open: waiting.insert(call.key)
             }
         }
+    }
+}
+
+/// Which alarms were raised about which payments.
+private final class RaisedAlarms: Sendable {
+    private let known = Mutex<Set<String>>([])
+
+    func isFirst(_ kind: String, _ key: String) -> Bool {
+        known.withLock { $0.insert("\(kind) \(key)").inserted }
     }
 }

@@ -55,28 +55,30 @@ package enum PaymentRows {
         "SELECT \(columns), token, token_key, stored_at FROM payments WHERE state = 'unknown' "
         + "ORDER BY decided_at DESC, key DESC LIMIT "
 
-    /// By the hub's clock at their arrival: a terminal's own clock may have been set back between two.
+    /// By the hub's clock at their arrival and by their places in the journal: a terminal's own clock may have
+    /// been set back between two.
     package static let storedOffline =
         "SELECT \(columns), token, token_key, stored_at FROM (SELECT *, row_number() OVER "
-        + "(PARTITION BY terminal_id ORDER BY decided_at, stored_at, key) AS place FROM payments "
-        + "WHERE state IN (\(undecided)) AND state = 'storedOffline') AS stored "
-        + "ORDER BY place, decided_at, stored_at, key LIMIT "
+        + "(PARTITION BY terminal_id ORDER BY decided_at, entry, key) AS place FROM (SELECT *, "
+        + "(SELECT m.sequence FROM orders o JOIN mutations m ON m.id = o.mutation_id "
+        + "WHERE o.order_id = payments.order_id AND o.terminal_id = payments.terminal_id LIMIT 1) AS entry "
+        + "FROM payments WHERE state IN (\(undecided)) AND state = 'storedOffline') AS entered) AS stored "
+        + "ORDER BY place, decided_at, key LIMIT "
 
     /// What a call that was refused for good leaves.
     package static func alarm(
         of call: PaymentCall, terminalId: String, at now: Int64
-    ) -> Alarm? {
+    ) -> Alarm {
         switch call.kind {
-        case .capture: debtAlarm(of: call.key, terminalId: terminalId, at: now)
-        case .refund:
-            Alarm(kind: "payment_refund_refused", terminalId: terminalId, detail: call.key, at: now)
-        case .void: nil
+        case .capture: debtAlarm(of: terminalId, at: now)
+        case .refund: Alarm(kind: "payment_refund_refused", terminalId: terminalId, at: now)
+        case .void: Alarm(kind: "payment_void_refused", terminalId: terminalId, at: now)
         }
     }
 
     /// A card's money that nobody has.
-    package static func debtAlarm(of key: String, terminalId: String, at now: Int64) -> Alarm {
-        Alarm(kind: "payment_forward_declined", terminalId: terminalId, detail: key, at: now)
+    package static func debtAlarm(of terminalId: String, at now: Int64) -> Alarm {
+        Alarm(kind: "payment_forward_declined", terminalId: terminalId, at: now)
     }
 
     /// The reason of a debt whose capture was refused.

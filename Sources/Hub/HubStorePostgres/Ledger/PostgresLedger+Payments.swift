@@ -69,7 +69,7 @@ extension PostgresLedger {
             if settled.state == .captured { try connection.query([PostgresPayments.queueCapture(of: key)]) }
             // What was never charged is not given back.
             if settled.state == .forwardDeclined {
-                let alarm = PaymentRows.debtAlarm(of: key, terminalId: terminalId, at: now)
+                let alarm = PaymentRows.debtAlarm(of: terminalId, at: now)
                 try connection.query(
                     [PostgresPayments.dropRefunds(of: key), PostgresAlarms.raising([alarm])].compactMap(
                         \.self))
@@ -121,10 +121,14 @@ extension PostgresLedger {
                 let terminalId = try Self.known(call.key, on: connection, isLocked: true)?.terminalId
             else { return .keep(()) }
             if call.kind == .capture {
-                try connection.query([PostgresPayments.refuseCapture(of: call.key, at: now)])
+                // What was never taken is not given back.
+                try connection.query([
+                    PostgresPayments.refuseCapture(of: call.key, at: now),
+                    PostgresPayments.dropRefunds(of: call.key),
+                ])
             }
-            let alarms = [PaymentRows.alarm(of: call, terminalId: terminalId, at: now)].compactMap(\.self)
-            if let raising = PostgresAlarms.raising(alarms) { try connection.query([raising]) }
+            let alarm = PaymentRows.alarm(of: call, terminalId: terminalId, at: now)
+            if let raising = PostgresAlarms.raising([alarm]) { try connection.query([raising]) }
             return .keep(())
         }
     }
