@@ -78,7 +78,7 @@ struct PaymentForwarding: Service {
             "a stored card payment was declined and is a debt",
             metadata: ["order": "\(undecided.payment.orderId)", "terminal": "\(undecided.terminalId)"])
         try await ledger.raise(
-            Alarm(kind: "payment_forward_declined", terminalId: undecided.terminalId, at: now()))
+            Alarm(kind: Alarm.debtKind, terminalId: undecided.terminalId, at: now()))
     }
 
     private func send() async throws {

@@ -20,6 +20,9 @@ package enum PaymentRows {
     package static let columns =
         "key, terminal_id, order_id, state, amount, currency, approval_code, decline_reason, decided_at"
 
+    /// What a look-up reads besides ``columns``: when a debt was settled.
+    package static let settledAt = "settled_at"
+
     /// The states that a capture or a void goes on from, as SQL lists. Made once: card sales name them.
     package static let capturable = list(PaymentRules.capturable)
     package static let voidable = list(PaymentRules.voidable)
