@@ -17,8 +17,11 @@ public struct Shift: Hashable, Sendable {
     public let closing: ShiftClosing?
     /// The hub's statements, in the order of their epochs.
     public let statements: [ShiftStatement]
+    /// Cards that were taken offline in it and refused afterwards, before it was closed or later. They change
+    /// none of its sums: the goods were sold.
+    public var debts: [CardDebt] = []
 
-    /// Makes a shift; nothing is checked here.
+    /// Makes a shift without debts; nothing is checked here.
     public init(
         opening: ShiftOpening, from: Int64, to: Int64, head: String, sums: ShiftSums, closing: ShiftClosing?,
         statements: [ShiftStatement]

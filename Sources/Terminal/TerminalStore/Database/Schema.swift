@@ -11,7 +11,7 @@ enum Schema {
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15,
+        version15, version16,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -329,4 +329,11 @@ extension Schema {
 
     /// The shift of cards that were taken without a payment service, for the limit of a shift.
     static let version15 = "ALTER TABLE stored_cards ADD COLUMN shift_id TEXT;"
+
+    /// Why a card was refused afterwards, and when the debt was settled at the hub.
+    static let version16 = """
+        ALTER TABLE stored_cards ADD COLUMN reason TEXT;
+        ALTER TABLE stored_cards ADD COLUMN settled_at INTEGER;
+        CREATE INDEX stored_cards_declined ON stored_cards (key) WHERE state = 'declined';
+        """
 }
