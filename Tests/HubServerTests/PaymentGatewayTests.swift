@@ -273,4 +273,81 @@ struct PaymentGatewayTests {
         let list = try await hub.request("GET", Routes.alarms, headers: headers).json()["alarms"]?.array
         return (list ?? []).compactMap { $0["kind"]?.string }.sorted()
     }
+
+    /// A card sale of a shift that is taken offline and refused when it is forwarded.
+    private func refusedCard(
+        _ key: String, by till: inout TillOverHTTP, in shiftId: String, on hub: HubInProcess
+    ) async throws -> Mutation {
+        let sealing = try #require(hub.sealingKey)
+        let sealed = try #require(
+            CardTokenSeal.sealed(
+                Array("token".utf8), ofPayment: key, amount: 1250, currency: "CNY", to: sealing.publicKey))
+        let sale = till.sale(
+            paidBy: [
+                [
+                    "method": "card", "amount": 1250, "authorizationKey": .string(key),
+                    "state": "storedOffline",
+                    "sealed": ["keyId": .string(sealing.id), "token": .string(sealed)],
+                    "storedAt": "2026-11-21T00:00:00.000Z",
+                ]
+            ], in: shiftId)
+        _ = try await till.push(sale, on: hub)
+        gateway.next(.decline)
+        try await hub.forwardPayments()
+        return sale
+    }
+
+    @Test(
+        "A debt is listed with its order, belongs to its shift, and is settled once by whoever may",
+        arguments: HubStoreKind.all)
+    func debts(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
+        var till = try await hub.enrol()
+        let shiftId = TillOverHTTP.ulid()
+        _ = try await till.push(till.shiftOpened(shiftId), on: hub)
+        let sale = try await refusedCard("K1", by: &till, in: shiftId, on: hub)
+        let other = try await refusedCard("K2", by: &till, in: TillOverHTTP.ulid(), on: hub)
+        let (lee, integrator) = (
+            try await hub.operatorHeaders("operator"), try await hub.operatorHeaders("integrator")
+        )
+        func read(_ path: String) async throws -> JSONValue {
+            try await hub.request("GET", path, headers: integrator).json()
+        }
+        let list = try await read(Routes.debts)
+        let debt = try #require(list["debts"]?.array?.first { $0["id"] == "K1" })
+        #expect(debt["orderNumber"] == sale.payload["orderNumber"])
+        #expect(debt["amount"] == 1250 && debt["currency"] == "CNY" && debt["storeId"] == "S1")
+        #expect(debt["shiftId"] == .string(shiftId) && debt["reason"] == "stolen_card")
+        #expect(debt["takenAt"] == "2026-11-21T00:00:00.000Z" && debt["refusedAt"] == .string(hub.clock.text))
+        #expect(debt["state"] == "open" && (debt["settlement"] ?? .null) == .null)
+        #expect(list["sums"] == [["storeId": "S1", "currency": "CNY", "count": 2, "amount": 2500]])
+        #expect(try await read(Routes.debts + "?storeId=S2")["debts"] == [])
+        let shift = try await read(Routes.shifts + "/" + shiftId)
+        #expect(shift["debts"]?.array?.count == 1)
+        #expect(shift["debts"]?.array?.first?["orderNumber"] == sale.payload["orderNumber"])
+        #expect(shift["debts"]?.array?.first?["amount"] == 1250 && shift["debtTotal"] == 1250)
+        func settle(_ id: String, _ headers: [String: String]) async throws -> LoopbackResponse {
+            try await hub.request(
+                "POST", "\(Routes.debts)/\(id)/settlement", headers: headers,
+                body: #"{"reason":"paid in cash"}"#)
+        }
+        #expect(try await settle("K1", integrator).status == 403)
+        let settled = try await settle("K1", lee).json()
+        #expect(settled["state"] == "settled" && settled["settlement"]?["by"] == "operator")
+        #expect(try await settle("K1", lee).problemCode == "debt_settled")
+        #expect(try await settle("none", lee).status == 404)
+        let left = try await hub.perform(.audit(terminal: nil))["debts"]?.array
+        #expect(left?.count == 1 && left?.first?["orderId"] == other.payload["orderId"])
+        let after = try await read(Routes.shifts)["shifts"]?.array?.first
+        #expect(after?["debts"]?.array?.first?["state"] == "settled" && after?["debtTotal"] == 0)
+        #expect(try await shown("K1", to: till, on: hub)["settledAt"] == .string(hub.clock.text))
+        #expect(try await shown("K2", to: till, on: hub)["settledAt"] == nil)
+        try await hub.perform(.backOffice(.settleDebt(id: "K2", reason: "written off")))
+        let log = try await hub.perform(.operatorLog(limit: 9))["entries"]?.array ?? []
+        #expect(
+            log.filter { $0["action"] == "settle-debt" }.compactMap { $0["subject"]?.string }
+                == ["K1", "K2"], "\(log)")
+        let open = try await hub.request("GET", Routes.alarms, headers: integrator).json()["alarms"]
+        #expect(open == [], "the alarm ends with the last debt")
+    }
 }

@@ -294,6 +294,15 @@ struct ShiftsOnDiskTests {
         let store = try await StoreFixture()
         let shift = try await open(store)
         try await store.sell(1...5)
+        let card = StoredCard(
+            key: "01KB0000000000000000000001", amount: 656, currency: "CNY",
+            businessDay: try #require(BusinessDay(number: 20_261_121)),
+            takenAt: MachineMoment(wall: 5, boot: 6, bootId: "b"), shiftId: shift.opening.shiftId,
+            state: .declined, reason: "stolen card")
+        try await store.database.write { connection in
+            try SQLiteStoredCards.insert(card, orderId: "o", in: connection)
+        }
+        try await SQLiteStoredCards(store.database, home: store.home.path).settle(card)
         let files = ["terminal.sqlite", "terminal.sqlite-wal"]
         let copy = try withExtendedLifetime(store) { try store.home.copy(files) }
         let undamaged = try copy.copy(files)
@@ -307,5 +316,6 @@ struct ShiftsOnDiskTests {
         #expect(try await SQLiteShifts(repaired).openShiftId() == shift.opening.shiftId)
         let sums = try await SQLiteShifts(repaired).shift(shift.opening.shiftId).get().sums
         #expect(sums.sales.count == 5)
+        #expect(try await SQLiteStoredCards(repaired, home: copy.path).cards() == [card])
     }
 }

@@ -59,7 +59,21 @@ private enum ShiftText {
 
     static func text(_ shift: JSONValue) -> String {
         let closed = (shift["sales"] ?? .null) == .null ? ["  not closed yet"] : sums(shift)
-        return ([line(shift)] + closed + settlement(shift)).joined(separator: "\n")
+        return ([line(shift)] + closed + settlement(shift) + debts(shift)).joined(separator: "\n")
+    }
+
+    /// Cards that were taken offline in the shift and refused afterwards.
+    private static func debts(_ shift: JSONValue) -> [String] {
+        func amount(_ value: JSONValue?) -> String {
+            AmountText.money(value?.integer ?? 0, shift["currency"]?.string ?? "")
+        }
+        let debts = shift["debts"]?.array ?? []
+        let rows = debts.map { debt in
+            "  debt: \(amount(debt["amount"])) of order \(debt["orderNumber"]?.string ?? "-"), "
+                + "\(debt["reason"]?.string ?? "no reason given"), \(debt["state"]?.string ?? ""), "
+                + "id \(debt["id"]?.string ?? "")"
+        }
+        return debts.isEmpty ? [] : rows + ["  debts open: \(amount(shift["debtTotal"]))"]
     }
 
     private static func sums(_ shift: JSONValue) -> [String] {

@@ -187,6 +187,10 @@ extension ShiftQuery {
         StoreQuery(columns + "WHERE s.shift_id = $1 ORDER BY s.terminal_id LIMIT 10", [.text(id)])
     }
 
+    /// How many shifts are disputed.
+    public static let disputedCount = StoreQuery(
+        "SELECT COUNT(*) AS count FROM shifts WHERE state = 'disputed'")
+
     /// How many shifts are in each state.
     public static let counts = StoreQuery(
         "SELECT state, COUNT(*) AS count FROM shifts GROUP BY state ORDER BY state")

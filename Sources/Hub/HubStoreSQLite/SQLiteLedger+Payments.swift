@@ -124,7 +124,8 @@ extension SQLiteLedger {
                 db,
                 sql: """
                     SELECT \(PaymentRows.debts) FROM payments
-                    WHERE state = 'forwardDeclined' AND amount > refunded AND (?1 IS NULL OR terminal_id = ?1)
+                    WHERE state = 'forwardDeclined' AND amount > refunded AND settled_at IS NULL
+                        AND (?1 IS NULL OR terminal_id = ?1)
                     ORDER BY decided_at, key
                     """, arguments: [terminalId]
             ).map { row in
@@ -156,9 +157,12 @@ extension Database {
     fileprivate func payment(
         key: String
     ) throws -> (payment: PaymentAuthorization, terminalId: String)? {
-        try first("SELECT \(PaymentRows.columns) FROM payments WHERE key = ?", [key]).map {
-            row -> (payment: PaymentAuthorization, terminalId: String) in
-            (Self.payment(row), row["terminal_id"])
+        try first(
+            "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments WHERE key = ?", [key]
+        ).map { row -> (payment: PaymentAuthorization, terminalId: String) in
+            var payment = Self.payment(row)
+            payment.settledAt = row["settled_at"]
+            return (payment, row["terminal_id"])
         }
     }
 
@@ -204,11 +208,12 @@ extension Database {
     /// Keeps a token; a key that is known stays as it is.
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws {
         try run(
-            "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at) "
-                + "VALUES (?, ?, ?, 'storedOffline', ?, ?, NULL, NULL, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+            "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at, shift_id) "
+                + "VALUES (?, ?, ?, 'storedOffline', ?, ?, NULL, NULL, ?, ?, ?, ?, ?) "
+                + "ON CONFLICT (key) DO NOTHING",
             [
                 payment.key, terminalId, payment.orderId, payment.amount, payment.currency, now,
-                payment.sealed.token, payment.sealed.keyId, payment.storedAt,
+                payment.sealed.token, payment.sealed.keyId, payment.storedAt, payment.shiftId,
             ])
     }
 

@@ -300,6 +300,16 @@ extension SQLiteSchema {
             last_sequence = json_extract(closing, '$.sequence.to') WHERE closing IS NOT NULL;
         CREATE INDEX shifts_by_range ON shifts (terminal_id, epoch, last_sequence);
         """,
+        """
+        -- The shift of a stored payment; of a refused one what an operator noted when it was settled. The
+        -- dashboard counts the disputed shifts at every look.
+        ALTER TABLE payments ADD COLUMN shift_id TEXT;
+        ALTER TABLE payments ADD COLUMN settled_at INTEGER;
+        ALTER TABLE payments ADD COLUMN settled_by TEXT;
+        ALTER TABLE payments ADD COLUMN settled_reason TEXT;
+        CREATE INDEX payments_debts_of_shifts ON payments (shift_id) WHERE state = 'forwardDeclined';
+        CREATE INDEX shifts_disputed ON shifts (shift_id, terminal_id) WHERE state = 'disputed';
+        """,
     ])
 }
 

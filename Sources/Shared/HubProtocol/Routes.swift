@@ -66,6 +66,10 @@ public enum Routes {
     public static let alarms = "/v1/alarms"
     /// `POST`: notes that somebody looked at an alarm.
     public static let alarmAcknowledgement = "/v1/alarms/{id}/acknowledgement"
+    /// `GET`: cards that were taken offline and refused afterwards.
+    public static let debts = "/v1/debts"
+    /// `POST`: notes that a debt was paid or written off.
+    public static let debtSettlement = "/v1/debts/{id}/settlement"
     /// `GET`: the flags of accepted mutations.
     public static let flags = "/v1/flags"
     /// `GET`: the refused mutations.

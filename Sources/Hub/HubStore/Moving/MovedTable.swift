@@ -167,6 +167,7 @@ package struct MovedTable: Sendable {
                 .text("key"), .text("terminal_id"), .text("order_id"), .text("state"), .integer("amount"),
                 .text("currency"), .text("approval_code"), .text("decline_reason"), .integer("decided_at"),
                 .integer("refunded"), .text("token"), .text("token_key"), .integer("stored_at"),
+                .text("shift_id"), .integer("settled_at"), .text("settled_by"), .text("settled_reason"),
             ]),
         MovedTable(
             "payment_calls",

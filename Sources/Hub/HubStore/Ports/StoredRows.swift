@@ -24,6 +24,8 @@ package enum PaymentRows {
     package static let debts =
         "key, terminal_id, order_id, state, amount - refunded AS amount, currency, approval_code, "
         + "decline_reason, decided_at"
+    /// What a look-up reads besides ``columns``: when a debt was settled.
+    package static let settledAt = "settled_at"
 
     /// The states that a capture or a void goes on from, as SQL lists. Made once: card sales name them.
     package static let capturable = list(PaymentRules.capturable)
@@ -78,7 +80,7 @@ package enum PaymentRows {
 
     /// A card's money that nobody has.
     package static func debtAlarm(of terminalId: String, at now: Int64) -> Alarm {
-        Alarm(kind: "payment_forward_declined", terminalId: terminalId, at: now)
+        Alarm(kind: Alarm.debtKind, terminalId: terminalId, at: now)
     }
 
     /// The reason of a debt whose capture was refused.

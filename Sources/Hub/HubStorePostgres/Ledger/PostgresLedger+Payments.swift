@@ -138,7 +138,7 @@ extension PostgresLedger {
         try await database.perform { connection throws(PostgresError) in
             let rows = try connection.query(
                 "SELECT \(PaymentRows.debts) FROM payments WHERE state = 'forwardDeclined' AND amount > refunded "
-                    + "AND ($1::text IS NULL OR terminal_id = $1) ORDER BY decided_at, key",
+                    + "AND settled_at IS NULL AND ($1::text IS NULL OR terminal_id = $1) ORDER BY decided_at, key",
                 [.text(terminalId)]
             ).rows
             return try rows.map { row throws(PostgresError) in
@@ -162,11 +162,13 @@ extension PostgresLedger {
         _ key: String, on connection: PostgresConnection, isLocked: Bool = false
     ) throws(PostgresError) -> (payment: PaymentAuthorization, terminalId: String)? {
         let row = try connection.query(
-            "SELECT \(PaymentRows.columns) FROM payments WHERE key = $1" + (isLocked ? " FOR UPDATE" : ""),
-            [.text(key)]
+            "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments WHERE key = $1"
+                + (isLocked ? " FOR UPDATE" : ""), [.text(key)]
         ).first
         guard let row else { return nil }
-        return (try payment(row), try row.text("terminal_id"))
+        var payment = try payment(row)
+        payment.settledAt = try row.optionalInteger(PaymentRows.settledAt)
+        return (payment, try row.text("terminal_id"))
     }
 
     private static func payment(_ row: PostgresRow) throws(PostgresError) -> PaymentAuthorization {
@@ -257,13 +259,13 @@ enum PostgresPayments {
     /// Keeps a token; a key that is known stays as it is.
     static func store(_ payment: StoredPayment, of terminalId: String, at now: Int64) -> PostgresStatement {
         PostgresStatement(
-            "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at) "
-                + "VALUES ($1, $2, $3, 'storedOffline', $4, $5, NULL, NULL, $6, $7, $8, $9) "
+            "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at, shift_id) "
+                + "VALUES ($1, $2, $3, 'storedOffline', $4, $5, NULL, NULL, $6, $7, $8, $9, $10) "
                 + "ON CONFLICT (key) DO NOTHING",
             [
                 .text(payment.key), .text(terminalId), .text(payment.orderId), .integer(payment.amount),
                 .text(payment.currency), .integer(now), .text(payment.sealed.token),
-                .text(payment.sealed.keyId), .integer(payment.storedAt),
+                .text(payment.sealed.keyId), .integer(payment.storedAt), .text(payment.shiftId),
             ])
     }
 

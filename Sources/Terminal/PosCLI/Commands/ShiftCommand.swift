@@ -211,6 +211,8 @@ private enum ShiftText {
             }
             return "\(shift.shiftId)  \(shift.businessDay)  \(shift.state)  opened \(shift.openedAt)"
                 + (shift.closedAt.map { "  closed \($0)" } ?? "") + (difference ?? "")
+                + (shift.debtTotal == 0
+                    ? "" : "  debts " + MoneyAmount(shift.debtTotal, shift.currency).text)
         }
         return rows.isEmpty ? "no shifts yet" : rows.joined(separator: "\n")
     }

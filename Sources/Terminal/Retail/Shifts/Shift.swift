@@ -19,8 +19,11 @@ public struct Shift: Hashable, Sendable {
     public let statements: [ShiftStatement]
     /// The journal's epoch in which the hub got the closing, or a later one; nil: it does not have it.
     public let epoch: Int64?
+    /// Cards that were taken offline in it and refused afterwards, before it was closed or later. They change
+    /// none of its sums: the goods were sold.
+    public var debts: [CardDebt] = []
 
-    /// Makes a shift; nothing is checked here.
+    /// Makes a shift without debts; nothing is checked here.
     public init(
         opening: ShiftOpening, from: Int64, to: Int64, head: String, sums: ShiftSums, closing: ShiftClosing?,
         statements: [ShiftStatement], epoch: Int64? = nil

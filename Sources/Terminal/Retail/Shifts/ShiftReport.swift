@@ -53,7 +53,9 @@ public struct ShiftReport: Sendable {
 
     /// The same without a layout.
     public var parts: [ReceiptPart] {
-        ReceiptPart.joined([headParts, saleParts, tenderParts, drawerParts, taxParts, footParts])
+        ReceiptPart.joined([
+            headParts, saleParts, tenderParts, drawerParts, taxParts, debtParts, footParts,
+        ])
     }
 
     private func said(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
@@ -150,6 +152,22 @@ public struct ShiftReport: Sendable {
             parts.append(.row(said("Points earned", "积分发放"), "\(sums.pointsEarned)"))
             parts.append(.row(said("Points spent", "积分使用"), "\(sums.pointsSpent)"))
         }
+        return parts
+    }
+
+    /// What customers owe, since their cards were refused after the sale.
+    private var debtParts: [ReceiptPart] {
+        guard !shift.debts.isEmpty else { return [] }
+        var parts: [ReceiptPart] = [.text(said("Cards refused after the sale", "离线刷卡事后被拒"))]
+        for debt in shift.debts {
+            let number = debt.orderNumber ?? debt.key
+            parts.append(.row(number, AmountText.text(debt.amount, currency: debt.currency)))
+            let reason = debt.reason ?? said("no reason given", "未说明原因")
+            parts.append(.text("  " + (debt.isSettled ? said("settled: ", "已结清：") : "") + reason))
+        }
+        let owed = CardDebt.open(shift.debts)
+        parts.append(.total(said("OWED", "未结欠款"), amount(owed)))
+        if owed > 0 { parts.append(.note(said("the customers owe: inform the manager", "顾客尚欠：请告知店长"))) }
         return parts
     }
 

@@ -11,7 +11,7 @@ enum Schema {
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16, version17, version18,
+        version15, version16, version17, version18, version19,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -344,5 +344,12 @@ extension Schema {
         CREATE INDEX journal_shift_ids ON journal (lane) WHERE type IN ('shift.opened', 'shift.closed');
         DROP INDEX journal_cash_moves;
         CREATE INDEX journal_cash_moves ON journal (lane) WHERE type = 'cash.moved';
+        """
+
+    /// Why a card was refused afterwards, and when the debt was settled at the hub.
+    static let version19 = """
+        ALTER TABLE stored_cards ADD COLUMN reason TEXT;
+        ALTER TABLE stored_cards ADD COLUMN settled_at INTEGER;
+        CREATE INDEX stored_cards_declined ON stored_cards (key) WHERE state = 'declined';
         """
 }

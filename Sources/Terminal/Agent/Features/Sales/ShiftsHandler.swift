@@ -117,7 +117,16 @@ extension ShiftRecord {
             closedBy: closing?.closedBy, float: opening.float, expectedCash: shift.expectedCash,
             countedCash: closing?.cash.counted, sums: shift.sums, from: shift.from, to: shift.to,
             head: shift.head, statements: shift.statements,
-            differences: shift.settlement?.differences.map(\.json) ?? [], report: report)
+            differences: shift.settlement?.differences.map(\.json) ?? [],
+            debts: shift.debts.map(ShiftDebt.init), debtTotal: CardDebt.open(shift.debts), report: report)
+    }
+}
+
+extension ShiftDebt {
+    fileprivate init(_ debt: CardDebt) {
+        self.init(
+            orderNumber: debt.orderNumber, amount: debt.amount, reason: debt.reason, id: debt.key,
+            isSettled: debt.isSettled)
     }
 }
 
