@@ -181,7 +181,7 @@ struct DashboardTests {
         let all = try await hub.request("GET", "/shifts", headers: vic)
         for id in ids { #expect(all.text.contains("/shifts/\(id)")) }
         #expect(all.text.contains(">confirmed<") && all.text.contains(">disputed<"))
-        #expect(all.text.contains("data-label=\"Cash expected\">207.50<"))
+        #expect(all.text.contains("data-label=\"Cash expected\">207.50 <small>CNY<"))
         #expect(all.text.contains("data-label=\"Difference\">-0.50<"))
         let disputed = try await hub.request("GET", "/shifts?state=disputed&store=S1", headers: vic)
         #expect(!disputed.text.contains(ids[0]) && disputed.text.contains(ids[1]))

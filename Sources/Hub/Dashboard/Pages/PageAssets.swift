@@ -41,7 +41,7 @@ public enum PageAssets {
         .card{background:var(--sheet);border:1px solid var(--line);border-radius:.6rem;padding:.2rem 1rem .9rem;margin:0 0 1rem}.card h2{margin:.7rem 0 .3rem}.card>p{margin:.2rem 0 .7rem;color:var(--soft)}.card>p.notice{color:var(--ink)}
         table{border-collapse:collapse;width:100%;background:var(--sheet);border:1px solid var(--line);border-radius:.5rem;margin:.4rem 0}
         caption{text-align:left;color:var(--soft);padding:.3rem 0}th,td{text-align:left;padding:.4rem .7rem;border-top:1px solid var(--line);vertical-align:baseline;overflow-wrap:anywhere}
-        thead th{border:0;color:var(--soft);font-weight:500;font-size:.85rem}tbody th{font-weight:600}th small{color:var(--soft);font-weight:400}.n{text-align:right;font-variant-numeric:tabular-nums}td time{white-space:nowrap}
+        thead th{border:0;color:var(--soft);font-weight:500;font-size:.85rem}tbody th{font-weight:600}th small{color:var(--soft);font-weight:400}.n{text-align:right;font-variant-numeric:tabular-nums;overflow-wrap:normal}td time{white-space:nowrap}
         form.filter,form.override{display:flex;flex-wrap:wrap;gap:.7rem;align-items:end;margin:0 0 .8rem}form.override{background:var(--sheet);border:1px solid var(--line);border-radius:.6rem;padding:.2rem 1rem 1rem;margin-top:1.2rem}
         form.override h2,.hint{flex-basis:100%;margin:.6rem 0 0}.hint{color:var(--soft);font-size:.9rem}label{display:flex;flex-direction:column;gap:.2rem;font-size:.85rem;color:var(--soft)}label.wide{flex:1;min-width:15rem}
         input,select{font:inherit;color:var(--ink);background:var(--sheet);border:1px solid var(--soft);border-radius:.4rem;padding:.42rem .55rem;min-height:2.4rem;max-width:100%}input[type=search]{min-width:17rem}

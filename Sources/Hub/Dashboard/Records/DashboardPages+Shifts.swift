@@ -214,8 +214,8 @@ private struct ShiftValues {
         if figure == "head" {
             return [
                 "figure": wording.text("hash of the last entry", "末条哈希"),
-                "terminal": shift["head"]?.string ?? "",
-                "hub": shift["statements"]?.array?.last?["head"]?.string ?? "",
+                "terminal": short(shift["head"]),
+                "hub": short(shift["statements"]?.array?.last?["head"]),
             ]
         }
         let isCount = ["count", "noSale", "earned", "spent", "gap"].contains {
@@ -225,6 +225,12 @@ private struct ShiftValues {
             isCount ? wording.number(value?.integer ?? 0) : amount(value)
         }
         return ["figure": figure, "terminal": text(difference["terminal"]), "hub": text(difference["hub"])]
+    }
+
+    /// Enough of a hash to see that it is another one, and short enough for a column.
+    private func short(_ hash: JSONValue?) -> String {
+        let text = hash?.string ?? ""
+        return text.count > 16 ? String(text.prefix(16)) + "…" : text
     }
 
     private var statements: [PageValues] {

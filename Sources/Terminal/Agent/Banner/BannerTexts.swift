@@ -102,12 +102,7 @@ struct BannerTexts {
             said(
                 "\(count) refused by the hub: see `pos sync rejected`",
                 "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`")
-        case .cardDebts(let count):
-            said(
-                count == 1
-                    ? "a card was refused after its sale, the customer owes: see `pos doctor`"
-                    : "\(count) cards were refused after their sales, the customers owe: see `pos doctor`",
-                "\(count) 笔离线刷卡事后被拒，顾客尚欠：请运行 `pos doctor`")
+        case .cardDebts(let count): cardDebts(count)
         case .databaseDamaged:
             said("this till's database is damaged: nothing can be sold here", "本机数据库已损坏：无法收银")
         case .journalIncomplete:
@@ -118,6 +113,14 @@ struct BannerTexts {
                 "\(count) damaged entries are held back: see `pos sync rejected`",
                 "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`")
         }
+    }
+
+    private func cardDebts(_ count: Int) -> String {
+        said(
+            count == 1
+                ? "a card was refused after its sale, the customer owes: see `pos doctor`"
+                : "\(count) cards were refused after their sales, the customers owe: see `pos doctor`",
+            "\(count) 笔离线刷卡事后被拒，顾客尚欠：请运行 `pos doctor`")
     }
 
     private var busy: String {
