@@ -1,6 +1,7 @@
 import HubCore
 import HubProtocol
 import HubServer
+import Pricing
 import TestKit
 import Testing
 
