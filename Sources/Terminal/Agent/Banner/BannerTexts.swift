@@ -102,6 +102,10 @@ struct BannerTexts {
             said(
                 "\(count) refused by the hub: see `pos sync rejected`",
                 "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`")
+        case .owedToCustomers(let count):
+            said(
+                "\(count) refused by the card machine: see `pos orders owed`",
+                "\(count) 笔退款被刷卡机拒绝：请运行 `pos orders owed`")
         case .databaseDamaged:
             said("this till's database is damaged: nothing can be sold here", "本机数据库已损坏：无法收银")
         case .journalIncomplete:
@@ -169,7 +173,7 @@ extension Banner.Trouble {
     fileprivate var keepsSales: Bool {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .diskFull,
-            .refused, .drill:
+            .refused, .owedToCustomers, .drill:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
@@ -206,6 +210,7 @@ extension Banner.Trouble {
         case .diskFull: "diskFull"
         case .drill: "drill"
         case .refused: "refused"
+        case .owedToCustomers: "owedToCustomers"
         }
     }
 }

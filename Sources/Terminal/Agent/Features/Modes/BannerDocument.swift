@@ -16,6 +16,8 @@ struct BannerDocument {
     let first: [Banner.Trouble]
     /// Entries that the hub refused.
     let refused: Int
+    /// Refunds that the card machine refused and nobody has paid.
+    let owed: Int
     /// What is wrong with the database; nil for nothing.
     let store: Banner.Trouble?
     let pending: Int
@@ -29,7 +31,7 @@ struct BannerDocument {
         let banner = Banner(
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             probesInternet: probesInternet, first: first, store: store,
-            last: refused > 0 ? [.refused(refused)] : [])
+            last: (refused > 0 ? [.refused(refused)] : []) + (owed > 0 ? [.owedToCustomers(owed)] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
         var texts: [String: String] = [:]

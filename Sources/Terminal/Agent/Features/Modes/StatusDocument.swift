@@ -34,6 +34,8 @@ struct StatusDocument {
     let isSignInRequired: Bool
     /// Card sales whose response nobody has seen.
     let unseenCardSales: Int
+    /// What goes back to cards by the card machine and has no end yet.
+    let cardReturns: [CardReturn]
     /// The services that sales do not wait for.
     let slowServices: [String]
     /// Whether a drill plays an outage.
@@ -57,11 +59,14 @@ struct StatusDocument {
     }
 
     private var running: RunningState {
-        RunningState(
+        var state = RunningState(
             quality: LinkQuality(status.quality), policy: PolicyState(policy), schema: schema.state,
             catalogue: pull.document(at: wallNow), leap: leap.map(OrderLeap.init),
             isSignInRequired: isSignInRequired, unseenCardSales: Int64(unseenCardSales),
             hubAheadMilliseconds: hubAhead)
+        state.cardReturns = CardReturnCounts(
+            waiting: Int64(cardReturns.waiting.count), refused: Int64(cardReturns.refused.count))
+        return state
     }
 
     private var network: NetworkState {
@@ -107,6 +112,7 @@ struct StatusDocument {
             status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
             probesInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
+            owed: cardReturns.refused.count,
             store: store.trouble(at: wallNow),
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,

@@ -15,6 +15,7 @@ struct StatusReader: Sendable {
     let permissions: SyncPermissions
     let feed: CatalogueFeed
     let checkout: Checkout
+    let cardReturns: CardReturns
     let saleWaits: SaleWaits
     let drill: DrillSwitch
     let tuning: RemoteConfiguration
@@ -39,6 +40,7 @@ struct StatusReader: Sendable {
             isDiskFull: !store.database.hasRoomForSale,
             isSignInRequired: await isSignInRequired(),
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
+            cardReturns: (try? await cardReturns.open()) ?? [],
             slowServices: saleWaits.current.slowServices, isDrilling: drill.isOn,
             wall: offline.wallMilliseconds(of:),
             now: time.now(), wallNow: time.wallMilliseconds()

@@ -120,7 +120,7 @@ extension ShiftRecord {
 }
 
 extension MoveCashCall.Response {
-    fileprivate init(_ move: CashMove) {
+    init(_ move: CashMove) {
         self.init(
             moveId: move.moveId, shiftId: move.shiftId, kind: move.kind.rawValue,
             amount: MoneyAmount(move.amount, move.currency), reason: move.reason ?? "")
