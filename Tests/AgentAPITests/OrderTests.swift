@@ -37,6 +37,30 @@ struct OrderTests {
         #expect(refund.isPaidByCard)
     }
 
+    @Test("What goes back to cards is read and written without a change, beside its refund and its void")
+    func cardReturns() throws {
+        let card = """
+            {"refundId":"R1","orderId":"O1","orderNumber":"T1-1","method":"card",\
+            "amount":{"amount":9,"currency":"CNY"},"madeAt":"2026-11-22T16:00:00.000Z","state":"refused",\
+            "reason":"expired"}
+            """
+        let list = try checkDocument(CardReturnsCall.Response.self, "{\"returns\":[\(card)]}")
+        #expect(list.returns.map(\.state) == ["refused"])
+        let refund = try checkDocument(
+            RefundRecord.self, "{\(Self.refund),\"cardReturns\":[\(card)]}", optional: ["cardReturns"])
+        #expect(refund.cardReturns == list.returns)
+        let order = try checkDocument(
+            OrderEntry.self, "{\(Self.order),\"cardReturns\":[\(card)]}",
+            optional: ["state", "cardReturns"])
+        #expect(order.cardReturns == list.returns)
+        let call = PayCardReturnCall(refundId: "R1", person: AgentPerson(cashierId: "anna", pin: "1"))
+        #expect(call.request.path == "/v1/card-returns/R1/cash")
+        #expect(try PayCardReturnCall(refundId: "R1", body: received(call)).person == call.person)
+        #expect(throws: RequestRefusal.self) {
+            try PayCardReturnCall(refundId: "R1", body: ["amount": 9])
+        }
+    }
+
     @Test("Requests for orders arrive as they were sent")
     func calls() throws {
         let list = OrderListCall(limit: 7)

@@ -54,6 +54,31 @@ struct IntakeRulesTests {
         #expect(flags == [] && effects.last == .capturePayment(key: "k1"))
     }
 
+    @Test("What the terminal's own card machine charged and gave back is none of the payment service's")
+    func machine() {
+        let machine: JSONValue = ["reference": "M-1", "approvalCode": "MC1", "key": "k1"]
+        var payload = Self.sale
+        payload["payments"] = [["method": "card", "amount": 1250, "machine": machine]]
+        payload["change"] = 0
+        func effects(_ type: String) -> [IntakeEffect]? {
+            guard case .accepted([], let effects) = IntakeRules.assess(mutation(payload, type: type)) else {
+                return nil
+            }
+            return effects.filter { effect in
+                switch effect {
+                case .capturePayment, .refundPayment, .voidPayment, .storePayment: true
+                case _: false
+                }
+            }
+        }
+        #expect(effects("order.completed") == [])
+        payload["payments"] = [
+            ["method": "card", "amount": 1250, "state": "refunded", "machine": machine]
+        ]
+        #expect(effects("refund.completed") == [])
+        #expect(effects("order.voided") == [])
+    }
+
     @Test("A sale uses each of its coupons once, fifty at most; a redemption names one")
     func coupons() {
         func effects(_ payload: JSONObject, type: String = "order.completed") -> [IntakeEffect] {

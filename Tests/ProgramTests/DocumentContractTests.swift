@@ -53,10 +53,11 @@ struct DocumentContractTests {
         ]
         let added: Set = [
             "quality", "policy", "banner", "schema", "catalogue", "orderNumbers", "store", "signInRequired",
-            "unseenCardSales", "cardDebts", "clock",
+            "unseenCardSales", "cardDebts", "clock", "cardReturns",
         ]
         #expect(keys(status) == documented.union(added))
         #expect(keys(status["quality"]) == ["samples", "failures", "p50Ms", "p95Ms", "degraded"])
+        #expect(keys(status["cardReturns"]) == ["waiting", "refused"])
         #expect(keys(status["schema"]) == ["state", "deprecatedAt", "sunsetAt"])
         #expect(keys(status["banner"]) == ["troubles", "text", "action", "command", "language"])
         #expect(

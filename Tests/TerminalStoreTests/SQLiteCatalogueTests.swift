@@ -69,6 +69,7 @@ struct SQLiteCatalogueTests {
         try await store.database.access { database in
             try database.execute(
                 sql: """
+                    DROP TABLE card_returns;
                     DROP TABLE stored_cards;
                     DROP TABLE leases;
                     ALTER TABLE terminal DROP COLUMN open_shift;

@@ -133,7 +133,16 @@ extension RefundableOrder {
             currency: sale.currency, isVoided: state.isVoided, lines: lines,
             refunds: zip(refundedIds, refunds).map { id, refund in
                 ReceiptSale.Refund(refundId: id, total: refund.total, quantities: refund.quantities)
-            })
+            }, isPaidByCard: isPaidByCard)
+    }
+
+    /// Whether a card or a wallet paid it, all or a part.
+    private var isPaidByCard: Bool {
+        (payload["payments"]?.array ?? []).contains { payment in
+            let kind = payment["kind"]?.string ?? payment["method"]?.string
+            return kind == TenderKind.card.rawValue || kind == TenderKind.wallet.rawValue
+                || payment["authorizationKey"]?.string != nil
+        }
     }
 }
 

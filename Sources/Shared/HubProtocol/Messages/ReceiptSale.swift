@@ -99,12 +99,16 @@ public struct ReceiptSale: Hashable, Sendable {
     public let lines: [Line]
     /// What came back of it so far.
     public let refunds: [Refund]
+    /// Whether a card or a wallet paid it, all or a part: another terminal gives that back in cash, which
+    /// needs an approver.
+    public let isPaidByCard: Bool
 
-    /// Makes a response; nothing is checked here.
+    /// Makes a response; nothing is checked here. By default no card paid it.
     public init(
         orderId: String, orderNumber: String, storeId: String, total: Int64, currency: String,
-        isVoided: Bool, lines: [Line], refunds: [Refund]
+        isVoided: Bool, lines: [Line], refunds: [Refund], isPaidByCard: Bool = false
     ) {
+        self.isPaidByCard = isPaidByCard
         self.orderId = orderId
         self.orderNumber = orderNumber
         self.storeId = storeId
@@ -129,16 +133,18 @@ public struct ReceiptSale: Hashable, Sendable {
             orderId: try json.requiredString("orderId"), orderNumber: try json.requiredString("orderNumber"),
             storeId: try json.requiredString("storeId"), total: try json.requiredInteger("total"),
             currency: try json.requiredString("currency"), isVoided: state == "voided", lines: lines,
-            refunds: refunds)
+            refunds: refunds, isPaidByCard: json["paidByCard"]?.bool == true)
     }
 
-    /// The response as it travels.
+    /// The response as it travels; `paidByCard` is present only where it is true.
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "orderId": .string(orderId), "orderNumber": .string(orderNumber), "storeId": .string(storeId),
             "total": .integer(total), "currency": .string(currency),
             "state": .string(isVoided ? "voided" : "completed"), "lines": .array(lines.map(\.json)),
             "refunds": .array(refunds.map(\.json)),
         ]
+        if isPaidByCard { members["paidByCard"] = true }
+        return .object(members)
     }
 }

@@ -32,11 +32,14 @@ public struct PaymentDetails: Hashable, Sendable {
         public let reference: String
         /// For the receipt; empty when the machine gave none.
         public let approvalCode: String
+        /// The terminal's key of the charge, by which the machine gives it back; nil in entries of before.
+        public let key: String?
 
-        /// Makes a response; nothing is checked here.
-        public init(reference: String, approvalCode: String) {
+        /// Makes a response; nothing is checked here. By default it has no key.
+        public init(reference: String, approvalCode: String, key: String? = nil) {
             self.reference = reference
             self.approvalCode = approvalCode
+            self.key = key
         }
     }
 
@@ -98,7 +101,8 @@ public struct PaymentDetails: Hashable, Sendable {
         if let machine = payment["machine"], machine != .null {
             self.machine = Machine(
                 reference: try machine.requiredString("reference"),
-                approvalCode: try machine.optionalString("approvalCode") ?? "")
+                approvalCode: try machine.optionalString("approvalCode") ?? "",
+                key: try machine.optionalString("key"))
         }
         if let sealed = payment["sealed"], sealed != .null {
             self.sealed = SealedToken(

@@ -152,6 +152,7 @@ struct AgentFeatures: Sendable {
         StatusReader(
             store: foundation.store, offline: modes.offline, drainer: sync.drainer,
             permissions: modes.permissions, feed: catalogue.feed, checkout: sales.checkout,
+            cardReturns: sales.cardReturns,
             saleWaits: sync.saleWaits, drill: modes.drill, tuning: foundation.tuning,
             schema: foundation.schema,
             hubClock: foundation.hubClock,
@@ -163,7 +164,8 @@ struct AgentFeatures: Sendable {
             home: foundation.home, store: foundation.store, tuning: foundation.tuning,
             schema: foundation.schema, hubClock: foundation.hubClock, time: foundation.time,
             offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
-            carts: sales.carts, qos: modes.qos, token: foundation.link.token, probe: foundation.link.probe,
+            cardReturns: sales.cardReturns, carts: sales.carts, qos: modes.qos, token: foundation.link.token,
+            probe: foundation.link.probe,
             isPinging: foundation.link.pinger != nil, printing: printing)
     }
 

@@ -56,6 +56,8 @@ struct Banner: Hashable {
         case refused(Int)
         /// So many cards that were taken offline were refused afterwards, and nobody has settled the debts.
         case cardDebts(Int)
+        /// So many refunds were refused by the card machine, and nobody has paid them in cash.
+        case owedToCustomers(Int)
     }
 
     /// What a person can do about it.
@@ -119,7 +121,7 @@ struct Banner: Hashable {
             .retry
         case .databaseDamaged?: .repair
         case .refused?, .entriesHeldBack?: .resolve
-        case .journalIncomplete?, .cardDebts?: .examine
+        case .journalIncomplete?, .cardDebts?, .owedToCustomers?: .examine
         case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, .drill?,
             nil:
             .none

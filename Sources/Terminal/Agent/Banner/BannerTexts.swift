@@ -103,6 +103,10 @@ struct BannerTexts {
                 "\(count) refused by the hub: see `pos sync rejected`",
                 "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`")
         case .cardDebts(let count): cardDebts(count)
+        case .owedToCustomers(let count):
+            said(
+                "\(count) refused by the card machine: see `pos orders owed`",
+                "\(count) 笔退款被刷卡机拒绝：请运行 `pos orders owed`")
         case .databaseDamaged:
             said("this till's database is damaged: nothing can be sold here", "本机数据库已损坏：无法收银")
         case .journalIncomplete:
@@ -178,7 +182,7 @@ extension Banner.Trouble {
     fileprivate var keepsSales: Bool {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .diskFull,
-            .refused, .cardDebts, .drill:
+            .refused, .cardDebts, .owedToCustomers, .drill:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
@@ -216,6 +220,7 @@ extension Banner.Trouble {
         case .drill: "drill"
         case .refused: "refused"
         case .cardDebts: "cardDebts"
+        case .owedToCustomers: "owedToCustomers"
         }
     }
 }

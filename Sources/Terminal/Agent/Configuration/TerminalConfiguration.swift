@@ -121,6 +121,7 @@ extension TerminalConfiguration {
         policy.listedTenders = store.tenders
         policy.cardsAreSimulated = store.payments == "simulator"
         policy.offlineCards = OfflineCardLimits(store)
+        policy.hasCardMachine = cardMachine != nil
         policy.idleMilliseconds = idleMinutes * 60_000
         policy.requiresShift = requiresShift
         policy.listedApprovals = listedApprovals

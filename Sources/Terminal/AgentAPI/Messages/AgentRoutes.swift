@@ -44,6 +44,8 @@ public enum AgentRoutes {
     public static let orders = "/v1/orders"
     /// `POST`: takes goods back of a sale that is not this terminal's, or without a receipt.
     public static let refunds = "/v1/refunds"
+    /// `GET`: what goes back to cards by the terminal's own card machine; below it `POST` `/{id}/cash`.
+    public static let cardReturns = "/v1/card-returns"
     /// `GET`: the outbox with its entries.
     public static let sync = "/v1/sync"
     /// `POST`: drains the outbox, uploads attachments and pulls the catalogue.

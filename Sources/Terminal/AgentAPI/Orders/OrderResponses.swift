@@ -18,6 +18,8 @@ public struct OrderEntry: AgentDocument {
     public let refunds: [RefundRecord]
     /// RFC 3339.
     public let madeAt: String
+    /// What the terminal's card machine gives back for the void; empty, and then left out: nothing.
+    public var cardReturns: [CardReturnRecord] = []
 
     /// An entry; `cashierId`, `approverId` and `voidedAt` are nil where there is none.
     public init(
@@ -44,6 +46,7 @@ public struct OrderEntry: AgentDocument {
             voidedAt: try members.nullable("voidedAt", members.string),
             refunded: try members.document("refunded"), refunds: try members.documents("refunds"),
             madeAt: try members.string("madeAt"))
+        cardReturns = try members.optional("cardReturns", members.documents) ?? []
     }
 
     /// `completed` or `voided`.
@@ -59,6 +62,7 @@ public struct OrderEntry: AgentDocument {
         members["refunded"] = refunded.json
         members["refunds"] = JSONValue(documents: refunds)
         members["madeAt"] = .string(madeAt)
+        if !cardReturns.isEmpty { members["cardReturns"] = JSONValue(documents: cardReturns) }
         return members
     }
 
@@ -236,6 +240,8 @@ public struct RefundRecord: AgentDocument {
     public let shortCode: String?
     /// What the refund did to the member's points; nil: nothing.
     public var points: ReturnedPoints?
+    /// What of it the terminal's card machine gives back; empty, and then left out: nothing.
+    public var cardReturns: [CardReturnRecord] = []
 
     /// A refund; its amounts have the currency of the sale.
     public init(
@@ -279,6 +285,7 @@ public struct RefundRecord: AgentDocument {
             shortCode: try members.nullable("shortCode", members.string),
             payments: try members.optional("payments", members.documents) ?? [])
         points = try members.points(ReturnedPoints.init(json:))
+        cardReturns = try members.optional("cardReturns", members.documents) ?? []
     }
 
     /// What left the drawer for it.
@@ -299,6 +306,7 @@ public struct RefundRecord: AgentDocument {
         ]
         members["points"] = points?.json
         if !payments.isEmpty { members["payments"] = JSONValue(documents: payments) }
+        if !cardReturns.isEmpty { members["cardReturns"] = JSONValue(documents: cardReturns) }
         return members
     }
 

@@ -121,6 +121,8 @@ public struct RunningState: Hashable, Sendable {
     public let cardDebts: Int64
     /// How far the hub's clock is ahead, in milliseconds; nil: the hub has not responded in this run.
     public let hubAheadMilliseconds: Int64?
+    /// Money that goes back to cards by the terminal's own card machine.
+    public var cardReturns = CardReturnCounts(waiting: 0, refused: 0)
 
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     public init(
@@ -148,6 +150,7 @@ public struct RunningState: Hashable, Sendable {
             unseenCardSales: try members.integer("unseenCardSales"),
             cardDebts: try members.optional("cardDebts", members.integer) ?? 0,
             hubAheadMilliseconds: try members.members("clock").hubAhead())
+        cardReturns = try members.optional("cardReturns", members.document) ?? cardReturns
     }
 
     var members: JSONObject {
@@ -156,9 +159,30 @@ public struct RunningState: Hashable, Sendable {
             "catalogue": catalogue.json, "orderNumbers": ["leap": leap?.json ?? .null],
             "signInRequired": .bool(isSignInRequired), "unseenCardSales": .integer(unseenCardSales),
             "cardDebts": .integer(cardDebts),
-            "clock": ["hubAheadMs": JSONValue(hubAheadMilliseconds)],
+            "clock": ["hubAheadMs": JSONValue(hubAheadMilliseconds)], "cardReturns": cardReturns.json,
         ]
     }
+}
+
+/// How much of what goes back to cards by the terminal's own card machine has no end yet.
+public struct CardReturnCounts: AgentDocument {
+    /// Requests that the machine has not responded to.
+    public let waiting: Int64
+    /// Refused by the machine, and not paid in cash: owed to customers.
+    public let refused: Int64
+
+    /// Counts of refunds and voids by card.
+    public init(waiting: Int64, refused: Int64) {
+        (self.waiting, self.refused) = (waiting, refused)
+    }
+
+    /// Both members are required.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(waiting: try members.integer("waiting"), refused: try members.integer("refused"))
+    }
+
+    /// `{"waiting","refused"}`.
+    public var json: JSONValue { ["waiting": .integer(waiting), "refused": .integer(refused)] }
 }
 
 extension AgentMembers {

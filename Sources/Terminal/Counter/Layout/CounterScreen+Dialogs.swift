@@ -96,7 +96,7 @@ extension CounterScreen {
             ? text("It was paid by card; it goes back in cash.", "原为刷卡支付，以现金退回。") : ""
         drawMoney(
             &frame, text("Give back", "应退"), paid.amount, paid.currency,
-            [refund.refund.orderNumber ?? "", byCard])
+            [refund.refund.orderNumber ?? "", byCard] + refund.refund.cardReturns.flatMap(text.back))
     }
 
     private func drawLeave(_ frame: inout Frame) {

@@ -103,7 +103,9 @@ extension CounterScreen {
     mutating func receive(voided order: OrderResponse) {
         approver = nil
         dialog = nil
-        say(text.voided(order.order.sale.orderNumber, order.order.sale.total))
+        let (sale, cards) = (order.order.sale, order.order.cardReturns)
+        let isBack = cards.allSatisfy { $0.state == "returned" }
+        say(isBack ? text.voided(sale.orderNumber, sale.total) : text.voided(sale.orderNumber, cards))
         lookingForUnseen = send(.unseenSales(seen: nil))
     }
 

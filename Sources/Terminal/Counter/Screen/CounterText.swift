@@ -177,6 +177,30 @@ public struct CounterText: Sendable {
             "有 \(count) 笔刷卡单无人看到结果：本单完成后按 Alt-W。")
     }
 
+    /// How far a card's money is that the terminal's own machine gives back, in lines of the smallest dialog.
+    func back(_ card: CardReturnRecord) -> [String] {
+        let money = card.amount.text
+        switch card.state {
+        case "returned": return [self("\(money) is back on the card.", "\(money) 已退回原卡。")]
+        case "refused":
+            return [
+                self("The card machine refused \(money):", "刷卡机拒绝退回 \(money)："), card.reason ?? "",
+                self("pay it in cash: pos orders owed", "请付现金：pos orders owed"),
+            ]
+        case "paidInCash": return [self("\(money) was paid in cash.", "\(money) 已付现金。")]
+        case _:
+            return [
+                self("\(money) goes back to the card", "\(money) 待刷卡机连通后"),
+                self("when the machine can be reached.", "退回原卡。"),
+            ]
+        }
+    }
+
+    /// Of a void whose money the card machine does not have back on the card yet.
+    func voided(_ number: String, _ cards: [CardReturnRecord]) -> String {
+        self("Void: \(number). ", "已作废：\(number)。") + cards.flatMap(back).joined(separator: " ")
+    }
+
     func voided(_ number: String, _ total: MoneyAmount) -> String {
         self("Void: \(number), \(total.text) goes back to the card.", "已作废：\(number)，\(total.text) 退回原卡。")
     }

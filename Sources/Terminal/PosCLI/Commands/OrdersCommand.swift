@@ -2,12 +2,13 @@ internal import AgentAPI
 internal import ArgumentParser
 internal import Agent
 
-/// `pos orders list|search|show|void|refund|exchange|receipt`.
+/// `pos orders list|search|show|void|refund|exchange|receipt|owed|repay`.
 struct OrdersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "orders", abstract: "Local orders, each with its sync state.",
         subcommands: [
             List.self, Search.self, Show.self, Void.self, Refund.self, Exchange.self, Receipt.self,
+            Owed.self, Repay.self,
         ],
         defaultSubcommand: List.self)
 
@@ -233,6 +234,41 @@ struct OrdersCommand: AsyncParsableCommand {
                 if let escpos { try PrinterText.write(response, to: escpos) }
                 if json { return Output.document(document) }
                 if escpos == nil { Output.line(PrinterText.receipt(response)) }
+            }
+        }
+    }
+
+    struct Owed: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Money that has to go back to cards by the terminal's own card machine. Changes nothing.",
+            discussion: "What waits for the machine, and what it refused: that is owed to the customer.")
+
+        @OptionGroup var options: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(CardReturnsCall(), on: connection, json: json, render: OrderText.owed)
+            }
+        }
+    }
+
+    struct Repay: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Pays in cash what the card machine refused to give back to a card.",
+            discussion:
+                "In a store with cashiers a manager approves it. What waits for the machine is not paid.")
+
+        @OptionGroup var options: HomeOptions
+        @Argument(help: "The id that `pos orders owed` shows.") var id: String
+        @OptionGroup var person: PersonOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            let call = PayCardReturnCall(refundId: id, person: try person.person())
+            try await options.withAgent { connection in
+                try await show(call, on: connection, json: json, render: OrderText.repaid)
             }
         }
     }

@@ -27,16 +27,49 @@ enum OrderText {
             let lines = refund.lines.map { "    \(QuantityText.text(milli: $0.quantityMilli)) of \($0.name)" }
             let inCash = refund.paidInCash == refund.paid ? " in cash" : ""
             let head = "refunded \(refund.paid.text)\(inCash) at \(refund.madeAt) (\(refund.sync))"
-            return ([head] + lines).joined(separator: "\n")
+            let cards = refund.cardReturns.map { "    \(back($0))" }
+            return ([head] + lines + cards).joined(separator: "\n")
         }
         return ([response.receipt] + refunds).joined(separator: "\n")
     }
 
     /// The slip of a refund, with a note where a card's money goes back in cash.
     static func refund(_ response: RefundResponse) -> String {
-        guard response.isPaidByCard else { return response.receipt }
-        return response.receipt
-            + "note: the sale was paid by card in part or whole; this gives cash from the drawer"
+        let cards = response.refund.cardReturns.map { "note: \(back($0))" }
+        let notes =
+            response.isPaidByCard
+            ? ["note: the sale was paid by card in part or whole; this gives cash from the drawer"] : []
+        return response.receipt + (cards + notes).joined(separator: "\n")
+    }
+
+    /// What becomes of money that goes back to a card by the terminal's own machine.
+    static func back(_ card: CardReturnRecord, isChinese: Bool = false) -> String {
+        let money = "\(card.amount.text) (\(card.method))"
+        switch card.state {
+        case "returned": return isChinese ? "\(money) 已退回原卡" : "\(money) is back on the card"
+        case "refused":
+            let why = card.reason ?? ""
+            return isChinese
+                ? "刷卡机拒绝退回 \(money)（\(why)）：请用 `pos orders repay \(card.refundId)` 付现金"
+                : "the card machine refused \(money) (\(why)): pay it in cash with "
+                    + "`pos orders repay \(card.refundId)`"
+        case "paidInCash":
+            return isChinese ? "\(money) 已付现金" : "\(money) was paid in cash, the card machine refused it"
+        case _:
+            return isChinese
+                ? "\(money) 待刷卡机连通后退回原卡" : "\(money) goes back to the card when the machine can be reached"
+        }
+    }
+
+    /// One line for each amount that has to go back to a card.
+    static func owed(_ response: CardReturnsCall.Response) -> String {
+        let rows = response.returns.map { "\($0.refundId)  \($0.orderNumber)  \($0.madeAt)  \(back($0))" }
+        return rows.isEmpty ? "nothing is owed to cards" : rows.joined(separator: "\n")
+    }
+
+    /// What is handed to the customer.
+    static func repaid(_ move: MoveCashCall.Response) -> String {
+        "hand back \(move.amount.text) in cash; \(move.reason)"
     }
 
     /// Both receipts, and what the customer pays or gets.
@@ -60,7 +93,8 @@ enum OrderText {
             let money = MoneyAmount(back, sale.total.currency).text
             parts.append(isChinese ? "现金退还 \(money)" : "hand back \(money) in cash")
         }
-        parts += sale.paid.filter { $0.method != "cash" }.map { payment in
+        parts += order.cardReturns.map { back($0, isChinese: isChinese) }
+        parts += otherTenders(of: order).map { payment in
             let money = MoneyAmount(payment.amount.amount, sale.total.currency).text
             return isChinese
                 ? "\(payment.method) 的 \(money) 将撤销，无需退现金"
@@ -68,5 +102,18 @@ enum OrderText {
         }
         let head = isChinese ? "订单 \(sale.orderNumber) 已作废" : "order \(sale.orderNumber) is void"
         return ([head] + parts).joined(separator: isChinese ? "；" : "; ")
+    }
+
+    /// What neither cash paid nor the terminal's own card machine gives back.
+    private static func otherTenders(of order: OrderEntry) -> [SaleRecord.Payment] {
+        var byMachine = order.cardReturns
+        return order.sale.paid.filter { payment in
+            guard payment.method != "cash" else { return false }
+            let place = byMachine.firstIndex {
+                $0.method == payment.method && $0.amount == payment.amount
+            }
+            if let place { byMachine.remove(at: place) }
+            return place == nil
+        }
     }
 }

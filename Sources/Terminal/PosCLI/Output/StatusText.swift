@@ -64,6 +64,9 @@ public enum StatusText {
                         "\(debts) cards refused after their sales: `pos doctor` names the orders",
                         "\(debts) 笔离线刷卡事后被拒：订单号见 `pos doctor`")))
         }
+        if let cards = running?.cardReturns, cards.waiting + cards.refused > 0 {
+            lines.append(row("cards", "退卡", self.cards(cards, text)))
+        }
         if let number = running?.leap?.number {
             lines.append(
                 row(
@@ -80,6 +83,24 @@ public enum StatusText {
                 "hub", "总部",
                 status.hub + text(", terminal ", "，本机 ") + (status.terminalId ?? "-")))
         return lines.joined(separator: "\n")
+    }
+
+    /// What the terminal's own card machine has to give back.
+    private static func cards(_ counts: CardReturnCounts, _ text: CheckoutText) -> String {
+        var parts: [String] = []
+        if counts.waiting > 0 {
+            parts.append(
+                text(
+                    "goes back to the card when the machine can be reached: \(counts.waiting)",
+                    "\(counts.waiting) 笔退款待刷卡机连通后退回原卡"))
+        }
+        if counts.refused > 0 {
+            parts.append(
+                text(
+                    "refused by the card machine, owed to customers: \(counts.refused), see `pos orders owed`",
+                    "\(counts.refused) 笔被刷卡机拒绝，须付现金：`pos orders owed`"))
+        }
+        return parts.joined(separator: text("; ", "；"))
     }
 
     private static func service(_ service: ServiceState, _ text: CheckoutText) -> String {

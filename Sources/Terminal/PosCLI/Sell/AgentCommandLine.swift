@@ -9,7 +9,8 @@ enum AgentCommandLine {
     /// What needs the agent alone, takes no PIN from the keyboard, and sells nothing.
     private static let commands = [
         "sync rejected", "sync retry", "sync edit", "sync discard", "sync resolve", "sync status", "doctor ",
-        "printer ", "status ", "history ", "qos ", "orders list", "orders show", "products ",
+        "printer ", "status ", "history ", "qos ", "orders list", "orders show", "orders owed",
+        "orders repay", "products ",
     ]
     /// Options that read the keyboard or do not end by themselves.
     private static let options: Set = ["--approver", "--approver-pin-stdin", "--pin-stdin", "--watch", "-"]

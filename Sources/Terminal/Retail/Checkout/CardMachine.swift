@@ -13,6 +13,18 @@ public protocol CardMachine: Sendable {
     ///
     /// - Returns: whether it is certain that no money is taken under the key.
     func void(key: String, deadline: Duration) async -> Bool
+
+    /// Gives a part of a charge back to its card, or all of it. Idempotent by both keys together: the same
+    /// request again gives nothing more back, and has the first response. A machine never gives back more
+    /// than is left of the charge.
+    ///
+    /// - Parameters:
+    ///   - key: of the charge.
+    ///   - refundId: a ULID; one refund gives a charge back once.
+    ///   - amount: minor units, above 0.
+    func refund(
+        key: String, refundId: String, amount: Int64, currency: String, deadline: Duration
+    ) async -> MachineRefund
 }
 
 /// What a card machine did.
@@ -21,5 +33,14 @@ public enum MachineOutcome: Hashable, Sendable {
     case charged(reference: String, approvalCode: String, isSimulated: Bool)
     case declined(reason: String)
     /// No response, or one that cannot be read.
+    case unknown(detail: String)
+}
+
+/// What a card machine gave back.
+public enum MachineRefund: Hashable, Sendable {
+    case refunded
+    /// Not given back, and never by this request: the customer is owed the money.
+    case refused(reason: String)
+    /// No response, or one that cannot be read: it may have been given back or not.
     case unknown(detail: String)
 }

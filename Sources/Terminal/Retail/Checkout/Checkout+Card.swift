@@ -314,7 +314,8 @@ extension Checkout {
             return .charged(
                 PaymentDetails.Machine(
                     reference: reference,
-                    approvalCode: isSimulated ? "SIMULATED \(approvalCode)" : approvalCode))
+                    approvalCode: isSimulated ? "SIMULATED \(approvalCode)" : approvalCode,
+                    key: intent.key))
         case .declined(let reason): return .outcome(.declined(reason: reason))
         case .unknown(let detail): return .outcome(.unknown(detail: detail))
         }

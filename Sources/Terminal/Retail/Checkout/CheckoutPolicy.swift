@@ -22,6 +22,9 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var listedTenders: TenderList?
     /// Whether the hub's payment service is the simulator.
     public var cardsAreSimulated = false
+    /// Whether the terminal has a card machine of its own, which gives back what it charged. Key
+    /// `cardMachine.address`, default none.
+    public var hasCardMachine = false
     /// Up to which amounts cards are taken as tokens; nil, the default: none are.
     public var offlineCards: OfflineCardLimits?
     /// For the complete exchange of a card authorisation, default 60 s.

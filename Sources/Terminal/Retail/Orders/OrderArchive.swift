@@ -21,7 +21,8 @@ public protocol OrderArchive: Sendable {
     func order(_ idOrNumber: String) async throws(StorageError) -> Order?
 
     /// Voids an order in one transaction: `order.voided` after the order under its ordering key, its stock
-    /// back, and `payment.voided` for a card payment. Does nothing when it is voided already, or was
+    /// back, `payment.voided` for a card payment, and what the terminal's machine charged is to be given
+    /// back (``CardReturnLedger``). Does nothing when it is voided already, or was
     /// refunded.
     ///
     /// - Returns: the order as it is now.
@@ -35,7 +36,8 @@ public protocol OrderArchive: Sendable {
     ) async throws(StorageError) -> Result<RefundPlan, OrderRefusal>
 
     /// Refunds goods in one transaction: `refund.completed`, after the order under its ordering key where the
-    /// order is here, and their stock back. Does nothing when the draft's key has refunded before.
+    /// order is here, their stock back, and what the card machine has to give back (``CardReturnLedger``).
+    /// Does nothing when the draft's key has refunded before.
     ///
     /// - Returns: the refund, or why there is none; limits are compared within the transaction.
     func refund(_ refund: RefundDraft) async throws(StorageError) -> Result<Refund, OrderRefusal>
@@ -60,6 +62,8 @@ public struct RefundDraft: Hashable, Sendable {
     /// What the customer is to get for it, in minor units, where that was said before; another amount is
     /// refused. Nil: not compared.
     public var promised: Int64?
+    /// Whether money of a card goes back in cash, which needs an approver.
+    public var isCardInCash = false
 
     /// Makes a draft without a promised amount.
     public init(of source: Source, with entry: RefundEntry) {
@@ -78,12 +82,15 @@ public struct Order: Hashable, Sendable {
     /// Its refunds at this terminal, oldest first. A refund that the hub refused and a person discarded is
     /// among them, since its cash left the drawer.
     public let refunds: [Refund]
+    /// What the terminal's card machine gives back for its void, and how far it is; empty: nothing.
+    public let returns: [CardReturn]
 
-    /// Makes an order; without `refunds` nothing of it came back.
-    public init(sale: Sale, sync: SyncState, refunds: [Refund] = []) {
+    /// Makes an order; without `refunds` nothing of it came back, without `returns` nothing to cards.
+    public init(sale: Sale, sync: SyncState, refunds: [Refund] = [], returns: [CardReturn] = []) {
         self.sale = sale
         self.sync = sync
         self.refunds = refunds
+        self.returns = returns
     }
 }
 

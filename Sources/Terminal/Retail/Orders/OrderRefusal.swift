@@ -39,6 +39,12 @@ public enum OrderRefusal: Refusal {
     case aboveLimit(String, of: LimitedAmount)
     /// Goods of the sale came back while the customer was paying.
     case changedMeanwhile
+    /// Nothing of this refund or void goes back by the card machine.
+    case unknownCardReturn(String)
+    /// The card machine has not responded: it may have given the money back.
+    case cardReturnWaiting(String)
+    /// It is back on the card, or was paid in cash before.
+    case cardReturnSettled(String)
     /// The person has no right to it, or is not known.
     case authority(AuthorityRefusal)
     case diskFull(path: String)
@@ -73,6 +79,9 @@ public enum OrderRefusal: Refusal {
         case .priceRequired: "price_required"
         case .aboveLimit: "refund_limit"
         case .changedMeanwhile: "refund_changed"
+        case .unknownCardReturn: "unknown_card_return"
+        case .cardReturnWaiting: "card_return_waiting"
+        case .cardReturnSettled: "card_return_settled"
         case .authority(let refusal): refusal.code
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
@@ -129,6 +138,13 @@ public enum OrderRefusal: Refusal {
         case .changedMeanwhile:
             "Goods of this sale came back at the same time, so the amount is another one; nothing was exchanged. "
                 + "Try again."
+        case .unknownCardReturn(let id):
+            "Nothing of \(id) goes back by the card machine; `pos orders owed` lists what does. Nothing was paid."
+        case .cardReturnWaiting(let id):
+            "The card machine has not responded about \(id) and may have given the money back, so no cash is "
+                + "paid; the request is repeated until the machine can be reached."
+        case .cardReturnSettled(let id):
+            "The money of \(id) is back on the card, or was paid in cash before; nothing more was paid."
         case .authority(let refusal): refusal.message
         case .diskFull(let path): "The disk of \(path) is full, nothing was changed; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was changed: \(detail)."
@@ -142,9 +158,9 @@ public enum OrderRefusal: Refusal {
         case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .notInOrder,
             .moreThanLeft, .amountTooLarge, .receiptUnreadable, .receiptInvalid, .receiptCurrency,
             .articleUnknown, .goodsMissing, .quantityInvalid, .priceOfReceipt, .priceAboveCatalogue,
-            .priceRequired, .aboveLimit, .changedMeanwhile:
+            .priceRequired, .aboveLimit, .changedMeanwhile, .unknownCardReturn, .cardReturnSettled:
             .rule
-        case .receiptUnchecked: .tryAgain
+        case .receiptUnchecked, .cardReturnWaiting: .tryAgain
         case .authority(let refusal): refusal.exit
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home

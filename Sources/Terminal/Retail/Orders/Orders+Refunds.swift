@@ -1,5 +1,5 @@
 public import Base
-internal import HubProtocol
+public import HubProtocol
 internal import MachineRuntime
 internal import OfflineCore
 internal import Pricing
@@ -69,7 +69,8 @@ public struct RefundRequest: Hashable, Sendable {
 extension Orders {
     /// Refunds goods, and their stock comes back. The money goes back to the tenders that it came from, where
     /// that is possible, else it is paid in cash. Durable when it returns; it does not wait for the
-    /// hub to have it.
+    /// hub to have it. What the terminal's own card machine charged is requested back from it once at once,
+    /// then until it responds.
     ///
     /// No more is refunded than was sold, over all refunds of this terminal, and over those of others as far
     /// as the hub has reported them. What is too much over all terminals the hub reports as a conflict, or
@@ -87,7 +88,46 @@ extension Orders {
             throw OrderRefusal(error)
         }
         delivery.nudge()
-        return try refund.get()
+        var made = try refund.get()
+        if !made.returns.waiting.isEmpty {
+            try? await cardReturns?.send(of: made.id)
+            // What the machine responded is on disk.
+            made = ((try? await archive.refund(id: made.id)) ?? nil) ?? made
+        }
+        made.isCardInCash = draft.isCardInCash
+        return made
+    }
+
+    /// Pays in cash what the card machine refused to give back. It needs an approver in a store with
+    /// cashiers, whatever the store lists.
+    ///
+    /// - Parameter refundId: of ``CardReturn/refundId``.
+    /// - Returns: the movement of cash, durable.
+    public func payInCash(_ refundId: String, by claim: PersonClaim) async throws(OrderRefusal) -> CashMove {
+        guard let cardReturns else { throw .unknownCardReturn(refundId) }
+        let person = try await authorize(claim, .refund, isApproved: true)
+        let now = time.wallMilliseconds()
+        let payment = CardReturnPayment(
+            refundId: refundId, person: person, madeAt: now, businessDay: policy.calendar.day(at: now),
+            timeZone: policy.calendar.timeZone)
+        let result: Result<CashMove, OrderRefusal>
+        do throws(StorageError) {
+            result = try await cardReturns.ledger.payInCash(payment)
+        } catch {
+            throw OrderRefusal(error)
+        }
+        let move = try result.get()
+        delivery.nudge()
+        return move
+    }
+
+    /// What the card machine has to give back, or refused and nobody has paid; oldest first.
+    public func owedToCards() async throws(OrderRefusal) -> [CardReturn] {
+        do throws(StorageError) {
+            return try await cardReturns?.open() ?? []
+        } catch {
+            throw OrderRefusal(error)
+        }
     }
 
     /// Finds the sale and lets the person do it. Without the hub's description of a sale that is not here an
@@ -96,6 +136,7 @@ extension Orders {
         of request: RefundRequest, _ attachments: [Attachment] = []
     ) async throws(OrderRefusal) -> RefundDraft {
         let source: RefundDraft.Source
+        let isCardInCash: Bool
         let isApproved: Bool
         if request.origin != .nothing, let priced = request.items.first(where: { $0.unitPriceMinor != nil }) {
             throw .priceOfReceipt(article: priced.article)
@@ -103,21 +144,26 @@ extension Orders {
         if let order = try await order(of: request.origin) {
             source = .order(order.sale.orderId)
             // A card's money in cash needs an approver.
-            let tenders = repaidTenders(request)
-            isApproved = order.sale.content.payments.contains { payment in
+            let (byHub, byMachine) = (repaidTenders(request), machineTenders(request))
+            isCardInCash = order.sale.content.payments.contains { payment in
                 (payment.kind == .card || payment.kind == .wallet)
-                    && !RefundSource.takesBack(payment, to: tenders)
+                    && !RefundSource.takesBack(payment, to: byHub, byMachine: byMachine)
             }
+            isApproved = isCardInCash
         } else {
             let absent = try await absentSale(of: request)
             source = .absent(absent)
-            isApproved = absent.limits != nil
+            // Whatever charged it is another terminal's: its machine cannot be reached from here.
+            isCardInCash = absent.isPaidByCard
+            isApproved = absent.limits != nil || isCardInCash
         }
         let person = try await authorize(request.claim, .refund, isApproved: isApproved)
         var entry = entry(of: request, by: person, attachments)
         // Without a receipt the goods are all that there is to come back.
         entry.items = request.origin == .nothing ? [] : try await named(request.items)
-        return RefundDraft(of: source, with: entry)
+        var draft = RefundDraft(of: source, with: entry)
+        draft.isCardInCash = isCardInCash
+        return draft
     }
 
     /// `items` with the skus of their codes: a line has the article's main barcode, and what comes back may
@@ -172,7 +218,7 @@ extension Orders {
             businessDay: policy.calendar.day(at: now), cashierId: person.cashierId,
             approverId: person.approverId, reason: request.reason, smallestCoin: policy.smallestCoin,
             timeZone: policy.calendar.timeZone, attachments: attachments,
-            repaidTenders: repaidTenders(request))
+            repaidTenders: repaidTenders(request), machineTenders: machineTenders(request))
     }
 
     /// The tenders beside cash that the money of `request` goes back to.
@@ -182,6 +228,15 @@ extension Orders {
             tender.isRefundable && tender.kind != .cash && (tender.kind == .voucher || policy.refundsCards)
         }
         return Set(tenders.map(\.method))
+    }
+
+    /// The tenders that the terminal's own card machine gives back to what it charged, whatever the hub's
+    /// payment service can do.
+    private func machineTenders(_ request: RefundRequest) -> Set<String> {
+        guard !request.isInCash, policy.hasCardMachine else { return [] }
+        let tenders = policy.tenders.tenders + [policy.tender(Tender.card.method)].compactMap(\.self)
+        return Set(
+            tenders.filter { $0.isRefundable && ($0.kind == .card || $0.kind == .wallet) }.map(\.method))
     }
 
     /// The receipt of a refund, printed again.

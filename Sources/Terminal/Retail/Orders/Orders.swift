@@ -12,12 +12,16 @@ public struct Orders: Sendable {
     let time: any SystemTime
     let authority: Authority
     let receipts: ReceiptPorts
+    let cardReturns: CardReturns?
     private let currentPolicy: @Sendable () -> CheckoutPolicy
 
     /// Makes the service; `policy` is evaluated at each use, so that a changed configuration counts at once.
+    ///
+    /// - Parameter cardReturns: sends to the card machine what goes back to cards; nil, the default: nothing
+    ///   is sent.
     public init(
         archive: any OrderArchive, modes: any OfflineModeProviding, delivery: any SaleDelivery,
-        time: any SystemTime, authority: Authority, receipts: ReceiptPorts,
+        time: any SystemTime, authority: Authority, receipts: ReceiptPorts, cardReturns: CardReturns? = nil,
         policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy
     ) {
         self.archive = archive
@@ -26,6 +30,7 @@ public struct Orders: Sendable {
         self.time = time
         self.authority = authority
         self.receipts = receipts
+        self.cardReturns = cardReturns
         currentPolicy = policy
     }
 
@@ -107,7 +112,8 @@ public struct Orders: Sendable {
     }
 
     /// Voids an order permanently: the hub gets the void after the order itself, its stock comes back, and a
-    /// card payment on it is voided too. Durable when it returns; it does not wait for the hub.
+    /// card payment on it is voided too. Durable when it returns; it does not wait for the hub. What the
+    /// terminal's own card machine charged is requested back from it once at once, then until it responds.
     ///
     /// - Parameters:
     ///   - claim: who voids it, and who approves that where the store requires an approver.
@@ -136,6 +142,8 @@ public struct Orders: Sendable {
             throw .refundedAlready(orderNumber: order.sale.orderNumber.description)
         }
         delivery.nudge()
-        return voided
+        guard !voided.returns.waiting.isEmpty else { return voided }
+        try? await cardReturns?.send(of: voided.sale.orderId)
+        return (try? await show(voided.sale.orderId)) ?? voided
     }
 }

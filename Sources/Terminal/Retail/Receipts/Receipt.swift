@@ -179,6 +179,21 @@ struct ReceiptTexts {
     func back(to payment: SalePayment) -> String {
         said("Back to \(self.payment(payment))", "退回 \(self.payment(payment))")
     }
+    /// How far a card's money is that the terminal's own machine gives back; nothing once it is there.
+    func backToCard(_ card: CardReturn) -> [String] {
+        switch card.state {
+        case .returned: []
+        case .waiting:
+            isChinese
+                ? ["  待刷卡机连通后退回原卡"]
+                : ["  goes back to the card when the", "  machine can be reached"]
+        case .refused(let reason):
+            isChinese
+                ? ["  刷卡机拒绝退款：\(reason)", "  请付现金"]
+                : ["  refused by the card machine:", "  \(reason)", "  to be paid in cash"]
+        case .paidInCash: [said("  paid in cash instead", "  已改付现金")]
+        }
+    }
     var discount: String { said("  Discount", "  减价") }
     var cashRounding: String { said("Cash rounding", "现金抹零") }
     var cash: String { said("Cash", "现金") }

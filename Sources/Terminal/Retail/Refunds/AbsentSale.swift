@@ -16,6 +16,8 @@ public struct AbsentSale: Hashable, Sendable {
     public let includedRefunds: Set<String>
     /// What may be given back without the order; nil where the hub has it.
     public let limits: RefundLimits?
+    /// Whether the hub reported that a card or a wallet paid it, all or a part.
+    public private(set) var isPaidByCard = false
 
     /// Makes a sale from its parts; nothing is checked here.
     public init(
@@ -38,6 +40,7 @@ public struct AbsentSale: Hashable, Sendable {
         orderId = sale.orderId
         currency = sale.currency
         limits = nil
+        isPaidByCard = sale.isPaidByCard
         includedRefunds = Set(sale.refunds.map(\.refundId))
         var returned: [String: Int64] = [:]
         for (sku, quantity) in sale.refunds.flatMap(\.quantities) {

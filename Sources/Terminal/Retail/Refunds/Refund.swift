@@ -19,6 +19,10 @@ public struct Refund: Hashable, Sendable {
     public let sync: SyncState
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
     public let shortCode: String?
+    /// What of it the terminal's card machine gives back, and how far it is; empty: nothing.
+    public var returns: [CardReturn] = []
+    /// Whether money of a card goes back in cash. Only of a refund that is being made.
+    public var isCardInCash = false
 
     /// Makes a refund; without `shortCode` its receipt has no short code.
     public init(
@@ -172,17 +176,20 @@ public struct RefundEntry: Hashable, Sendable {
     public let timeZone: String
     /// Its attachments, a photo of the goods for example.
     public let attachments: [Attachment]
-    /// The tenders beside cash that money goes back to.
+    /// The tenders beside cash that money goes back to by the hub.
     public let repaidTenders: Set<String>
+    /// The tenders that the terminal's own card machine gives back to what it charged.
+    public let machineTenders: Set<String>
 
     /// Makes an entry. Without `approverId` no approver was needed; an empty `items` means all that is left,
-    /// an empty `repaidTenders`, the default, cash.
+    /// empty `repaidTenders` and `machineTenders`, the default, cash.
     public init(
         key: ULID, items: [Item], mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
         approverId: String? = nil, reason: String?, smallestCoin: Int64, timeZone: String,
-        attachments: [Attachment], repaidTenders: Set<String> = []
+        attachments: [Attachment], repaidTenders: Set<String> = [], machineTenders: Set<String> = []
     ) {
         self.repaidTenders = repaidTenders
+        self.machineTenders = machineTenders
         self.key = key
         self.items = items
         self.mode = mode

@@ -72,7 +72,7 @@ public struct RefundPlan: Hashable, Sendable {
 }
 
 /// Where the money of a refund may go beside the drawer: to the cards, wallets and vouchers that paid the
-/// sale.
+/// sale, by the hub or by the card machine that charged them.
 public struct RefundSource: Hashable, Sendable {
     /// In the order in which they are paid back, each with what is left of it.
     private let payments: [SalePayment]
@@ -85,11 +85,16 @@ public struct RefundSource: Hashable, Sendable {
     /// - Parameters:
     ///   - paid: the payments of the sale.
     ///   - repaid: those of its earlier refunds.
-    ///   - tenders: the names of those that money goes back to.
-    public init(paid: [SalePayment], after repaid: [SalePayment], to tenders: Set<String>) {
+    ///   - tenders: the names of those that money goes back to by the hub.
+    ///   - machineTenders: the names of those that the terminal's own card machine gives back to what it
+    ///     charged; by default none.
+    public init(
+        paid: [SalePayment], after repaid: [SalePayment], to tenders: Set<String>,
+        byMachine machineTenders: Set<String> = []
+    ) {
         var repaid = repaid
         payments = paid.compactMap { payment in
-            guard Self.takesBack(payment, to: tenders) else { return nil }
+            guard Self.takesBack(payment, to: tenders, byMachine: machineTenders) else { return nil }
             var left = payment.amount
             for place in repaid.indices where Self.isSame(repaid[place], payment) {
                 let part = min(left, repaid[place].amount)
@@ -102,18 +107,35 @@ public struct RefundSource: Hashable, Sendable {
             return SalePayment(
                 method: payment.method, amount: left, card: payment.card,
                 details: PaymentDetails(
-                    kind: payment.details.kind, state: .refunded, reference: payment.details.reference))
+                    kind: payment.details.kind, state: .refunded, machine: payment.details.machine,
+                    reference: payment.details.reference))
         }
     }
 
-    /// Whether money goes back to `payment`: one of a card or wallet has a key at the hub.
-    public static func takesBack(_ payment: SalePayment, to tenders: Set<String>) -> Bool {
-        guard !payment.method.isCash, tenders.contains(payment.method.name) else { return false }
+    /// Whether money goes back to `payment`: one of a card or wallet has a key at the hub, or at the machine
+    /// that charged it.
+    public static func takesBack(
+        _ payment: SalePayment, to tenders: Set<String>, byMachine machineTenders: Set<String> = []
+    ) -> Bool {
+        guard !payment.method.isCash else { return false }
+        if let machine = payment.details.machine {
+            return machine.key != nil && machineTenders.contains(payment.method.name)
+        }
+        guard tenders.contains(payment.method.name) else { return false }
         return payment.kind == .voucher || payment.card != nil
+    }
+
+    /// What a void of a sale with `payments` gives back by the card machine: all of each charge.
+    public static func chargedByMachine(of payments: [SalePayment]) -> [SalePayment] {
+        let tenders = Set(payments.map(\.method.name))
+        return RefundSource(
+            paid: payments.filter { $0.details.machine != nil }, after: [], to: [], byMachine: tenders
+        ).payments
     }
 
     private static func isSame(_ back: SalePayment, _ payment: SalePayment) -> Bool {
         back.method == payment.method && back.card?.authorizationKey == payment.card?.authorizationKey
+            && back.details.machine == payment.details.machine
             && back.details.reference == payment.details.reference
     }
 

@@ -54,6 +54,7 @@ public struct RefundReceipt: Sendable {
             let label = payment.method.isCash ? words.cashBack : words.back(to: payment)
             parts.append(.row(label, amount(payment.amount)))
         }
+        for card in refund.returns { parts += words.backToCard(card).map(ReceiptPart.text) }
         for share in content.taxes where share.basisPoints > 0 {
             let rate = QuantityText.text(milli: share.basisPoints * 10)
             parts.append(.row(words.tax(rate, of: amount(share.paid)), amount(-share.tax)))

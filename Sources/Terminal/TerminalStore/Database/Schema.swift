@@ -11,7 +11,7 @@ enum Schema {
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16, version17, version18, version19,
+        version15, version16, version17, version18, version19, version20,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -351,5 +351,17 @@ extension Schema {
         ALTER TABLE stored_cards ADD COLUMN reason TEXT;
         ALTER TABLE stored_cards ADD COLUMN settled_at INTEGER;
         CREATE INDEX stored_cards_declined ON stored_cards (key) WHERE state = 'declined';
+        """
+
+    /// What the terminal's own card machine has to give back, by the transaction of its refund or of its
+    /// order's void, whose id is `refund_id`. `state` is `waiting` until the machine has responded, then
+    /// `returned`, or `refused` with the machine's `reason` until it is `paid` in cash.
+    static let version20 = """
+        CREATE TABLE card_returns (
+            refund_id TEXT NOT NULL, key TEXT NOT NULL, order_id TEXT NOT NULL, order_number TEXT NOT NULL,
+            method TEXT NOT NULL, amount INTEGER NOT NULL, currency TEXT NOT NULL, made_at INTEGER NOT NULL,
+            state TEXT NOT NULL, reason TEXT, PRIMARY KEY (refund_id, key)
+        ) WITHOUT ROWID;
+        CREATE INDEX card_returns_open ON card_returns (made_at) WHERE state IN ('waiting', 'refused');
         """
 }

@@ -128,6 +128,10 @@ public struct SQLiteOrderArchive: OrderArchive {
         let orderingKey = try orderingKey(of: sale, in: connection)
         try connection.keep(entry.attachments, at: entry.madeAt)
         let leases = try LeaseTable(database: connection).giveBack(sale.content.leases)
+        let charged = RefundSource.chargedByMachine(of: sale.content.payments)
+        try CardReturnTable(database: connection).insert(
+            charged, refundId: sale.orderId, orderId: sale.orderId,
+            orderNumber: sale.orderNumber.description, currency: sale.content.currency, at: entry.madeAt)
         let voided = try journal.append(
             JournalWriter.NewEntry(
                 type: "order.voided", entity: "order", entityId: sale.orderId,
@@ -139,8 +143,9 @@ public struct SQLiteOrderArchive: OrderArchive {
                     businessDay: journal.head.businessDay(
                         of: entry.businessDay, madeAt: entry.madeAt, in: connection),
                     given: VoidReturns(
-                        shiftId: journal.head.openShift, points: ReturnedPoints(voiding: sale), leases: leases
-                    )
+                        shiftId: journal.head.openShift, points: ReturnedPoints(voiding: sale),
+                        leases: leases,
+                        payments: charged)
                 ).bytes, stock: .voided(sale.content.lines)))
         for case let (amount, card?) in sale.content.payments.map({ ($0.amount, $0.card) }) {
             _ = try journal.append(
@@ -169,8 +174,12 @@ public struct SQLiteOrderArchive: OrderArchive {
                     (SELECT COALESCE(void_sequence, revision, sequence) FROM orders WHERE order_id = ?)
                 """)
         let state = try String.fetchOne(statement, arguments: [sale.orderId])
+        let isChargeVoided =
+            sale.voidedAt != nil && sale.content.payments.contains { $0.details.machine != nil }
         return Order(
             sale: sale, sync: SyncState(column: state).ofOrder,
-            refunds: try RefundReader(connection).refunds(of: sale))
+            refunds: try RefundReader(connection).refunds(of: sale),
+            returns: isChargeVoided ? try CardReturnTable(database: connection).returns(of: sale.orderId) : []
+        )
     }
 }

@@ -72,12 +72,16 @@ struct RefundReader {
                 """)
         return try Row.fetchAll(statement, arguments: arguments).map { row in
             let entry = try SQLiteRefusals.mutation(row["body"])
-            return Refund(
+            var refund = Refund(
                 id: entry.entityId, orderId: entry.payload["orderId"]?.string,
                 orderNumber: entry.payload["orderNumber"]?.string,
                 content: try RefundPayload.content(of: entry.payload, madeAt: row["made_at"]),
                 sync: SyncState(column: row["verdict"]).ofOrder, shortCode: Digest.shortCode(of: row["hash"])
             )
+            if refund.content.payments.contains(where: { $0.details.machine != nil }) {
+                refund.returns = try CardReturnTable(database: database).returns(of: refund.id)
+            }
+            return refund
         }
     }
 }

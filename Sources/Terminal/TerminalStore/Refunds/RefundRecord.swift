@@ -50,7 +50,8 @@ struct RefundRecord {
         }
         let refunds = try reader.refunds(of: sale)
         let source = RefundSource(
-            paid: sale.content.payments, after: refunds.flatMap(\.content.payments), to: entry.repaidTenders)
+            paid: sale.content.payments, after: refunds.flatMap(\.content.payments), to: entry.repaidTenders,
+            byMachine: entry.machineTenders)
         let plan: RefundPlan
         do throws(OrderRefusal) {
             plan = try RefundPlan(
@@ -121,6 +122,11 @@ struct RefundRecord {
                 orderingKey: orderingKey, attachments: entry.attachments.map(\.id), madeAt: entry.madeAt,
                 payload: RefundPayload.completed(content, id: id, of: origin, businessDay: day).bytes,
                 stock: .refunded(plan.lines, isCounted: isCounted)))
+        if let orderId = origin.orderId {
+            try CardReturnTable(database: connection).insert(
+                plan.payments, refundId: id, orderId: orderId, orderNumber: origin.orderNumber ?? "",
+                currency: currency, at: entry.madeAt)
+        }
         try journal.finish()
         guard let refund = try RefundReader(connection).refund(id: id) else {
             throw StoreFailure.refused(detail: "the refund \(id) cannot be read back")

@@ -18,6 +18,7 @@ enum PaymentPayload {
         if let machine = details.machine {
             var response = CanonicalObject(capacity: 64)
             response.add("approvalCode", machine.approvalCode)
+            if let key = machine.key { response.add("key", key) }
             response.add("reference", machine.reference)
             members.add("machine", response)
         }

@@ -27,6 +27,7 @@ extension SalvagedJournal {
                     WHERE json_valid(further_barcodes)
                     """)
             try writeOrders(in: connection)
+            try writeLostCardReturns(in: connection)
             try writeCarriedAttachments(in: connection)
             try writeFeed(in: connection)
             try writeHead(epoch: epoch, in: connection)
@@ -55,7 +56,7 @@ extension SalvagedJournal {
         switch table {
         case .terminal, .orders, .feed: true
         case .facts, .cardIntents, .attachments, .products, .feedEntities, .noteChanges, .offlinePeriods,
-            .failedPINs, .carts, .storedCards:
+            .failedPINs, .carts, .storedCards, .cardReturns:
             false
         }
     }
@@ -122,6 +123,27 @@ extension SalvagedJournal {
                     entry.sequence, entry.mutation.entityId, entry.mutation.id, number, mode, void?.madeAt,
                     void?.sequence, revision,
                 ])
+        }
+    }
+
+    /// What the card machine has to give back stands in the journal too. A row that cannot be read waits
+    /// again: the machine repeats its response, unless it was paid in cash.
+    private func writeLostCardReturns(in connection: Database) throws {
+        let table = CardReturnTable(database: connection)
+        var paid: Set<String> = []
+        for entry in entries where entry.mutation.type == CashMove.type {
+            paid.insert(entry.mutation.entityId)
+        }
+        for entry in entries where ["refund.completed", "order.voided"].contains(entry.mutation.type) {
+            let (payload, id) = (entry.mutation.payload, entry.mutation.entityId)
+            guard entry.state != .superseded, !paid.contains(id), let orderId = payload["orderId"]?.string
+            else { continue }
+            let payments = (payload["payments"]?.array ?? []).compactMap {
+                try? PaymentPayload.payment($0)
+            }
+            try table.insert(
+                payments, refundId: id, orderId: orderId, orderNumber: payload["orderNumber"]?.string ?? "",
+                currency: payload["currency"]?.string ?? "", at: entry.madeAt)
         }
     }
 

@@ -19,6 +19,7 @@ enum SalvagedTable: String, CaseIterable {
     case failedPINs = "failed_pins"
     case carts
     case storedCards = "stored_cards"
+    case cardReturns = "card_returns"
 
     /// In the order of a row's columns. The first `key` of them are the primary key.
     var columns: [String] {
@@ -67,6 +68,11 @@ enum SalvagedTable: String, CaseIterable {
                 "key", "order_id", "amount", "currency", "business_day", "wall", "boot", "boot_id", "state",
                 "shift_id", "reason", "settled_at",
             ]
+        case .cardReturns:
+            [
+                "refund_id", "key", "order_id", "order_number", "method", "amount", "currency", "made_at",
+                "state", "reason",
+            ]
         case .carts: ["cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content"]
         }
     }
@@ -74,7 +80,7 @@ enum SalvagedTable: String, CaseIterable {
     /// How many columns the primary key has.
     var key: Int {
         switch self {
-        case .products: 2
+        case .products, .cardReturns: 2
         case .feedEntities: 3
         case .terminal, .facts, .orders, .cardIntents, .attachments, .feed, .noteChanges, .offlinePeriods,
             .failedPINs, .carts, .storedCards:
@@ -100,6 +106,7 @@ enum SalvagedTable: String, CaseIterable {
         case .failedPINs: "tnnnt"
         case .carts: "tTnNtnt"
         case .storedCards: "ttntnnntt" + "TTN"
+        case .cardReturns: "tttttntntT"
         }
     }
 
@@ -133,7 +140,8 @@ enum SalvagedTable: String, CaseIterable {
         case .products: 10
         case .terminal: 14
         case .storedCards: 9
-        case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs, .carts:
+        case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs, .carts,
+            .cardReturns:
             columns.count
         }
     }
@@ -154,7 +162,7 @@ enum SalvagedTable: String, CaseIterable {
         // One that cannot be read would hide all others from the list of carts.
         case .carts:
             return ULID(values[0].text ?? "") != nil && CartContent(text: values[6].text ?? "") != nil
-        case .storedCards: return ULID(values[0].text ?? "") != nil
+        case .storedCards, .cardReturns: return ULID(values[0].text ?? "") != nil
         case .cardIntents, .products, .feedEntities, .offlinePeriods, .failedPINs: return true
         }
     }

@@ -18,6 +18,8 @@ struct BannerDocument {
     let refused: Int
     /// Cards that were taken offline and refused afterwards, and that nobody has settled.
     let cardDebts: Int
+    /// Refunds that the card machine refused and nobody has paid.
+    let owed: Int
     /// What is wrong with the database; nil for nothing.
     let store: Banner.Trouble?
     let pending: Int
@@ -32,7 +34,8 @@ struct BannerDocument {
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             probesInternet: probesInternet, first: first, store: store,
             last: (refused > 0 ? [.refused(refused)] : [])
-                + (cardDebts > 0 ? [.cardDebts(cardDebts)] : []))
+                + (cardDebts > 0 ? [.cardDebts(cardDebts)] : [])
+                + (owed > 0 ? [.owedToCustomers(owed)] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
         var texts: [String: String] = [:]

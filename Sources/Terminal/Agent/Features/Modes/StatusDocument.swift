@@ -36,6 +36,8 @@ struct StatusDocument {
     let unseenCardSales: Int
     /// Cards that were taken offline and refused afterwards, and that nobody has settled.
     let cardDebts: Int
+    /// What goes back to cards by the card machine and has no end yet.
+    let cardReturns: [CardReturn]
     /// The services that sales do not wait for.
     let slowServices: [String]
     /// Whether a drill plays an outage.
@@ -59,11 +61,14 @@ struct StatusDocument {
     }
 
     private var running: RunningState {
-        RunningState(
+        var state = RunningState(
             quality: LinkQuality(status.quality), policy: PolicyState(policy), schema: schema.state,
             catalogue: pull.document(at: wallNow), leap: leap.map(OrderLeap.init),
             isSignInRequired: isSignInRequired, unseenCardSales: Int64(unseenCardSales),
             cardDebts: Int64(cardDebts), hubAheadMilliseconds: hubAhead)
+        state.cardReturns = CardReturnCounts(
+            waiting: Int64(cardReturns.waiting.count), refused: Int64(cardReturns.refused.count))
+        return state
     }
 
     private var network: NetworkState {
@@ -109,7 +114,7 @@ struct StatusDocument {
             status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
             probesInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
-            cardDebts: cardDebts, store: store.trouble(at: wallNow),
+            cardDebts: cardDebts, owed: cardReturns.refused.count, store: store.trouble(at: wallNow),
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall

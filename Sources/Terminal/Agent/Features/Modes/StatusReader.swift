@@ -15,6 +15,7 @@ struct StatusReader: Sendable {
     let permissions: SyncPermissions
     let feed: CatalogueFeed
     let checkout: Checkout
+    let cardReturns: CardReturns
     let saleWaits: SaleWaits
     let drill: DrillSwitch
     let tuning: RemoteConfiguration
@@ -40,6 +41,7 @@ struct StatusReader: Sendable {
             isSignInRequired: await isSignInRequired(),
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
             cardDebts: (try? await checkout.cardDebts().count { !$0.isSettled }) ?? 0,
+            cardReturns: (try? await cardReturns.open()) ?? [],
             slowServices: saleWaits.current.slowServices, isDrilling: drill.isOn,
             wall: offline.wallMilliseconds(of:),
             now: time.now(), wallNow: time.wallMilliseconds()

@@ -19,6 +19,7 @@ extension OrderEntry {
             refunded: MoneyAmount(order.refunded, content.currency),
             refunds: order.refunds.map(RefundRecord.init),
             madeAt: Timestamp.text(milliseconds: content.madeAt))
+        cardReturns = order.returns.map(CardReturnRecord.init)
     }
 }
 
@@ -67,6 +68,23 @@ extension RefundRecord {
             lines: content.lines.map(Line.init), shortCode: refund.shortCode,
             payments: content.payments.map { SaleRecord.Payment($0, content.currency) })
         points = content.points
+        cardReturns = refund.returns.map(CardReturnRecord.init)
+    }
+}
+
+extension CardReturnRecord {
+    init(_ card: CardReturn) {
+        let (state, reason): (String, String?) =
+            switch card.state {
+            case .waiting: ("waiting", nil)
+            case .returned: ("returned", nil)
+            case .refused(let reason): ("refused", reason)
+            case .paidInCash: ("paidInCash", nil)
+            }
+        self.init(
+            refundId: card.refundId, orderId: card.orderId, orderNumber: card.orderNumber,
+            method: card.method, amount: MoneyAmount(card.amount, card.currency),
+            madeAt: Timestamp.text(milliseconds: card.madeAt), state: state, reason: reason)
     }
 }
 

@@ -19,6 +19,8 @@ struct OrdersHandler: RequestHandler {
             AgentRoute("POST", AgentRoutes.orders + "/{id}/void", void),
             AgentRoute("POST", AgentRoutes.orders + "/{id}/refund", refund),
             AgentRoute("POST", AgentRoutes.refunds, refundOfAbsent),
+            AgentRoute("GET", AgentRoutes.cardReturns, owed),
+            AgentRoute("POST", AgentRoutes.cardReturns + "/{id}/cash", payInCash),
         ]
     }
 
@@ -78,7 +80,6 @@ struct OrdersHandler: RequestHandler {
     private func refund(_ call: RefundOrderCall) async throws -> AgentResponse {
         let key = try call.checkedKey()
         let before = try await before(call.origin)
-        let payments = before?.sale.content.payments ?? []
         let staging = AttachmentStaging(attachments: attachments, files: call.files)
         let request = RefundRequest(
             of: RefundRequest.Origin(call.origin), items: call.items, by: PersonClaim(call.person), key: key,
@@ -90,11 +91,28 @@ struct OrdersHandler: RequestHandler {
         // A repeated request finds its refund: that slip was printed, or waits. Of a sale that is not here
         // the spool leaves a second slip of the same id out.
         if before?.refunds.contains(where: { $0.id == refund.id }) != true { printing.print(refund) }
-        let isBackOnCard = refund.content.payments.contains { $0.card != nil }
         let response = RefundResponse(
             refund: RefundRecord(refund), receipt: orders.receipt(of: refund),
-            isPaidByCard: payments.contains { $0.card != nil } && !isBackOnCard)
+            isPaidByCard: refund.isCardInCash)
         return AgentResponse(response.json)
+    }
+
+    private func owed(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        try await refusing {
+            let owed = try await orders.owedToCards()
+            return AgentResponse(CardReturnsCall.Response(returns: owed.map(CardReturnRecord.init)).json)
+        }
+    }
+
+    private func payInCash(
+        _ request: AgentRequest, _ path: [String]
+    ) async throws(TerminalError) -> AgentResponse {
+        try await refusing {
+            let call = try PayCardReturnCall(refundId: path[0], body: request.body)
+            let move = try await orders.payInCash(call.refundId, by: PersonClaim(call.person))
+            printing.openDrawer(for: printing.shifts.slip(of: move, isChinese: printing.isChinese))
+            return AgentResponse(MoveCashCall.Response(move).json)
+        }
     }
 
     /// The order of this terminal that is refunded; nil for one that is not here.

@@ -2,6 +2,7 @@ internal import Base
 internal import HubProtocol
 internal import Logging
 internal import MachineRuntime
+internal import Pricing
 internal import Printing
 internal import Retail
 
@@ -97,7 +98,7 @@ struct PrintingFeature: Sendable {
     }
 
     private func isPaidInCash(_ sale: Sale) -> Bool {
-        sale.content.payments.contains { $0.card == nil && $0.amount != 0 }
+        sale.content.payments.contains { $0.method.isCash && $0.amount != 0 }
     }
 
     private func print(_ sale: Sale, opensDrawer: Bool) {
@@ -108,8 +109,8 @@ struct PrintingFeature: Sendable {
         }
     }
 
-    /// The same for the slip of a refund, which goes back in cash.
-    func print(_ refund: Refund) { print(refund, opensDrawer: refund.content.paid != 0) }
+    /// The same for the slip of a refund, as far as it goes back in cash.
+    func print(_ refund: Refund) { print(refund, opensDrawer: refund.content.paidInCash != 0) }
 
     private func print(_ refund: Refund, opensDrawer: Bool) {
         service?.submit(opensDrawer: opensDrawer) {

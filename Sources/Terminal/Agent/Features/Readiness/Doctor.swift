@@ -24,6 +24,7 @@ struct Doctor: Sendable {
     let drainer: OutboxDrainer
     let feed: CatalogueFeed
     let checkout: Checkout
+    let cardReturns: CardReturns
     let carts: Carts
     let qos: CurlQoSConsultant
     let token: TokenKeeper
@@ -42,6 +43,7 @@ struct Doctor: Sendable {
                 await limits(), folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
                 await tokenLife(),
             ] + (await certificate()) + (await identity()) + (await cards()) + (await cardDebts())
+            + (await moneyForCards())
             + (await journal())
             + (await copyChecks()) + [await decisions()] + (await printer())
         return DoctorCall.Response(checks: checks)
@@ -53,7 +55,7 @@ struct Doctor: Sendable {
     static let weights: [String: Int64] = [
         "catalogue": 5, "order numbers": 5, "store": 5, "disk": 5, "clock": 5, "manual switch": 5, "PINs": 5,
         "journal": 5, "held back": 5, "identity": 5, "outbox": 3, "pull": 3, "limits": 3, "token": 3,
-        "certificate": 3, "version": 3, "card sales": 3, "card debts": 3, "printer": 3,
+        "certificate": 3, "version": 3, "card sales": 3, "card debts": 3, "card refunds": 3, "printer": 3,
         "prices": 3, "offers": 3,
     ]
 
@@ -207,6 +209,38 @@ struct Doctor: Sendable {
                 fix: "inform the manager: cash that a customer brings is `pos shift cash in AMOUNT --reason "
                     + "ORDER`; then `pos-hub debts settle ID --reason TEXT` at the hub ends the finding")
         ]
+    }
+
+    /// What goes back to cards by the terminal's own machine; nothing to say while all of it is back.
+    private func moneyForCards() async -> [DoctorCall.Check] {
+        guard let open = try? await cardReturns.open(), !open.isEmpty else { return [] }
+        let (waiting, refused) = (open.waiting, open.refused)
+        var checks: [DoctorCall.Check] = []
+        if !refused.isEmpty {
+            let first = refused.prefix(3).map { card in
+                var why = ""
+                if case .refused(let reason) = card.state { why = ": " + reason }
+                return "\(card.orderNumber) \(AmountText.money(card.amount, card.currency))\(why)"
+            }
+            checks.append(
+                check(
+                    "card refunds", false,
+                    "\(refused.count) refused by the card machine and owed to customers ("
+                        + first.joined(separator: "; ") + ")",
+                    fix: "`pos orders owed`, then `pos orders repay ID` for each gives the money in cash"))
+        }
+        if !waiting.isEmpty {
+            let first = waiting.prefix(3).map {
+                "\($0.orderNumber) \(AmountText.money($0.amount, $0.currency))"
+            }
+            checks.append(
+                check(
+                    "card machine", false,
+                    "\(waiting.count) to go back to the card when the machine can be reached ("
+                        + first.joined(separator: "; ") + ")",
+                    fix: "switch the card machine on and check cardMachine.address; it is tried every 15 s"))
+        }
+        return checks
     }
 
     private func depth() async -> OutboxDepth? {

@@ -14,6 +14,7 @@ struct SalesFeature: Sendable {
     let carts: Carts
     let shifts: Shifts
     let members: Members
+    let cardReturns: CardReturns
     private let drainer: OutboxDrainer
     private let logger: Logger
     private let time: any SystemTime
@@ -23,6 +24,7 @@ struct SalesFeature: Sendable {
         let (store, hub, time, tuning) = (
             foundation.store, foundation.link.hub, foundation.time, foundation.tuning
         )
+        let machine = tuning.configuration.cardMachine.map(SimulatedCardMachine.init)
         let delivery = DrainerDelivery(drainer: sync.drainer) { tuning.configuration.onlineBudget }
         let storedCards = SQLiteStoredCards(store.database, home: foundation.home.path)
         let checkout = Checkout(
@@ -41,15 +43,19 @@ struct SalesFeature: Sendable {
                     tokens: SimulatedCardTokens(facts: store.facts) {
                         tuning.checkoutPolicy.cardsAreSimulated
                     }, time: time),
-                machine: tuning.configuration.cardMachine.map(SimulatedCardMachine.init),
+                machine: machine,
                 wallet: store.leases, lender: HubLeaseLending(hub: hub)),
             policy: tuning.checkoutPolicy)
+        cardReturns = CardReturns(
+            ledger: SQLiteCardReturns(store.database), machine: machine,
+            deadline: tuning.checkoutPolicy.cardQueryDeadline,
+            changed: { [revisions = foundation.revisions] in revisions.advance() })
         orders = Orders(
             archive: store.orders, modes: modes.offline, delivery: delivery, time: time,
             authority: checkout.authority,
             receipts: ReceiptPorts(
                 hub: HubReceiptFinding(hub: hub), keys: store.copy, catalogue: store.catalogue,
-                waits: sync.saleWaits), policy: tuning.checkoutPolicy)
+                waits: sync.saleWaits), cardReturns: cardReturns, policy: tuning.checkoutPolicy)
         shifts = Shifts(
             storage: SQLiteShifts(store.database), cards: storedCards, catalogue: store.catalogue,
             authority: checkout.authority, delivery: delivery, time: time, policy: tuning.checkoutPolicy)
@@ -64,15 +70,25 @@ struct SalesFeature: Sendable {
     /// again; halved, a hub without its payment service gets twice as many requests for nothing.
     private static let inquiryInterval = Duration.seconds(15)
 
-    /// Settles what is left between cards and their sales, and what could not be returned of leases, until
-    /// the task is cancelled.
+    /// Settles what is left between cards and their sales, what goes back to cards by the card machine, and
+    /// what could not be returned of leases, until the task is cancelled.
     func followSales() async {
         while !Task.isCancelled {
             await settleCards()
+            await returnToCards()
             await checkout.inquireSuspended()
             if await checkout.inquireForwarded() { revisions.advance() }
             await checkout.returnRecalledLeases()
             guard (try? await time.sleep(until: time.now() + Self.inquiryInterval)) != nil else { return }
+        }
+    }
+
+    /// A machine that is away has it the next time.
+    private func returnToCards() async {
+        do throws(StorageError) {
+            try await cardReturns.send()
+        } catch {
+            logger.error("what goes back to cards was not settled: \(error)")
         }
     }
 

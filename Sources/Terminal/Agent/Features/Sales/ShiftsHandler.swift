@@ -131,7 +131,7 @@ extension ShiftDebt {
 }
 
 extension MoveCashCall.Response {
-    fileprivate init(_ move: CashMove) {
+    init(_ move: CashMove) {
         self.init(
             moveId: move.moveId, shiftId: move.shiftId, kind: move.kind.rawValue,
             amount: MoneyAmount(move.amount, move.currency), reason: move.reason ?? "")

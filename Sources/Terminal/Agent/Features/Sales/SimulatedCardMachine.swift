@@ -9,8 +9,9 @@ internal import Retail
 /// The simulated card machine: one JSON object a line over TCP, a response line for each request.
 ///
 /// `{"op":"charge","key","amount","currency"}`, `{"op":"state","key"}` and `{"op":"void","key"}` are
-/// responded with `{"key","state":"charged|declined|voided|unknown","reference","approvalCode","reason"}`. No
-/// money moves.
+/// responded with `{"key","state":"charged|declined|voided|unknown","reference","approvalCode","reason"}`,
+/// `{"op":"refund","key","refund","amount","currency"}` with `{"key","refund","state":"refunded|refused",
+/// "reason"}`. No money moves.
 struct SimulatedCardMachine: CardMachine {
     let host: String
     let port: UInt16
@@ -38,6 +39,29 @@ struct SimulatedCardMachine: CardMachine {
         let response = await send(["op": "void", "key": .string(key)], within: deadline)
         return response?["key"]?.string == key && response?["state"] == "voided"
     }
+
+    func refund(
+        key: String, refundId: String, amount: Int64, currency: String, deadline: Duration
+    ) async -> MachineRefund {
+        let response = await send(
+            [
+                "op": "refund", "key": .string(key), "refund": .string(refundId), "amount": .integer(amount),
+                "currency": .string(currency),
+            ], within: deadline)
+        guard let response, response["key"]?.string == key, response["refund"]?.string == refundId else {
+            return .unknown(detail: "the card machine did not answer")
+        }
+        switch response["state"]?.string {
+        case "refunded": return .refunded
+        case "refused":
+            let reason = response["reason"]?.string ?? "no reason given"
+            return .refused(reason: String(reason.printable.prefix(Self.longestReason)))
+        case _: return .unknown(detail: "the card machine's response cannot be read")
+        }
+    }
+
+    /// Characters of a reason that are kept: some lines of a receipt. Half of it cuts real sentences off.
+    private static let longestReason = 100
 
     private static func outcome(_ response: JSONValue?, of key: String) -> MachineOutcome {
         guard let response, response["key"]?.string == key else {

@@ -1,0 +1,175 @@
+public import HubProtocol
+
+/// Money that the terminal's own card machine has to give back to a card that it charged, for a refund or for
+/// a void of a sale.
+///
+/// It is recorded in the transaction of its refund or void, before anything is sent, and stays until the
+/// machine has responded. So a kill at any moment repeats a request, and the machine gives back once.
+public struct CardReturn: Hashable, Sendable {
+    /// How far it is.
+    public enum State: Hashable, Sendable {
+        /// The machine has not responded; the request is repeated. Leads to ``returned`` or
+        /// ``refused(reason:)``.
+        case waiting
+        /// The card has it.
+        case returned
+        /// The machine does not give it back: the shop owes it to the customer. Leads to ``paidInCash``.
+        case refused(reason: String)
+        /// The customer got it from the drawer.
+        case paidInCash
+    }
+
+    /// The refund that it belongs to; of a void the order's id.
+    public let refundId: String
+    /// The charge's key at the machine.
+    public let key: String
+    /// The sale that was charged, a ULID.
+    public let orderId: String
+    /// As printed on the sale's receipt.
+    public let orderNumber: String
+    /// The tender's name.
+    public let method: String
+    /// Minor units.
+    public let amount: Int64
+    /// ISO 4217.
+    public let currency: String
+    /// When it was decided, Unix milliseconds of the wall clock.
+    public let madeAt: Int64
+    /// How far it is.
+    public var state: State
+
+    /// Makes a return; nothing is checked here.
+    public init(
+        refundId: String, key: String, orderId: String, orderNumber: String, method: String, amount: Int64,
+        currency: String, madeAt: Int64, state: State
+    ) {
+        self.refundId = refundId
+        self.key = key
+        self.orderId = orderId
+        self.orderNumber = orderNumber
+        self.method = method
+        self.amount = amount
+        self.currency = currency
+        self.madeAt = madeAt
+        self.state = state
+    }
+
+    /// What the machine knows it by: a refund of a sale with two cards is two requests.
+    struct Identity: Hashable {
+        let refundId: String
+        let key: String
+    }
+
+    var identity: Identity { Identity(refundId: refundId, key: key) }
+}
+
+extension [CardReturn] {
+    /// Those that wait for the machine.
+    public var waiting: [CardReturn] { filter { $0.state == .waiting } }
+
+    /// Those that the machine refused and that nobody has paid.
+    public var refused: [CardReturn] {
+        filter { if case .refused = $0.state { true } else { false } }
+    }
+}
+
+/// Who pays in cash what the machine refused, and when.
+public struct CardReturnPayment: Hashable, Sendable {
+    /// The refund, or the order of a void.
+    public let refundId: String
+    /// Who pays it, and who allowed that.
+    public let person: Authorization
+    /// Unix milliseconds of the wall clock.
+    public let madeAt: Int64
+    /// The business day of ``madeAt`` by the store's calendar.
+    public let businessDay: BusinessDay
+    /// A name of the tz database.
+    public let timeZone: String
+}
+
+/// Keeps what the card machine has to give back. Every change is durable on return.
+public protocol CardReturnLedger: Sendable {
+    /// What waits for the machine, or was refused and is not paid; oldest first.
+    func open() async throws(StorageError) -> [CardReturn]
+
+    /// Records the machine's response. Does nothing to one that does not wait any more.
+    ///
+    /// - Parameter state: ``CardReturn/State/returned`` or ``CardReturn/State/refused(reason:)``.
+    func settle(_ card: CardReturn, as state: CardReturn.State) async throws(StorageError)
+
+    /// Takes out of the drawer, in one transaction, what the machine refused of a refund: `cash.moved`, and
+    /// the debt is paid.
+    ///
+    /// - Returns: the movement of cash, or why there is none.
+    func payInCash(_ payment: CardReturnPayment) async throws(StorageError) -> Result<CashMove, OrderRefusal>
+}
+
+/// Sends to the card machine what it has to give back, until it has responded.
+///
+/// A request whose response was lost is sent again under the same keys, never under others. What the machine
+/// refuses is not sent again.
+public actor CardReturns {
+    nonisolated let ledger: any CardReturnLedger
+    private let machine: (any CardMachine)?
+    private let deadline: @Sendable () -> Duration
+    private let changed: @Sendable () -> Void
+    /// So that the cashier's refund and the repetition do not send the same one at once.
+    private var sending: Set<CardReturn.Identity> = []
+    /// The one without a response that ended the last round. The next round begins behind it, so that one
+    /// request does not keep the others from the machine.
+    private var last: CardReturn.Identity?
+
+    /// Makes the sender of one terminal; without a `machine` everything waits.
+    ///
+    /// - Parameters:
+    ///   - deadline: for each exchange with the machine.
+    ///   - changed: called after each response.
+    public init(
+        ledger: any CardReturnLedger, machine: (any CardMachine)?,
+        deadline: @autoclosure @escaping @Sendable () -> Duration,
+        changed: @escaping @Sendable () -> Void = {}
+    ) {
+        (self.ledger, self.machine) = (ledger, machine)
+        (self.deadline, self.changed) = (deadline, changed)
+    }
+
+    /// What waits for the machine, or was refused and is not paid; oldest first.
+    public nonisolated func open() async throws(StorageError) -> [CardReturn] { try await ledger.open() }
+
+    /// Sends what waits, oldest first, up to the first one without a response: a machine that is away costs
+    /// one deadline.
+    public func send() async throws(StorageError) {
+        let waiting = try await ledger.open().waiting
+        let place = waiting.firstIndex { $0.identity == last }.map { $0 + 1 } ?? 0
+        last = nil
+        for card in waiting[place...] + waiting[..<place] {
+            guard try await send(card) else {
+                last = card.identity
+                return
+            }
+        }
+    }
+
+    /// Sends what waits of one refund, or of one order's void.
+    public func send(of refundId: String) async throws(StorageError) {
+        for card in try await ledger.open().waiting where card.refundId == refundId {
+            guard try await send(card) else { return }
+        }
+    }
+
+    /// - Returns: false without a response.
+    private func send(_ card: CardReturn) async throws(StorageError) -> Bool {
+        guard let machine, sending.insert(card.identity).inserted else { return false }
+        defer { sending.remove(card.identity) }
+        let outcome = await machine.refund(
+            key: card.key, refundId: card.refundId, amount: card.amount, currency: card.currency,
+            deadline: deadline())
+        switch outcome {
+        case .refunded: try await ledger.settle(card, as: .returned)
+        case .refused(let reason): try await ledger.settle(card, as: .refused(reason: reason))
+        case .unknown: return false
+        }
+        changed()
+        return true
+    }
+}

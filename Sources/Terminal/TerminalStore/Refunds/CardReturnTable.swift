@@ -1,0 +1,144 @@
+internal import GRDB
+public import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import Pricing
+public import Retail
+
+/// The table `card_returns`, within one access of the database.
+struct CardReturnTable {
+    let database: Database
+
+    /// Records what of `payments` the card machine has to give back; nothing for other payments. What is
+    /// there already stays as it is.
+    func insert(
+        _ payments: [SalePayment], refundId: String, orderId: String, orderNumber: String, currency: String,
+        at madeAt: Int64
+    ) throws {
+        for payment in payments {
+            guard let key = payment.details.machine?.key, payment.amount > 0 else { continue }
+            try database.execute(
+                sql: """
+                    INSERT OR IGNORE INTO card_returns
+                        (refund_id, key, order_id, order_number, method, amount, currency, made_at, state)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting')
+                    """,
+                arguments: [
+                    refundId, key, orderId, orderNumber, payment.method.name, payment.amount, currency,
+                    madeAt,
+                ])
+        }
+    }
+
+    /// Those of a refund, or of an order's void.
+    func returns(of refundId: String) throws -> [CardReturn] {
+        try returns("WHERE refund_id = ? ORDER BY key", [refundId])
+    }
+
+    /// Those without an end, oldest first.
+    func open() throws -> [CardReturn] {
+        try returns("WHERE state IN ('waiting', 'refused') ORDER BY made_at, refund_id, key", [])
+    }
+
+    /// - Returns: whether it was in the state `from` until now.
+    func change(_ card: CardReturn, from: String, to state: String, reason: String?) throws -> Bool {
+        try database.execute(
+            sql: """
+                UPDATE card_returns SET state = ?, reason = ? WHERE refund_id = ? AND key = ? AND state = ?
+                """, arguments: [state, reason, card.refundId, card.key, from])
+        return database.changesCount == 1
+    }
+
+    private func returns(_ clause: String, _ arguments: StatementArguments) throws -> [CardReturn] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT refund_id, key, order_id, order_number, method, amount, currency, made_at, state,
+                    reason
+                FROM card_returns
+                """ + " " + clause, arguments: arguments
+        ).map { row in
+            CardReturn(
+                refundId: row["refund_id"], key: row["key"], orderId: row["order_id"],
+                orderNumber: row["order_number"], method: row["method"], amount: row["amount"],
+                currency: row["currency"], madeAt: row["made_at"],
+                state: Self.state(row["state"], reason: row["reason"]))
+        }
+    }
+
+    private static func state(_ name: String, reason: String?) -> CardReturn.State {
+        switch name {
+        case "returned": .returned
+        case "paid": .paidInCash
+        case "refused": .refused(reason: reason ?? "")
+        // What no version wrote is sent: the machine repeats its response.
+        case _: .waiting
+        }
+    }
+}
+
+/// What the card machine has to give back, in the terminal's database.
+public struct SQLiteCardReturns: CardReturnLedger {
+    private let database: TerminalDatabase
+
+    /// Makes the access to an open database; reads nothing yet.
+    public init(_ database: TerminalDatabase) {
+        self.database = database
+    }
+
+    /// One read by an index that has nothing else.
+    public func open() async throws(StorageError) -> [CardReturn] {
+        try await database.ledgerRead { try CardReturnTable(database: $0).open() }
+    }
+
+    /// One row.
+    public func settle(_ card: CardReturn, as state: CardReturn.State) async throws(StorageError) {
+        try await database.ledgerWrite { connection in
+            let table = CardReturnTable(database: connection)
+            switch state {
+            case .returned: _ = try table.change(card, from: "waiting", to: "returned", reason: nil)
+            case .refused(let reason):
+                _ = try table.change(card, from: "waiting", to: "refused", reason: reason)
+            case .waiting, .paidInCash: break
+            }
+        }
+    }
+
+    /// The movement has the id of the refund, so that a repair finds what was paid; where the machine refuses
+    /// a second card of the same refund later, an id of its own.
+    public func payInCash(
+        _ payment: CardReturnPayment
+    ) async throws(StorageError) -> Result<CashMove, OrderRefusal> {
+        try await database.ledgerWrite { connection in
+            let table = CardReturnTable(database: connection)
+            let all = try table.returns(of: payment.refundId)
+            guard let first = all.refused.first else {
+                guard !all.isEmpty else { return .failure(.unknownCardReturn(payment.refundId)) }
+                return .failure(
+                    all.waiting.isEmpty
+                        ? .cardReturnSettled(payment.refundId) : .cardReturnWaiting(payment.refundId))
+            }
+            var journal = try JournalWriter(connection)
+            let isPaidBefore = all.contains { $0.state == .paidInCash }
+            let id = isPaidBefore ? journal.mintId(at: payment.madeAt) : payment.refundId
+            let day = try journal.head.businessDay(
+                of: payment.businessDay, madeAt: payment.madeAt, in: connection)
+            let move = CashMove(
+                moveId: id, shiftId: journal.head.openShift, kind: .out,
+                amount: all.refused.reduce(0) { $0 + $1.amount }, currency: first.currency,
+                reason: "card refund of \(first.orderNumber) in cash: the card machine refused it",
+                cashierId: payment.person.cashierId, approverId: payment.person.approverId,
+                businessDay: day.text, timeZone: payment.timeZone)
+            _ = try journal.append(
+                JournalWriter.NewEntry(
+                    type: CashMove.type, entity: CashMove.entity, entityId: id, madeAt: payment.madeAt,
+                    payload: move.payload.canonicalBytes))
+            for card in all.refused {
+                guard case .refused(let reason) = card.state else { continue }
+                _ = try table.change(card, from: "refused", to: "paid", reason: reason)
+            }
+            try journal.finish()
+            return .success(move)
+        }
+    }
+}
