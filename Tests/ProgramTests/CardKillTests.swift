@@ -20,14 +20,8 @@ struct CardKillTests {
         let cards = try CardShop(
             on: store, timeout: Self.gatewayTimeout, serving: serving, settings: Self.settings)
         try cards.shop.startAgent()
-        try waitForCards(cards)
+        try cards.waitForCards()
         return cards
-    }
-
-    private func waitForCards(_ cards: CardShop) throws {
-        try cards.shop.waitUntil("cards that the hub decides on", within: 30) {
-            $0["capabilities"]?["payment.card"]?["route"] == "online"
-        }
     }
 
     /// A sale by card that nothing disturbs; its order's id.
@@ -69,7 +63,7 @@ struct CardKillTests {
         let code = try #require(sale.exitCode(within: 30))
         let document = try JSONParser.parse((sale.output.lines.first ?? "").utf8)
         try shop.startHub()
-        try waitForCards(cards)
+        try cards.waitForCards()
         guard code == 75 else {
             // The response was at the till before the hub died.
             #expect(code == 0 && moment == .responded, "\(document)")
@@ -104,7 +98,7 @@ struct CardKillTests {
                 if code == 0 { cards.note(try JSONParser.parse((sale.output.lines.first ?? "").utf8)) }
                 #expect(code == 75 || code == 0 && moment == .responded)
                 try cards.shop.startAgent()
-                try waitForCards(cards)
+                try cards.waitForCards()
             }
         }
         try sell(cards)
@@ -149,7 +143,7 @@ struct CardKillTests {
         try cards.shop.startAgent()
         let again = try cards.shop.pos(arguments)
         #expect(again.exitCode == 0, "\(again.output)")
-        try waitForCards(cards)
+        try cards.waitForCards()
     }
 
     /// The hub makes the calls of `prepare` at its next start; there it is killed at each moment of one, and
@@ -181,7 +175,7 @@ struct CardKillTests {
             halt.release()
             try shop.startAgent()
         }
-        try waitForCards(cards)
+        try cards.waitForCards()
     }
 
     @Test(

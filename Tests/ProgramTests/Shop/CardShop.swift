@@ -39,6 +39,13 @@ final class CardShop {
         if let order = sale["orderId"]?.string { sold.insert(order) }
     }
 
+    /// Waits until the till takes cards by the hub's decisions.
+    func waitForCards() throws {
+        try shop.waitUntil("cards that the hub decides on", within: 30) {
+            $0["capabilities"]?["payment.card"]?["route"] == "online"
+        }
+    }
+
     /// Brings both back, lets everything drain, and waits until the hub has brought all to the gateway; then
     /// compares.
     func settle(_ comment: Comment = "") throws {

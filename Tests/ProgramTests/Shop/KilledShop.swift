@@ -70,6 +70,7 @@ struct KilledShop {
 
     private mutating func play(_ plan: KillPlan) throws {
         try startPrograms(tillFirst: plan.tillIsBackFirst)
+        if plan.isByCard { try cards.waitForCards() }
         let sales = try shop.openSales()
         try sold.sendAgain(sales)
         if plan.pilesUp {
@@ -85,7 +86,7 @@ struct KilledShop {
             _ = try shop.query("POST", "/v1/manual", body: ["on": false])
         } else {
             var draws = random
-            try sold.send(plan.sales, to: sales) { draws.below(3) == 0 }
+            try sold.send(plan.sales, to: sales) { plan.isByCard && draws.below(2) == 0 }
             random = draws
         }
         let end = ContinuousClock.now + .milliseconds(plan.milliseconds)
