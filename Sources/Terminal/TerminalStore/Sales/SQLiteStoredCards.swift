@@ -16,8 +16,9 @@ public struct SQLiteStoredCards: StoredCardStore {
         path = home + "/offline-cards.json"
     }
 
-    /// What the database knows of a payment goes before what the file says.
-    public func cards() async throws(StorageError) -> [StoredCard]? {
+    /// What the database knows of a payment goes before what the file says. The file is written before every
+    /// row, so where it is missing beside rows it was lost.
+    public func cards() async throws(StorageError) -> StoredCards {
         let rows = try await database.ledgerRead { connection in
             try Row.fetchAll(
                 connection,
@@ -26,21 +27,27 @@ public struct SQLiteStoredCards: StoredCardStore {
                     FROM stored_cards
                     ORDER BY key
                     """
-            ).compactMap(Self.card)
+            ).map(Self.card)
         }
-        let known = Set(rows.map(\.key))
+        let sold = rows.compactMap(\.self)
+        let areReadable = sold.count == rows.count
         switch DurableFile.read(path, limit: 4 << 20) {
-        case .absent: return rows
-        case .unreadable: return nil
+        case .absent: return StoredCards(sold, isComplete: rows.isEmpty)
+        case .unreadable: return StoredCards(sold, isComplete: false)
         case .bytes(let bytes):
-            guard let cards = Self.cards(in: bytes) else { return nil }
-            return (rows + cards.filter { !known.contains($0.key) }).sorted { $0.key < $1.key }
+            guard let kept = Self.cards(in: bytes) else { return StoredCards(sold, isComplete: false) }
+            let known = Set(sold.map(\.key))
+            return StoredCards(
+                (sold + kept.cards.filter { !known.contains($0.key) }).sorted { $0.key < $1.key },
+                isComplete: areReadable && kept.isComplete)
         }
     }
 
     /// Waits for the disk on the caller's thread.
-    public func keep(_ cards: [StoredCard]) throws(StorageError) {
-        let document: JSONValue = ["cards": .array(cards.map(Self.json))]
+    public func keep(_ cards: StoredCards) throws(StorageError) {
+        var members: JSONObject = ["cards": .array(cards.cards.map(Self.json))]
+        if !cards.isComplete { members["incomplete"] = true }
+        let document = JSONValue.object(members)
         do throws(FileError) {
             try DurableFile.replace(
                 path, with: document.canonicalBytes + [0x0A], temporaryName: ".offline-cards.tmp")
@@ -97,8 +104,10 @@ public struct SQLiteStoredCards: StoredCardStore {
         ]
     }
 
-    private static func cards(in bytes: [UInt8]) -> [StoredCard]? {
-        guard let listed = (try? JSONParser.parse(bytes))?["cards"]?.array else { return nil }
+    private static func cards(in bytes: [UInt8]) -> StoredCards? {
+        guard let document = try? JSONParser.parse(bytes), let listed = document["cards"]?.array else {
+            return nil
+        }
         var cards: [StoredCard] = []
         for entry in listed {
             guard let key = entry["key"]?.string, let amount = entry["amount"]?.integer, amount >= 0,
@@ -116,6 +125,6 @@ public struct SQLiteStoredCards: StoredCardStore {
                     // A sale that is on disk has a row, which goes before this.
                     state: state == .stored ? .reserved : state))
         }
-        return cards
+        return StoredCards(cards, isComplete: document["incomplete"]?.bool != true)
     }
 }

@@ -99,7 +99,7 @@ enum SalvagedTable: String, CaseIterable {
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
         case .carts: "tTnNtnt"
-        case .storedCards: "ttntnnntt"
+        case .storedCards: "ttntnnnttT"
         }
     }
 
@@ -132,8 +132,9 @@ enum SalvagedTable: String, CaseIterable {
         case .feedEntities: 6
         case .products: 10
         case .terminal: 14
+        case .storedCards: 9
         case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
-            .carts, .storedCards:
+            .carts:
             columns.count
         }
     }
