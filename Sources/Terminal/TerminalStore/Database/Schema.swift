@@ -327,6 +327,10 @@ extension Schema {
         CREATE INDEX journal_cash_moves ON journal (sequence) WHERE type = 'cash.moved';
         """
 
-    /// The shift of cards that were taken without a payment service, for the limit of a shift.
-    static let version15 = "ALTER TABLE stored_cards ADD COLUMN shift_id TEXT;"
+    /// The shift of cards that were taken without a payment service, for the limit of a shift. `voiding` is
+    /// the state of intents whose money is to be given back by a machine that has not confirmed it.
+    static let version15 = """
+        ALTER TABLE stored_cards ADD COLUMN shift_id TEXT;
+        CREATE INDEX card_intents_voiding ON card_intents (key) WHERE state = 'voiding';
+        """
 }
