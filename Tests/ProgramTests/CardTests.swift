@@ -473,6 +473,9 @@ struct CardNumberTests {
                 #expect(response["error"]?["code"] == "card_number_refused", "\(response.canonicalText)")
             }
             _ = sales.close()
+            let typed = try shop.pos(
+                ["sell"], input: [text, "member " + text, Self.tea, "pay card:1:" + text, "q"])
+            checkOutput(typed, ["sell"])
         }
         #expect(try shop.orders().count == 1)
         try shop.waitUntilDrained()

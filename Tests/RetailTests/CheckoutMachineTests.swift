@@ -137,6 +137,35 @@ struct CheckoutMachineTests {
         #expect(machine.log == ["charge key-1", "void key-1"])
     }
 
+    @Test("a waiting charge whose void is not confirmed is neither forgotten nor charged under another key")
+    func openVoids() async throws {
+        let checkout = try await waiting()
+        let gate = machine.close("charge key-1")
+        let caller = Task { try await checkout.sell(milkByCard) }
+        await eventually { machine.log.count { $0 == "charge key-1" } == 2 }
+        machine.state.withLock { $0.isConfirming = false }
+        caller.cancel()
+        await #expect(throws: SaleRefusal.cardGivenUp) { try await caller.value }
+        gate.finish()
+        machine.state.withLock { $0.gates = [:] }
+        for request in [milkByCard, milkInCash] {
+            await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: openVoid, cart: nil)) {
+                try await checkout.sell(request)
+            }
+        }
+        await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: openVoid, cart: key.description)) {
+            try await checkout.dropSuspended(key)
+        }
+        #expect(try await checkout.voidUnsettledCards() == 0)
+        machine.state.withLock { state in
+            #expect(!state.log.contains("charge key-2"))
+            (state.isConfirming, state.charges) = (true, [Machine.charged])
+        }
+        #expect(try await checkout.voidUnsettledCards() == 1)
+        _ = try await checkout.sell(milkByCard)
+        #expect(machine.log.last == "charge key-2")
+    }
+
     @Test("a cart is dropped once its charge is void, also by a process that did not make it")
     func dropped() async throws {
         _ = try await waiting()
