@@ -140,7 +140,10 @@ struct ReceiptRefundTests {
             "order.completed",
             [
                 "orderId": "O1", "orderNumber": "S1-1-19700101-1", "currency": "CNY", "taxIncluded": true,
-                "lines": [line], "payments": [["method": "cash", "amount": 1250]], "total": 1250, "tax": 0,
+                "lines": [line],
+                "payments": [
+                    ["method": "cash", "amount": 250], ["method": "visa", "kind": "card", "amount": 1000],
+                ], "total": 1250, "tax": 0,
                 "change": 0,
             ])
         let code = try code(of: sale, by: key)
@@ -156,7 +159,12 @@ struct ReceiptRefundTests {
             described.refunds == [
                 .init(refundId: back.entityId, total: 250, quantities: ["tea": 200])
             ])
+        #expect(described.payments?.map(\.kind) == [.cash, .card])
+        #expect(described.payments?.map(\.amount) == [250, 1000])
         #expect(try ReceiptSale(json: described.json) == described)
+        var older = try #require(described.json.object)
+        older["payments"] = nil
+        #expect(try ReceiptSale(json: .object(older)).payments == nil)
         let forged = try self.code(of: sale, by: Curve25519.Signing.PrivateKey())
         #expect(try await store.ledger.receipt(forged).isSigned == false)
     }

@@ -111,6 +111,35 @@ struct TillReceiptRefundTests {
     }
 
     @Test(
+        "What a card paid at another till comes back in cash with an approver alone, what cash paid without")
+    func paidByCard() throws {
+        let shop = try ShopUnderTest(serving: ["--payments", "simulator"])
+        try shop.importRows(.cashiers, "c1,Li,1234,cashier", "m1,Wu,98765432,manager")
+        _ = try shop.posHub("store-config", "set", "--store-id", "S1", "account.approvals=void")
+        let other = try OtherTill(shop)
+        try shop.startAgent()
+        _ = try shop.document("sync", "now")
+        try other.sync()
+        let person = ["--cashier", "c1", "--pin", "1234"]
+        for (tender, error) in [("cash", nil), ("card", "approval_required")] as [(String, String?)] {
+            let sale = try shop.pos(
+                ["sell", "--line", Self.tea.barcode, "--pay", tender, "--json"] + person
+            ).document()
+            let code = try #require(sale["receiptCode"]?.string)
+            try shop.waitUntilDrained()
+            let refund =
+                ["orders", "refund", "--receipt-code", code, "--json", "--home", other.home] + person
+            let alone = try ProgramUnderTest.run("pos", refund, environment: shop.settings).document()
+            #expect(alone["error"]?["code"]?.string == error)
+            guard error != nil else { continue }
+            let approved = try ProgramUnderTest.run(
+                "pos", refund + ["--approver", "m1", "--approver-pin-stdin"], environment: shop.settings,
+                input: ["98765432"])
+            #expect(try approved.document()["approverId"] == "m1")
+        }
+    }
+
+    @Test(
         "An exchange takes back and sells in one, by the order or another till's receipt, and once by its key"
     )
     func exchanged() throws {

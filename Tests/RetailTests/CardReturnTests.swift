@@ -205,12 +205,13 @@ struct CardReturnTests {
     func absent() throws {
         var sale = ReceiptSale(
             orderId: "o", orderNumber: "S-2", storeId: "S", total: 1, currency: "CNY", isVoided: false,
-            lines: [], refunds: [], isPaidByCard: true)
+            lines: [], refunds: [],
+            payments: [.init(method: "card", kind: .card, amount: 1)])
         #expect(try ReceiptSale(json: sale.json) == sale)
         sale = ReceiptSale(
             orderId: "o", orderNumber: "S-2", storeId: "S", total: 1, currency: "CNY", isVoided: false,
             lines: [], refunds: [])
-        #expect(try ReceiptSale(json: sale.json) == sale && sale.json["paidByCard"] == nil)
+        #expect(try ReceiptSale(json: sale.json) == sale && sale.json["payments"] == nil)
     }
 
     /// An archive of one order.

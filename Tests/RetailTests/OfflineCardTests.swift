@@ -77,25 +77,7 @@ struct OfflineCardTests {
         #expect(excess(1, [card(1)], at: moment(-1, boot: 1, "b2")) == .age)
     }
 
-    /// A file and a database in memory.
-    private final class Store: StoredCardStore, CardTokenSource {
-        let kept = Mutex<[StoredCard]?>([])
-        let settled = Mutex<[String]>([])
-
-        func cards() async throws(StorageError) -> [StoredCard]? { kept.withLock { $0 } }
-        func keep(_ cards: [StoredCard]) throws(StorageError) { kept.withLock { $0 = cards } }
-        func settle(_ card: StoredCard) async throws(StorageError) {
-            settled.withLock { $0.append("\(card.key) \(card.state)" + (card.reason.map { " \($0)" } ?? "")) }
-        }
-        func debts() async throws(StorageError) -> [CardDebt] {
-            let declined = (kept.withLock { $0 } ?? []).filter { $0.state == .declined }
-            return declined.map { CardDebt($0, orderNumber: "N-\($0.key)") }
-        }
-        func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken? {
-            await Task.yield()
-            return OfflineCardToken(sealed: .init(keyId: "s", token: "t"), isSimulated: true)
-        }
-    }
+    private typealias Store = MemoryCards
 
     private func cardService(_ store: Store, _ ports: ScriptedPorts = ScriptedPorts()) -> OfflineCardService {
         OfflineCardService(store: store, tokens: store, time: ports)
@@ -124,7 +106,7 @@ struct OfflineCardTests {
         #expect(taken == 4)
         #expect(await !take(cardService, "more", 1))
         #expect(await take(cardService, "approved", 1, isApproved: true))
-        let first = store.kept.withLock { $0?.first?.key } ?? ""
+        let first = store.kept.withLock { $0.cards.first?.key } ?? ""
         await cardService.release([first, "approved"])
         #expect(await take(cardService, "again", 50))
     }
@@ -141,9 +123,129 @@ struct OfflineCardTests {
         #expect(await take(again, "k4", 50))
         await again.noteSold(["k4"])
         await again.inquire { _ in .absent }
-        #expect(store.kept.withLock { $0?.map(\.key) } == ["k1", "k4"])
-        store.kept.withLock { $0 = nil }
-        #expect(await !take(cardService(store, ports), "k5", 1))
+        #expect(store.kept.withLock { $0.cards.map(\.key) } == ["k1", "k4"])
+    }
+
+    /// A card service whose file cannot be read.
+    private func unreadable(_ rows: [StoredCard] = []) -> (Store, OfflineCardService) {
+        let store = Store()
+        store.kept.withLock { $0 = StoredCards(isComplete: false) }
+        store.rows.withLock { $0 = rows }
+        return (store, cardService(store))
+    }
+
+    @Test("a file that cannot be read stops every card: no sale, no approval and no restart makes room")
+    func unreadable() async throws {
+        let (store, service) = unreadable()
+        #expect(await !take(service, "k1", 1))
+        // A cash sale, and a card sale that could not be recorded.
+        await service.noteSold([])
+        await service.release([])
+        #expect(await !take(service, "k2", 1))
+        #expect(await take(service, "k3", 1, isApproved: true))
+        await service.noteSold(["k3"])
+        #expect(await !take(service, "k4", 1))
+        #expect(await !take(cardService(store), "k5", 1))
+        #expect(try await store.cards().cards.map(\.key) == ["k3"])
+    }
+
+    @Test("it counts as complete once the hub has responded about every open payment, and not before")
+    func complete() async throws {
+        for outcome in [StoredCardOutcome.silence, .absent] {
+            let (_, service) = unreadable([card(5)])
+            await service.inquire { _ in outcome }
+            #expect(await !take(service, "k1", 1))
+        }
+        for outcome in [StoredCardOutcome.open, .settled(.forwarded)] {
+            let (store, service) = unreadable([card(5)])
+            await service.inquire { _ in outcome }
+            #expect(await take(service, "k1", 1))
+            #expect(try await store.cards().isComplete)
+        }
+        // Where nothing is open, the hub has to be within reach all the same.
+        let (_, service) = unreadable()
+        await service.inquire { _ in .silence }
+        #expect(await !take(service, "k1", 1))
+        await service.inquire { _ in .absent }
+        #expect(await take(service, "k1", 1))
+    }
+
+    @Test("a service that has read nothing yet leaves the file as it is")
+    func untouched() async throws {
+        let (store, ports) = (Store(), ScriptedPorts())
+        #expect(await take(cardService(store, ports), "k1", 100))
+        await cardService(store, ports).release([])
+        #expect(try await store.cards().cards.map(\.key) == ["k1"])
+    }
+
+    @Test("a payment that is sold while the hub is asked about it is not released")
+    func soldMeanwhile() async throws {
+        let (store, ports) = (Store(), ScriptedPorts())
+        let service = cardService(store, ports)
+        #expect(await take(service, "k1", 100))
+        #expect(await take(service, "k2", 50))
+        await service.noteUndecided(["k1", "k2"])
+        store.rows.withLock { $0 = [] }
+        await service.inquire { key in
+            // The other one's sale is recorded before its turn.
+            if key == "k1" { await service.noteSold(["k2"]) }
+            return .absent
+        }
+        #expect(try await store.cards().cards.map(\.key) == ["k2"])
+        #expect(try await service.all().map(\.state) == [.stored])
+    }
+
+    @Test("a sale whose commit failed and reached the disk counts, one that did not is released")
+    func undecided() async throws {
+        let (store, ports) = (Store(), ScriptedPorts())
+        let service = cardService(store, ports)
+        #expect(await take(service, "k1", 100))
+        #expect(await take(service, "k2", 50))
+        await service.noteUndecided(["k1", "k2"])
+        store.rows.withLock { $0 = [StoredCard(of: "k1", 100, calendar)] }
+        await service.inquire { _ in .absent }
+        #expect(try await service.all().map(\.key) == ["k1"])
+        #expect(await !take(service, "k3", 101))
+    }
+}
+
+extension StoredCard {
+    /// One of now that its sale wrote.
+    fileprivate init(of key: String, _ amount: Int64, _ calendar: BusinessCalendar) {
+        let now = MachineMoment(ScriptedPorts())
+        self.init(
+            key: key, amount: amount, currency: "CNY", businessDay: calendar.day(at: now.wall), takenAt: now,
+            state: .stored)
+    }
+}
+
+/// A file and a database in memory.
+final class MemoryCards: StoredCardStore, CardTokenSource {
+    let kept = Mutex(StoredCards())
+    /// Rows of the database, which go before the file.
+    let rows = Mutex<[StoredCard]>([])
+    let settled = Mutex<[String]>([])
+
+    func cards() async throws(StorageError) -> StoredCards {
+        let rows = rows.withLock { $0 }
+        return kept.withLock { kept in
+            let known = Set(rows.map(\.key))
+            return StoredCards(
+                rows + kept.cards.filter { !known.contains($0.key) }, isComplete: kept.isComplete)
+        }
+    }
+    func keep(_ cards: StoredCards) throws(StorageError) { kept.withLock { $0 = cards } }
+    func settle(_ card: StoredCard) async throws(StorageError) {
+        settled.withLock { $0.append("\(card.key) \(card.state)" + (card.reason.map { " \($0)" } ?? "")) }
+    }
+    func debts() async throws(StorageError) -> [CardDebt] {
+        kept.withLock(\.cards).filter { $0.state == .declined }.map {
+            CardDebt($0, orderNumber: "N-\($0.key)")
+        }
+    }
+    func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken? {
+        await Task.yield()
+        return OfflineCardToken(sealed: .init(keyId: "s", token: "t"), isSimulated: true)
     }
 
     @Test("a refused card is a debt with its reason until the hub settles it, which is queried now and then")

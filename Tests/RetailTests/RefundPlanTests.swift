@@ -86,6 +86,31 @@ struct RefundPlanTests {
         #expect(cardsAlone.cashRounding == 5)
     }
 
+    @Test(
+        "money is split to the unit in currencies without decimals and with three, cash to the smallest coin",
+        arguments: [("JPY", 1), ("JPY", 10), ("KWD", 5)] as [(String, Int64)])
+    func currencies(currency: String, coin: Int64) throws {
+        let card = SalePayment(
+            method: .card, amount: 1_000, card: CardApproval(authorizationKey: "K1", approvalCode: "A1"))
+        let source = [card, SalePayment(method: .cash, amount: 1_253)]
+        let sold = try sale([(3, 751, 0)], currency: currency)
+        var lines: [RefundLine] = []
+        var back: [SalePayment] = []
+        for _ in 0..<3 {
+            let plan = try RefundPlan(
+                of: sold, after: lines, items: [.init(article: "B0", quantityMilli: 1_000)],
+                smallestCoin: coin, to: RefundSource(paid: source, after: back, to: ["card"]))
+            #expect(plan.payments.reduce(0) { $0 + $1.amount } == plan.total + plan.cashRounding)
+            #expect(plan.cashRounding.magnitude * 2 <= UInt64(coin))
+            let cash = plan.payments.filter { $0.method.isCash }.map(\.amount)
+            #expect(cash.allSatisfy { $0 % coin == 0 })
+            lines += plan.lines
+            back += plan.payments
+        }
+        #expect(lines.reduce(0) { $0 + $1.total } == 2_253)
+        #expect(back.filter { !$0.method.isCash }.map(\.amount) == [751, 249])
+    }
+
     @Test("more than is left, what was not sold, nothing and a voided sale are refused, each by its name")
     func refusals() throws {
         let sold = try sale([(2, 100, 0)])
@@ -123,7 +148,8 @@ struct RefundPlanTests {
 
     /// - Parameter lines: quantity, unit price and discount of each.
     private func sale(
-        _ lines: [(Int64, Int64, Int64)], sku: String? = nil, discount: Int64 = 0, voidedAt: Int64? = nil
+        _ lines: [(Int64, Int64, Int64)], sku: String? = nil, discount: Int64 = 0, voidedAt: Int64? = nil,
+        currency: String = "CNY"
     ) throws -> Sale {
         let lines = try lines.enumerated().map { place, line in
             SaleLine(
@@ -140,7 +166,7 @@ struct RefundPlanTests {
                 counter: 1),
             mutationId: "mutation",
             content: SaleContent(
-                mode: .online, madeAt: 0, timeZone: "UTC", currency: "CNY", cashierId: nil, memberId: nil,
+                mode: .online, madeAt: 0, timeZone: "UTC", currency: currency, cashierId: nil, memberId: nil,
                 coupons: [], lines: lines, totals: try ReceiptTotals(lines: lines.map(\.price)),
                 payments: [], cashRounding: 0, change: 0),
             isAcknowledged: true, voidedAt: voidedAt)

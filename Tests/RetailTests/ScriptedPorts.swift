@@ -20,6 +20,9 @@ final class ScriptedPorts: Sendable {
         var outcomes: [CardOutcome] = []
         var queries: [CardOutcome] = []
         var commitError: StorageError?
+        /// Whether a commit that fails with ``commitError`` reached the disk.
+        var commitReachesDisk = false
+        var voidError: StorageError?
         var openShift: String?
         var readinessError: StorageError?
         var isDelivered = true
@@ -84,11 +87,19 @@ final class ScriptedPorts: Sendable {
         taxBasisPoints: 0,
         isDivisible: false, isCounted: false)
 
+    /// Of currencies without decimals and with three.
+    static let further = ["JPY", "KWD"].map { currency in
+        Product(
+            sku: currency, barcode: currency, name: "Import", department: "", price: 1250, currency: currency,
+            taxBasisPoints: 0, isDivisible: false, isCounted: false)
+    }
+
     func checkout(
         smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = [],
         takesCards: Bool = true, barcodeRules: String = "", tenders: TenderList? = nil,
         points: PointsScheme = .none,
-        leases: any LeaseWallet & LeaseLending = NoLeases()
+        leases: any LeaseWallet & LeaseLending = NoLeases(), machine: (any CardMachine)? = nil,
+        offlineCards: (OfflineCardService, OfflineCardLimits)? = nil
     ) throws -> Checkout {
         var policy = try Self.policy()
         policy.listedApprovals = listing
@@ -99,6 +110,7 @@ final class ScriptedPorts: Sendable {
         policy.barcodeRules = BarcodeRule.list(barcodeRules) ?? []
         policy.pinWaitBudget = .milliseconds(50)
         policy.points = points
+        policy.offlineCards = offlineCards?.1
         let rules = policy
         return Checkout(
             ports: CheckoutPorts(
@@ -108,6 +120,7 @@ final class ScriptedPorts: Sendable {
                     memberBook: copy,
                     offers: hub, offerCopy: copy),
                 delivery: self, time: self, hubClock: self, saleWaits: saleWaits,
+                offlineCards: offlineCards?.0, machine: machine,
                 wallet: leases, lender: leases),
             policy: rules)
     }
@@ -163,7 +176,7 @@ extension ScriptedPorts: Catalogue {
     func priceChange(of skus: Set<String>) async throws(CatalogueError) -> Int64? { nil }
 
     func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
-        let all = [Self.milk, Self.apples, Self.gift, Self.foreign, Self.repair]
+        let all = [Self.milk, Self.apples, Self.gift, Self.foreign, Self.repair] + Self.further
         return Dictionary(all.filter { barcodes.contains($0.barcode) }.map { ($0.barcode, $0) }) { $1 }
     }
 
@@ -194,8 +207,15 @@ extension ScriptedPorts: SaleLedger {
     }
 
     func commit(_ draft: SaleDraft) async throws(StorageError) -> CommittedSale {
-        if let error = with({ $0.commitError }) { throw error }
-        return with { state in
+        let (error, reachesDisk) = with { ($0.commitError, $0.commitReachesDisk) }
+        if let error, !reachesDisk { throw error }
+        let committed = recorded(draft)
+        if let error { throw error }
+        return committed
+    }
+
+    private func recorded(_ draft: SaleDraft) -> CommittedSale {
+        with { state in
             if let first = state.sales[draft.key] { return CommittedSale(sale: first, durable: .zero) }
             let sale = Sale(
                 key: draft.key, orderId: draft.orderId ?? "order-\(state.sales.count + 1)",
@@ -222,7 +242,8 @@ extension ScriptedPorts: CardIntentLedger {
             let intent = CardIntent(
                 key: "key-\(number)", orderId: request.orderId ?? "card-order-\(number)",
                 saleKey: request.saleKey, amount: request.amount,
-                currency: request.currency, openedAt: wallMilliseconds, method: request.method)
+                currency: request.currency, openedAt: wallMilliseconds, method: request.method,
+                channel: request.channel)
             state.openIntents.append(intent)
             state.log.append("intent \(intent.key) \(request.amount)")
             return intent
@@ -241,7 +262,24 @@ extension ScriptedPorts: CardIntentLedger {
         }
     }
 
-    func suspended() async throws(StorageError) -> [CardIntent] { with { $0.waitingIntents } }
+    func suspended() async throws(StorageError) -> [CardIntent] {
+        with { $0.waitingIntents + $0.openIntents.filter(\.isVoiding) }
+    }
+
+    func beginVoid(_ intent: CardIntent) async throws(StorageError) -> Bool {
+        if let error = with({ $0.voidError }) { throw error }
+        return with { state in
+            if let place = state.openIntents.firstIndex(where: { $0.key == intent.key }) {
+                state.openIntents[place].isVoiding = true
+                return true
+            }
+            guard let place = state.waitingIntents.firstIndex(where: { $0.key == intent.key }) else {
+                return false
+            }
+            state.waitingIntents[place].isVoiding = true
+            return true
+        }
+    }
 
     func grant(_ intent: CardIntent, _ approval: CardApproval) async throws(StorageError) {
         with { state in
@@ -263,6 +301,7 @@ extension ScriptedPorts: CardIntentLedger {
     func void(
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
     ) async throws(StorageError) {
+        if let error = with({ $0.voidError }) { throw error }
         with { state in
             state.openIntents.removeAll { $0.key == intent.key }
             state.waitingIntents.removeAll { $0.key == intent.key }
@@ -270,7 +309,9 @@ extension ScriptedPorts: CardIntentLedger {
         }
     }
 
-    func unsettled() async throws(StorageError) -> [CardIntent] { with { $0.openIntents } }
+    func unsettled() async throws(StorageError) -> [CardIntent] {
+        with { state in state.openIntents + state.waitingIntents.filter(\.isVoiding) }
+    }
 
     func unseen() async throws(StorageError) -> [CardIntent] { with { $0.unseen } }
 

@@ -69,6 +69,50 @@ struct SQLiteCardIntentsTests {
         #expect(try await intents.unsettled() == [])
     }
 
+    @Test("that are being voided are taken over by no sale, and stay so until the void is confirmed")
+    func voiding() async throws {
+        let store = try await StoreFixture()
+        let intents = SQLiteCardIntents(store.database)
+        var intent = try await intents.open(
+            CardRequest(
+                saleKey: StoreFixture.key(1), orderId: nil, method: "card", amount: 656, currency: "CNY",
+                channel: .machine), at: StoreFixture.noon)
+        #expect(try await intents.beginVoid(intent))
+        #expect(try await intents.beginVoid(intent))
+        intent.isVoiding = true
+        #expect(try await intents.unsettled() == [intent])
+        #expect(try await intents.suspended() == [intent])
+        var draft = try StoreFixture.draft(1, orderId: intent.orderId)
+        draft.intents = [intent.key]
+        await #expect(throws: StorageError.self) { try await store.ledger.commit(draft) }
+        try await intents.decline(intent)
+        #expect(try await intents.unsettled() == [])
+        let sold = try await open(store, 2)
+        draft = try StoreFixture.draft(2, orderId: sold.orderId)
+        draft.intents = [sold.key]
+        _ = try await store.ledger.commit(draft)
+        #expect(try await !intents.beginVoid(sold))
+    }
+
+    @Test("that wait without a cart, or beside their recorded sale, are unsettled")
+    func withoutCart() async throws {
+        let store = try await StoreFixture()
+        let (intents, carts) = (SQLiteCardIntents(store.database), SQLiteCarts(store.database))
+        var waiting: [CardIntent] = []
+        for number in [1, 2] as [UInt64] {
+            waiting.append(try await open(store, number))
+            let cart = ParkedCart(
+                id: StoreFixture.key(number), name: nil, parkedAt: StoreFixture.noon, lines: [],
+                currency: "CNY", total: 656, memberId: nil, coupons: [])
+            try await intents.suspend([waiting.last].compactMap(\.self), as: cart)
+        }
+        #expect(try await intents.unsettled() == [])
+        try await carts.delete(StoreFixture.key(1))
+        #expect(try await intents.unsettled() == [waiting[0]])
+        _ = try await store.ledger.commit(try StoreFixture.draft(2))
+        #expect(try await intents.unsettled() == waiting)
+    }
+
     @Test("are taken over by their sale in its own transaction")
     func sold() async throws {
         let store = try await StoreFixture()

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HubProtocol
 import OfflineMode
 import Retail
@@ -20,21 +21,21 @@ struct SQLiteStoredCardsTests {
     func counted() async throws {
         let store = try await StoreFixture()
         let cards = SQLiteStoredCards(store.database, home: store.home.path)
-        #expect(try await cards.cards() == [])
+        #expect(try await cards.cards() == StoredCards())
         let (first, second) = (try card("01K1"), try card("01K2"))
-        try cards.keep([first, second])
+        try cards.keep(StoredCards([first, second]))
         var draft = try StoreFixture.draft(1)
         draft.storedCards = [first]
         _ = try await store.ledger.commit(draft)
         var sold = first
         sold.state = .stored
-        #expect(try await cards.cards() == [sold, second])
+        #expect(try await cards.cards() == StoredCards([sold, second]))
         let old = try await StoreFixture()
         let restored = SQLiteStoredCards(old.database, home: store.home.path)
-        #expect(try await restored.cards() == [first, second])
+        #expect(try await restored.cards() == StoredCards([first, second]))
         sold.state = .declined
         try await cards.settle(sold)
-        #expect(try await cards.cards()?.first?.state == .declined)
+        #expect(try await cards.cards().cards.first?.state == .declined)
     }
 
     @Test("are debts once they are refused, with order and reason; those of a lost database have no order")
@@ -47,7 +48,7 @@ struct SQLiteStoredCardsTests {
         draft.storedCards = [first]
         let sale = try await store.ledger.commit(draft).sale
         lost.reason = "expired"
-        try cards.keep([first, lost])
+        try cards.keep(StoredCards([first, lost]))
         #expect(try await cards.debts() == [CardDebt(lost, orderNumber: nil)])
         (first.state, first.reason, first.settledAt) = (.declined, "stolen card", 7)
         try await cards.settle(first)
@@ -56,12 +57,13 @@ struct SQLiteStoredCardsTests {
                 CardDebt(lost, orderNumber: nil), CardDebt(first, orderNumber: "\(sale.orderNumber)"),
             ])
         #expect(try await cards.debts().map(\.isSettled) == [false, true])
-        #expect(try await cards.cards() == [lost, first])
+        #expect(try await cards.cards() == StoredCards([lost, first]))
         // The file has what the database has of it, for the day on which the database is lost.
-        try cards.keep([lost, first])
+        try cards.keep(StoredCards([lost, first]))
         let other = try await StoreFixture()
         #expect(
-            try await SQLiteStoredCards(other.database, home: store.home.path).cards() == [lost, first])
+            try await SQLiteStoredCards(other.database, home: store.home.path).cards()
+                == StoredCards([lost, first]))
         // The voided sale of a debt is none.
         try await store.database.write { connection in
             try SQLiteStoredCards.void(orderId: sale.orderId, in: connection)
@@ -77,16 +79,32 @@ struct SQLiteStoredCardsTests {
             try SQLiteStoredCards.insert(card("01K1"), orderId: "o1", in: connection)
             try SQLiteStoredCards.void(orderId: "o1", in: connection)
         }
-        #expect(try await cards.cards()?.map(\.state) == [.voided])
+        #expect(try await cards.cards().cards.map(\.state) == [.voided])
     }
 
-    @Test("in a file that cannot be read are unknown, not none")
+    @Test("in a file that cannot be read, or was lost, are those of the database and may be more")
     func unreadable() async throws {
         let store = try await StoreFixture()
         let path = store.home.path + "/offline-cards.json"
+        let cards = SQLiteStoredCards(store.database, home: store.home.path)
+        var draft = try StoreFixture.draft(1)
+        draft.storedCards = [try card("01K1")]
+        try cards.keep(StoredCards(draft.storedCards))
+        _ = try await store.ledger.commit(draft)
+        let sold = StoredCards([try card("01K1", .stored)], isComplete: false)
         for text in ["", "{}", #"{"cards":[{"key":"k"}]}"#] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-            #expect(try await SQLiteStoredCards(store.database, home: store.home.path).cards() == nil)
+            #expect(try await cards.cards() == sold)
         }
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try await cards.cards() == sold)
+        // An approved sale writes the file anew, and it still says so.
+        try cards.keep(sold)
+        #expect(try await cards.cards() == sold)
+        try await store.database.write { connection in
+            try connection.execute(sql: "UPDATE stored_cards SET state = 'other'")
+        }
+        try cards.keep(StoredCards())
+        #expect(try await cards.cards() == StoredCards([], isComplete: false))
     }
 }

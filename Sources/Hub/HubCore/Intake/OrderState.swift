@@ -128,21 +128,14 @@ extension RefundableOrder {
         guard let orderId, let state, let sale else { return nil }
         let lines = (payload["lines"]?.array ?? []).compactMap { try? ReceiptSale.Line(json: $0) }
         guard lines.count == sale.lines.count else { return nil }
+        // One that cannot be read leaves it unknown what paid the sale.
+        let payments = try? (payload["payments"]?.array ?? []).map { try ReceiptSale.Payment(json: $0) }
         return ReceiptSale(
             orderId: orderId, orderNumber: sale.orderNumber, storeId: state.storeId, total: sale.total,
             currency: sale.currency, isVoided: state.isVoided, lines: lines,
             refunds: zip(refundedIds, refunds).map { id, refund in
                 ReceiptSale.Refund(refundId: id, total: refund.total, quantities: refund.quantities)
-            }, isPaidByCard: isPaidByCard)
-    }
-
-    /// Whether a card or a wallet paid it, all or a part.
-    private var isPaidByCard: Bool {
-        (payload["payments"]?.array ?? []).contains { payment in
-            let kind = payment["kind"]?.string ?? payment["method"]?.string
-            return kind == TenderKind.card.rawValue || kind == TenderKind.wallet.rawValue
-                || payment["authorizationKey"]?.string != nil
-        }
+            }, payments: payments)
     }
 }
 

@@ -83,6 +83,36 @@ public struct ReceiptSale: Hashable, Sendable {
         }
     }
 
+    /// What paid a part of the sale.
+    public struct Payment: Hashable, Sendable {
+        /// The tender's name in the list of the store that sold it.
+        public let method: String
+        /// Nil: not known.
+        public let kind: TenderKind?
+        /// Minor units, of cash with the change.
+        public let amount: Int64
+
+        /// Makes a payment; nothing is checked here.
+        public init(method: String, kind: TenderKind?, amount: Int64) {
+            (self.method, self.kind, self.amount) = (method, kind, amount)
+        }
+
+        /// Reads a payment of this response, or of the payload of an `order.completed`, whose method's name is
+        /// its kind where none is there.
+        public init(json: JSONValue) throws(ShapeError) {
+            method = try json.requiredString("method")
+            kind = TenderKind(rawValue: try json.optionalString("kind") ?? method)
+            amount = try json.requiredInteger("amount")
+        }
+
+        /// The payment as it travels.
+        public var json: JSONValue {
+            var members: JSONObject = ["method": .string(method), "amount": .integer(amount)]
+            members["kind"] = kind.map { .string($0.rawValue) }
+            return .object(members)
+        }
+    }
+
     /// A ULID.
     public let orderId: String
     /// As printed.
@@ -99,16 +129,14 @@ public struct ReceiptSale: Hashable, Sendable {
     public let lines: [Line]
     /// What came back of it so far.
     public let refunds: [Refund]
-    /// Whether a card or a wallet paid it, all or a part: another terminal gives that back in cash, which
-    /// needs an approver.
-    public let isPaidByCard: Bool
+    /// What paid it; nil: the hub does not report it.
+    public let payments: [Payment]?
 
-    /// Makes a response; nothing is checked here. By default no card paid it.
+    /// Makes a response; nothing is checked here.
     public init(
         orderId: String, orderNumber: String, storeId: String, total: Int64, currency: String,
-        isVoided: Bool, lines: [Line], refunds: [Refund], isPaidByCard: Bool = false
+        isVoided: Bool, lines: [Line], refunds: [Refund], payments: [Payment]? = nil
     ) {
-        self.isPaidByCard = isPaidByCard
         self.orderId = orderId
         self.orderNumber = orderNumber
         self.storeId = storeId
@@ -117,6 +145,7 @@ public struct ReceiptSale: Hashable, Sendable {
         self.isVoided = isVoided
         self.lines = lines
         self.refunds = refunds
+        self.payments = payments
     }
 
     /// Reads the response.
@@ -125,6 +154,8 @@ public struct ReceiptSale: Hashable, Sendable {
         for line in try json.requiredArray("lines") { lines.append(try Line(json: line)) }
         var refunds: [Refund] = []
         for refund in try json.requiredArray("refunds") { refunds.append(try Refund(json: refund)) }
+        var payments: [Payment] = []
+        for payment in json["payments"]?.array ?? [] { payments.append(try Payment(json: payment)) }
         let state = try json.requiredString("state")
         guard ["completed", "voided"].contains(state) else {
             throw ShapeError(path: "state", expected: "completed or voided")
@@ -133,10 +164,10 @@ public struct ReceiptSale: Hashable, Sendable {
             orderId: try json.requiredString("orderId"), orderNumber: try json.requiredString("orderNumber"),
             storeId: try json.requiredString("storeId"), total: try json.requiredInteger("total"),
             currency: try json.requiredString("currency"), isVoided: state == "voided", lines: lines,
-            refunds: refunds, isPaidByCard: json["paidByCard"]?.bool == true)
+            refunds: refunds, payments: json["payments"]?.array == nil ? nil : payments)
     }
 
-    /// The response as it travels; `paidByCard` is present only where it is true.
+    /// The response as it travels.
     public var json: JSONValue {
         var members: JSONObject = [
             "orderId": .string(orderId), "orderNumber": .string(orderNumber), "storeId": .string(storeId),
@@ -144,7 +175,7 @@ public struct ReceiptSale: Hashable, Sendable {
             "state": .string(isVoided ? "voided" : "completed"), "lines": .array(lines.map(\.json)),
             "refunds": .array(refunds.map(\.json)),
         ]
-        if isPaidByCard { members["paidByCard"] = true }
+        members["payments"] = payments.map { .array($0.map(\.json)) }
         return .object(members)
     }
 }

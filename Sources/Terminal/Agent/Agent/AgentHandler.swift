@@ -87,6 +87,9 @@ struct AgentHandler: AgentHandling {
     }
 
     func handle(_ request: AgentRequest) async -> AgentResponse {
+        if let refusal = RequestCardNumbers.refusal(of: request) {
+            return AgentResponse(TerminalError(refusal))
+        }
         guard let (route, parameters, _) = find(request) else {
             return AgentResponse(TerminalError(unknown: request))
         }

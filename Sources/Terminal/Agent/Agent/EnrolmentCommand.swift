@@ -44,6 +44,7 @@ extension TerminalLaunch {
     ///
     /// - Throws: kind `hubRefused` when the hub does not take the code, `tryAgain` when it was not reached.
     public func initialise(_ order: EnrolmentCommand) async throws(TerminalError) -> EnrolmentResult {
+        try TerminalError.refuseCardNumbers(in: [order.hubURL, order.code, order.name])
         let insecure = order.allowInsecure || environment["POS_HUB_ALLOW_INSECURE"] == "true"
         _ = try TerminalConfiguration.checkedURL(order.hubURL, key: "--hub", allowInsecure: insecure)
         try home.create()

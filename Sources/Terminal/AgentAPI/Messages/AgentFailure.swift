@@ -90,9 +90,12 @@ public struct AgentFailure: Hashable, Sendable {
 
     /// One line of the output of `pos sell --stdin`.
     ///
-    /// - Parameter request: its key goes with the error; nil where it is no JSON.
+    /// - Parameter request: its key goes with the error, unless it looks like a card number; nil where it is no
+    ///   JSON.
     public func streamLine(of request: JSONValue?) -> JSONValue {
-        ["key": request?["key"] ?? .null, "error": .object(members)]
+        var key = request?["key"] ?? .null
+        if CardNumber.isLike(key.canonicalText) { key = .null }
+        return ["key": key, "error": .object(members)]
     }
 
     private var members: JSONObject {

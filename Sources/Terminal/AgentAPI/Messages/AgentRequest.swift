@@ -58,7 +58,7 @@ public struct RequestRefusal: Error, Hashable, Sendable {
         case malformed
         /// A member that the call does not have. A misspelt member could be a price.
         case unknownField
-        /// A payment contains what looks like a card number.
+        /// It contains what looks like a card number.
         case cardNumber
     }
 

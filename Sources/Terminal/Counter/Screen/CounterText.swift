@@ -126,9 +126,14 @@ public struct CounterText: Sendable {
         switch failure.code {
         case "unknown_barcode":
             guard case .scan(let line) = change else { return words }
+            let code = CardNumber.masked(line.barcode)
             return self(
-                "No article has the code \(line.barcode). Scan again; F2 finds it by name, Alt-U sells it by department.",
-                "没有条码 \(line.barcode) 的商品。请重新扫描；F2 按名称查找，Alt-U 按部门销售。")
+                "No article has the code \(code). Scan again; F2 finds it by name, Alt-U sells it by department.",
+                "没有条码 \(code) 的商品。请重新扫描；F2 按名称查找，Alt-U 按部门销售。")
+        case "card_number_refused":
+            return self(
+                "That looks like a card number, which is never entered here. Use the card machine.",
+                "这像是银行卡号，不能在此输入，请使用刷卡机。")
         case "sign_in_required": return self("Nobody is signed in. Enter your id and PIN.", "尚未登录，请输入工号和密码。")
         case "approval_required":
             return self("This needs a manager. The cart is kept.", "此操作需要主管批准，购物车已保留。")

@@ -3,6 +3,7 @@ public import ArgumentParser
 public import MachineRuntime
 
 internal import Foundation
+internal import HubProtocol
 internal import Glibc
 
 /// Runs a command line and ends the process with the contract's exit code.
@@ -110,6 +111,14 @@ public enum PosMain {
         default: return report(TerminalError(.unusable, code: "internal_error", "\(error)"))
         }
         let line = root.message(for: error).split(separator: "\n").joined(separator: " ")
+        // The parser repeats the argument that it does not accept.
+        guard !CardNumber.isLike(line) else {
+            return report(
+                TerminalError(
+                    .usage, code: "card_number_refused",
+                    "an argument contains what looks like a card number, which is never entered here; nothing was done"
+                ))
+        }
         return report(
             TerminalError(
                 .usage, code: "wrong_usage", "\(line); see `pos --help` and `pos COMMAND --help`"))

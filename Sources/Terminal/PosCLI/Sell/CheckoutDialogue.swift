@@ -405,7 +405,7 @@ struct CheckoutDialogue {
                 throw TerminalError(
                     .usage, code: "malformed_payment",
                     text(
-                        "a payment is cash, card, cash:1250 or cash:12.50, not \"\(word)\"",
+                        "a payment is cash, card, cash:1250 or cash:12.50, not \"\(CardNumber.masked(word))\"",
                         "付款写作 cash、card、cash:1250 或 cash:12.50"))
             }
             tenders.append(tender)

@@ -21,6 +21,8 @@ public struct CardIntent: Hashable, Sendable {
     public var approval: CardApproval?
     /// Who is asked for the money.
     public let channel: Channel
+    /// Whether its money is to be given back, and the machine has not confirmed that; no sale takes it over.
+    public var isVoiding = false
 
     /// Who takes a card's money.
     public enum Channel: String, Hashable, Sendable {
@@ -86,7 +88,7 @@ public protocol CardIntentLedger: Sendable {
     /// beside one that is. Intents that wait already stay so.
     func suspend(_ intents: [CardIntent], as cart: ParkedCart) async throws(StorageError)
 
-    /// Intents whose sale waits, oldest first.
+    /// Intents whose sale waits, and those that are being voided, oldest first.
     func suspended() async throws(StorageError) -> [CardIntent]
 
     /// The service granted what a waiting sale requested.
@@ -101,7 +103,14 @@ public protocol CardIntentLedger: Sendable {
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
     ) async throws(StorageError)
 
-    /// Intents that nothing settled and whose sale does not wait, oldest first.
+    /// Decides that the intent's money is given back; from here on no sale takes it over. To be called before
+    /// a machine is requested to void, which cannot be undone.
+    ///
+    /// - Returns: false where a sale, decline or void has settled it already.
+    func beginVoid(_ intent: CardIntent) async throws(StorageError) -> Bool
+
+    /// Intents that nothing settled and that no sale will take over, oldest first: those that are open or
+    /// being voided, and those that wait although their cart is gone or their sale is recorded.
     func unsettled() async throws(StorageError) -> [CardIntent]
 
     /// Intents whose sale was made and whose response no person has seen yet, oldest first; voided sales are

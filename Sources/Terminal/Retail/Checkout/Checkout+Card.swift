@@ -126,13 +126,15 @@ extension Checkout {
         for payment in cart.cards {
             let place = waiting.firstIndex {
                 $0.method == payment.tender.method && $0.amount == payment.amount
-                    && $0.currency == cart.currency
+                    && $0.currency == cart.currency && !$0.isVoiding
             }
             planned.append((payment, place.map { waiting.remove(at: $0) }))
         }
         for intent in waiting {
-            guard await !giveUp(intent, reason: "the sale was paid otherwise") else { continue }
-            throw .cardOutcomeUnknown(detail: Self.machineAway, cart: key.description)
+            guard await giveUp(intent, reason: "the sale was paid otherwise") == .open else { continue }
+            // One that was being voided may have no cart.
+            throw .cardOutcomeUnknown(
+                detail: Self.openVoid(of: intent), cart: intent.isVoiding ? nil : key.description)
         }
         guard !planned.isEmpty else {
             noteResumed(key)
@@ -208,11 +210,11 @@ extension Checkout {
                 authorizationKey: intent.key, approvalCode: approvalCode, isSimulated: isSimulated)
             return CardTender(origin: .service(granted), approval: granted.approval)
         case .outcome(.declined(let reason)):
-            // A decline that cannot be recorded leaves the intent open; the next start voids it, which is
-            // harmless.
-            try? await ports.intents.decline(intent)
-            await giveUp(others, key, reason: "the other card was declined")
-            throw .cardDeclined(reason: reason)
+            // A decline that cannot be recorded leaves the intent as it is; its void later is harmless.
+            let isRecorded = (try? await ports.intents.decline(intent)) != nil
+            let areVoided = await giveUp(others, key, reason: "the other card was declined")
+            if !isRecorded { noteSuspended(key) }
+            throw .cardDeclined(reason: reason, isVoidOpen: !areVoided)
         case .outcome(.unknown(let detail)):
             throw await suspended([intent] + others, sale, key, because: detail)
         case .givenUp:
@@ -298,7 +300,12 @@ extension Checkout {
             && (!policy.takesCards || ports.modes.route(of: "payment") != .online)
     }
 
-    private static let machineAway = "the card machine did not confirm the void"
+    private static func openVoid(of intent: CardIntent) -> String {
+        switch intent.channel {
+        case .machine: "the card machine did not confirm the void"
+        case .service: "the void could not be recorded"
+        }
+    }
 
     /// Charges by the machine; after a lost response its state is requested.
     private static func charged(
@@ -322,40 +329,77 @@ extension Checkout {
     }
 
     /// Gives up what no sale will take over: authorisations are voided, tokens are not counted any more.
-    func giveUp(_ cards: [CardTender], _ key: ULID, reason: String) async {
+    ///
+    /// - Parameter isUncertain: the sale may be on disk. Then the tokens count until the hub was reached.
+    func giveUp(_ cards: [CardTender], _ key: ULID, reason: String, isUncertain: Bool = false) async {
         await giveUp(cards.compactMap(\.intent), key, reason: reason)
-        await ports.offlineCards?.release(
-            cards.compactMap { if case .stored(let stored) = $0.origin { stored.card.key } else { nil } })
+        let stored = cards.compactMap { card in
+            if case .stored(let stored) = card.origin { stored.card.key } else { nil }
+        }
+        if isUncertain {
+            await ports.offlineCards?.noteUndecided(stored)
+        } else {
+            await ports.offlineCards?.release(stored)
+        }
     }
 
     /// Voids authorisations that no sale will take over, of a sale that does not wait any more.
-    func giveUp(_ intents: [CardIntent], _ key: ULID, reason: String) async {
-        for intent in intents { await giveUp(intent, reason: reason) }
-        noteResumed(key)
+    ///
+    /// - Returns: whether all of them are settled.
+    @discardableResult
+    func giveUp(_ intents: [CardIntent], _ key: ULID, reason: String) async -> Bool {
+        var areSettled = true
+        for intent in intents {
+            if await giveUp(intent, reason: reason) == .open { areSettled = false }
+        }
+        // Another sale of the key would charge anew while the first charge may be there.
+        if areSettled { noteResumed(key) }
+        return areSettled
+    }
+
+    /// How the void of an intent ended.
+    enum VoidEnd {
+        case voided
+        /// A sale, a decline or a void had settled it before.
+        case settledBefore
+        /// The intent stays unsettled, so the void is repeated.
+        case open
     }
 
     /// What fails here is done again later, since the intent stays unsettled.
-    ///
-    /// - Returns: false where the terminal's own machine did not confirm that it takes nothing.
     @discardableResult
-    func giveUp(_ intent: CardIntent, reason: String) async -> Bool {
-        if intent.channel == .machine {
-            guard await ports.machine?.void(key: intent.key, deadline: policy.cardQueryDeadline) == true
-            else {
-                return false
+    func giveUp(_ intent: CardIntent, reason: String) async -> VoidEnd {
+        let end: VoidEnd
+        do throws(StorageError) {
+            switch intent.channel {
+            case .machine: end = try await voidAtMachine(intent)
+            case .service:
+                try await ports.intents.void(intent, reason: reason, at: ports.time.wallMilliseconds())
+                ports.delivery.nudge()
+                end = .voided
             }
-            try? await ports.intents.decline(intent)
-            return true
+        } catch {
+            end = .open
         }
-        try? await ports.intents.void(intent, reason: reason, at: ports.time.wallMilliseconds())
-        ports.delivery.nudge()
-        return true
+        if end == .open { noteSuspended(intent.saleKey) }
+        return end
+    }
+
+    /// The decision is on disk first: a sale that is recorded meanwhile keeps its charge, and after it none
+    /// takes the charge over.
+    private func voidAtMachine(_ intent: CardIntent) async throws(StorageError) -> VoidEnd {
+        guard try await ports.intents.beginVoid(intent) else { return .settledBefore }
+        guard await ports.machine?.void(key: intent.key, deadline: policy.cardQueryDeadline) == true else {
+            return .open
+        }
+        try await ports.intents.decline(intent)
+        return .voided
     }
 
     private func reasonForLocalPayment() -> String {
         let status = ports.modes.status
         guard status.mode == .online else {
-            return "the terminal is offline (" + status.causes.map(\.rawValue).joined(separator: ", ") + ")"
+            return SaleRefusal.offlineReason + status.causes.map(\.rawValue).joined(separator: ", ") + ")"
         }
         return "the payment service is not available"
     }
@@ -367,22 +411,31 @@ extension Checkout {
     func suspendedCards(of key: ULID) async throws(SaleRefusal) -> [CardIntent] {
         do throws(StorageError) {
             if let keys = suspendedSales, !keys.contains(key) { return [] }
-            let intents = try await ports.intents.suspended()
-            noteSuspendedSales(Set(intents.map(\.saleKey)))
-            return intents.filter { $0.saleKey == key }
+            return try await readSuspendedCards(of: key)
         } catch {
             throw SaleRefusal(error)
         }
     }
 
+    private func readSuspendedCards(of key: ULID) async throws(StorageError) -> [CardIntent] {
+        let intents = try await ports.intents.suspended()
+        noteSuspendedSales(Set(intents.map(\.saleKey)))
+        return intents.filter { $0.saleKey == key }
+    }
+
     /// Voids the authorisations of a waiting sale that is dropped.
     public func dropSuspended(_ key: ULID) async throws(SaleRefusal) {
-        let intents = try await suspendedCards(of: key)
+        let intents: [CardIntent]
+        do throws(StorageError) {
+            // Not by the keys in memory: a cart is dropped for good.
+            intents = try await readSuspendedCards(of: key)
+        } catch {
+            throw SaleRefusal(error)
+        }
         guard !intents.isEmpty else { return }
         for intent in intents where intent.channel == .machine {
-            guard await giveUp(intent, reason: "the cart was dropped") else {
-                throw .cardOutcomeUnknown(detail: Self.machineAway, cart: key.description)
-            }
+            guard await giveUp(intent, reason: "the cart was dropped") == .open else { continue }
+            throw .cardOutcomeUnknown(detail: Self.openVoid(of: intent), cart: key.description)
         }
         do throws(StorageError) {
             for intent in intents where intent.channel == .service {

@@ -35,7 +35,10 @@ extension Checkout {
                 committed = .success(try await ports.ledger.commit(draft))
             }
         } catch {
-            await giveUp(cards, draft.key, reason: "the sale could not be recorded")
+            // An intent that the sale took over on disk is not voided. Where the disk does not respond either,
+            // it stays open, and is settled later.
+            await giveUp(
+                cards, draft.key, reason: "the sale could not be recorded", isUncertain: error.isUncertain)
             if case .leaseSpent(let use, let left) = error {
                 throw await refusal(use, left: left, of: draft.content)
             }
@@ -82,5 +85,15 @@ extension Checkout {
             if case .stored(let stored) = card.origin { stored.card } else { nil }
         }
         return draft
+    }
+}
+
+extension StorageError {
+    /// Whether what failed may be on disk all the same.
+    fileprivate var isUncertain: Bool {
+        switch self {
+        case .unavailable: true
+        case .diskFull, .notEnrolled, .leaseSpent: false
+        }
     }
 }

@@ -138,11 +138,10 @@ public actor Checkout {
         }
     }
 
-    /// Voids every card intent that no sale, decline or void has settled and whose sale does not wait: what a
-    /// crash or a full disk left.
+    /// Voids every card intent that no sale, decline or void has settled and that no sale will take over: what
+    /// a crash, a full disk or a machine that was away left.
     ///
-    /// To be called at the start, and again when the disk has room. Intents of sales in progress are not
-    /// changed.
+    /// To be called at the start, and again later. Intents of sales in progress are not changed.
     ///
     /// - Returns: how many were voided.
     @discardableResult
@@ -151,8 +150,8 @@ public actor Checkout {
         do throws(StorageError) {
             for intent in try await ports.intents.unsettled() where running[intent.saleKey] == nil {
                 if intent.channel == .machine {
-                    // A machine that is away is asked again.
-                    if await giveUp(intent, reason: "no sale was made") { voided += 1 }
+                    // The list may be old: whether a sale has the charge meanwhile is decided on disk.
+                    if await giveUp(intent, reason: "no sale was made") == .voided { voided += 1 }
                     continue
                 }
                 try await ports.intents.void(

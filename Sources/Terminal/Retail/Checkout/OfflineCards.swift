@@ -1,5 +1,4 @@
-import Base
-
+internal import Base
 public import HubProtocol
 public import MachineRuntime
 public import OfflineMode
@@ -174,14 +173,28 @@ public protocol CardTokenSource: Sendable {
     func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken?
 }
 
+/// What a terminal knows of the payments that it took offline.
+public struct StoredCards: Hashable, Sendable {
+    /// Oldest first.
+    public var cards: [StoredCard]
+    /// False where there may have been more: the file beside the database, or a row of it, was not readable.
+    /// Then nothing is known to be within the limits.
+    public var isComplete: Bool
+
+    /// Makes a list; it is complete by default.
+    public init(_ cards: [StoredCard] = [], isComplete: Bool = true) {
+        (self.cards, self.isComplete) = (cards, isComplete)
+    }
+}
+
 /// Keeps what was taken offline: in the database, by the sale's own transaction, and in a file beside it that
 /// an old copy of the database does not undo.
 public protocol StoredCardStore: Sendable {
-    /// What both hold; nil where the file is there and cannot be read.
-    func cards() async throws(StorageError) -> [StoredCard]?
+    /// What both hold. A file that is missing beside rows, or cannot be read, leaves the list incomplete.
+    func cards() async throws(StorageError) -> StoredCards
 
-    /// Replaces the file; durable when it returns.
-    func keep(_ cards: [StoredCard]) throws(StorageError)
+    /// Replaces the file, which says of an incomplete list that it is one; durable when it returns.
+    func keep(_ cards: StoredCards) throws(StorageError)
 
     /// Notes in the database what became of a payment: its state, the reason, and when a debt was settled.
     func settle(_ card: StoredCard) async throws(StorageError)
@@ -197,8 +210,10 @@ public enum StoredCardOutcome: Hashable, Sendable {
     case refused(reason: String?, settledAt: Int64?)
     /// The hub does not have it.
     case absent
-    /// The hub has not forwarded it, or did not respond.
+    /// The hub has it, and the payment service has not decided.
     case open
+    /// The hub did not respond.
+    case silence
 }
 
 /// Takes cards without a payment service, as long as the store's limits allow it. One at a time: the counting
@@ -207,9 +222,8 @@ public actor OfflineCardService {
     private let store: any StoredCardStore
     private let tokens: any CardTokenSource
     private let time: any SystemTime
-    private var cards: [StoredCard] = []
+    private var known = StoredCards()
     private var isLoaded = false
-    private var isReadable = true
     /// Of sales that are being made.
     private var running: Set<String> = []
     /// When the hub was queried about open debts last.
@@ -274,7 +288,7 @@ public actor OfflineCardService {
                     state: .reserved), token: token)
         }
         do throws(StorageError) {
-            try keep(cards + taken.map(\.card))
+            try keep(known.cards + taken.map(\.card))
         } catch {
             throw SaleRefusal(error)
         }
@@ -282,21 +296,29 @@ public actor OfflineCardService {
         return taken
     }
 
-    /// The sale of `keys` is on disk.
+    /// The sale of `keys` is on disk. That says nothing about payments that cannot be read.
     func noteSold(_ keys: [String]) {
         running.subtract(keys)
-        for place in cards.indices where keys.contains(cards[place].key) { cards[place].state = .stored }
-        isReadable = true
+        for place in known.cards.indices where keys.contains(known.cards[place].key) {
+            known.cards[place].state = .stored
+        }
+    }
+
+    /// Whether the sale of `keys` is on disk is not known: they count until the hub was reached.
+    func noteUndecided(_ keys: [String]) {
+        running.subtract(keys)
     }
 
     /// The sale of `keys` was not made. What cannot be written counts until the hub was reached.
     func release(_ keys: [String]) {
+        guard !keys.isEmpty else { return }
         running.subtract(keys)
-        try? keep(cards.filter { !keys.contains($0.key) })
+        try? keep(known.cards.filter { !keys.contains($0.key) })
     }
 
     /// Learns from the hub what became of payments that it forwards, and from time to time whether debts were
-    /// settled.
+    /// settled. A list that was incomplete counts as complete once the hub has responded about every open
+    /// payment, and has the sale of each.
     ///
     /// - Parameter outcome: what the hub reports about a key.
     /// - Returns: whether something became of one.
@@ -306,18 +328,22 @@ public actor OfflineCardService {
         let now = time.now()
         let queriesDebts = debtsQueriedAt.map { now - $0 >= Self.debtInterval } ?? true
         if queriesDebts { debtsQueriedAt = now }
-        var hasChanged = false
-        for card in cards {
-            let isOpen = card.state.isOpen && !running.contains(card.key)
-            guard isOpen || queriesDebts && card.isOpenDebt else { continue }
+        let open = known.cards.filter { isUndecided($0) }.map(\.key)
+        let debts = queriesDebts ? known.cards.filter(\.isOpenDebt).map(\.key) : []
+        var (isCertain, hasChanged) = (true, false)
+        for key in open + debts {
+            let found = await outcome(key)
+            // Meanwhile its sale may have been recorded, or another inquiry have settled it.
+            guard let card = known.cards.first(where: { $0.key == key }), isUndecided(card) || card.isOpenDebt
+            else { continue }
             var next = card
-            switch await outcome(card.key) {
+            switch found {
             case .settled(let state): (next.state, next.reason, next.settledAt) = (state, nil, nil)
             case .refused(let reason, let settledAt):
                 (next.state, next.reason, next.settledAt) = (.declined, reason, settledAt)
-            case .absent:
-                // Of a reservation without a sale; a sale's own entry is still on its way to the hub.
-                if card.state == .reserved { release([card.key]) }
+            case .absent where card.state == .reserved: await settleReservation(key)
+            // A sale's own entry is still on its way to the hub. What becomes of a debt changes no limit.
+            case .absent, .silence: isCertain = isCertain && !card.state.isOpen
             case .open: break
             }
             guard next != card else { continue }
@@ -325,24 +351,69 @@ public actor OfflineCardService {
             update(next)
             hasChanged = true
         }
+        guard !known.isComplete, isCertain else { return hasChanged }
+        // Where no payment is open, the hub is asked about one that nobody made: it has to be within reach.
+        if open.isEmpty, await outcome(freshKey()) != .absent { return hasChanged }
+        noteComplete()
         return hasChanged
     }
 
     /// Cards that were refused afterwards, settled or not, oldest first.
     public func debts() async throws(StorageError) -> [CardDebt] { try await store.debts() }
 
+    /// One that the service has still to decide, and whose sale is not being made now.
+    private func isUndecided(_ card: StoredCard) -> Bool {
+        card.state.isOpen && !running.contains(card.key)
+    }
+
+    /// Releases a reservation of which the hub has nothing, unless its sale is on disk: a commit may have
+    /// reached the disk although it failed.
+    private func settleReservation(_ key: String) async {
+        guard let stored = try? await store.cards(),
+            var card = known.cards.first(where: { $0.key == key }), isUndecided(card), card.state == .reserved
+        else { return }
+        guard let row = stored.cards.first(where: { $0.key == key && $0.state != .reserved }) else {
+            release([key])
+            return
+        }
+        card.state = row.state
+        update(card)
+    }
+
+    private func noteComplete() {
+        known.isComplete = true
+        do throws(StorageError) {
+            try keep(known.cards)
+        } catch {
+            known.isComplete = false
+        }
+    }
+
+    private func freshKey() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return ULID(milliseconds: UInt64(clamping: time.wallMilliseconds()), using: &generator).description
+    }
+
+    /// What was taken and is not forgotten, oldest first: for the status, and for the debts.
+    public func all() async throws(StorageError) -> [StoredCard] {
+        try await load()
+        return known.cards
+    }
+
     private func excessNow(
         of amount: Int64, within limits: OfflineCardLimits, in shift: String?, _ calendar: BusinessCalendar
     ) -> OfflineCardExcess? {
-        guard isReadable else { return .unreadable }
+        guard known.isComplete else { return .unreadable }
         return OfflineCardExcess.of(
-            amount, beside: cards, within: limits, at: MachineMoment(time), shift: shift,
+            amount, beside: known.cards, within: limits, at: MachineMoment(time), shift: shift,
             calendar: calendar)
     }
 
     private func update(_ card: StoredCard) {
-        for place in cards.indices where cards[place].key == card.key { cards[place] = card }
-        try? keep(cards)
+        for place in known.cards.indices where known.cards[place].key == card.key {
+            known.cards[place] = card
+        }
+        try? keep(known.cards)
     }
 
     private func keep(_ next: [StoredCard]) throws(StorageError) {
@@ -351,14 +422,15 @@ public actor OfflineCardService {
             card.state.isOpen || card.isOpenDebt
                 || card.takenAt.leastPassed(until: now) < Self.settledKept
         }
-        try store.keep(kept)
-        cards = kept
+        let next = StoredCards(kept, isComplete: known.isComplete)
+        try store.keep(next)
+        known = next
     }
 
     private func load() async throws(StorageError) {
         guard !isLoaded else { return }
         let found = try await store.cards()
         guard !isLoaded else { return }
-        (cards, isReadable, isLoaded) = (found ?? [], found != nil, true)
+        (known, isLoaded) = (found, true)
     }
 }

@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import Pricing
 
 /// Why an order was not shown or changed.
@@ -100,7 +101,7 @@ public enum OrderRefusal: Refusal {
             "The order \(number) was refunded in part or whole; refund the rest with `pos orders refund`."
         case .nothingLeft(let number): "All of the order \(number) came back before; nothing was refunded."
         case .notInOrder(let article):
-            "The order has no \(article); look its lines up with `pos orders show`."
+            "The order has no \(CardNumber.masked(article)); look its lines up with `pos orders show`."
         case .moreThanLeft(let article, let quantity, let left):
             "\(QuantityText.text(milli: quantity)) of \(article) cannot come back, "
                 + "\(QuantityText.text(milli: left)) of the order is left; nothing was refunded."
@@ -116,7 +117,7 @@ public enum OrderRefusal: Refusal {
         case .receiptCurrency(let currency, let store):
             "The receipt is in \(currency), this store sells in \(store); nothing was refunded."
         case .articleUnknown(let article):
-            "This terminal's catalogue has no \(article), so its tax is unknown; try again when the hub "
+            "This terminal's catalogue has no \(CardNumber.masked(article)), so its tax is unknown; try again when the hub "
                 + "responds. Nothing was refunded."
         case .goodsMissing: "Name what comes back with --line; without a receipt nothing else says it."
         case .quantityInvalid(let article):

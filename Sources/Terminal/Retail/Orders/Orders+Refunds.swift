@@ -154,8 +154,8 @@ extension Orders {
             let absent = try await absentSale(of: request)
             source = .absent(absent)
             // Whatever charged it is another terminal's: its machine cannot be reached from here.
-            isCardInCash = absent.isPaidByCard
-            isApproved = absent.limits != nil || isCardInCash
+            isCardInCash = absent.limits == nil && absent.isPaidByCard
+            isApproved = absent.limits != nil || absent.isPaidByCard
         }
         let person = try await authorize(request.claim, .refund, isApproved: isApproved)
         var entry = entry(of: request, by: person, attachments)

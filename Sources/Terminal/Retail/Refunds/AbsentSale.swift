@@ -16,14 +16,15 @@ public struct AbsentSale: Hashable, Sendable {
     public let includedRefunds: Set<String>
     /// What may be given back without the order; nil where the hub has it.
     public let limits: RefundLimits?
-    /// Whether the hub reported that a card or a wallet paid it, all or a part.
-    public private(set) var isPaidByCard = false
+    /// Whether a card or wallet paid a part of it, or that is not known: its money comes back in cash here.
+    public let isPaidByCard: Bool
 
     /// Makes a sale from its parts; nothing is checked here.
     public init(
         receipt: ReceiptCode?, orderId: String?, currency: String, lines: [RefundableLine],
-        includedRefunds: Set<String>, limits: RefundLimits?
+        includedRefunds: Set<String>, limits: RefundLimits?, isPaidByCard: Bool = true
     ) {
+        self.isPaidByCard = isPaidByCard
         self.receipt = receipt
         self.orderId = orderId
         self.currency = currency
@@ -40,7 +41,9 @@ public struct AbsentSale: Hashable, Sendable {
         orderId = sale.orderId
         currency = sale.currency
         limits = nil
-        isPaidByCard = sale.isPaidByCard
+        // A hub of before does not report it.
+        isPaidByCard =
+            sale.payments?.contains { $0.kind != .cash && $0.kind != .voucher } ?? true
         includedRefunds = Set(sale.refunds.map(\.refundId))
         var returned: [String: Int64] = [:]
         for (sku, quantity) in sale.refunds.flatMap(\.quantities) {
@@ -70,6 +73,7 @@ public struct AbsentSale: Hashable, Sendable {
         orderId = nil
         currency = receipt.currency
         includedRefunds = []
+        isPaidByCard = true
         self.limits = limits
         lines = receipt.lines.compactMap { line in
             guard line.quantityMilli > 0, let article = articles[line.barcode] else { return nil }
@@ -87,6 +91,7 @@ public struct AbsentSale: Hashable, Sendable {
         receipt = nil
         orderId = nil
         includedRefunds = []
+        isPaidByCard = true
         self.currency = currency
         self.limits = limits
         var lines: [RefundableLine] = []

@@ -7,9 +7,9 @@ extension SaleRefusal {
         switch self {
         case .noLines: "还没有商品，请先扫描。"
         case .tooManyLines(let count, let limit): "本单有 \(count) 行，最多 \(limit) 行；请分单。"
-        case .unknownBarcode(let barcode): "没有条码为 \(barcode) 的商品；请核对，或重新同步商品目录。"
+        case .unknownBarcode(let barcode): "没有条码为 \(CardNumber.masked(barcode)) 的商品；请核对，或重新同步商品目录。"
         case .misreadBarcode(let barcode, let fault):
-            "无法识读 \(barcode)：\(fault.chinese)；请重新扫描，或输入商品自身的条码。"
+            "无法识读 \(CardNumber.masked(barcode))：\(fault.chinese)；请重新扫描，或输入商品自身的条码。"
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .tooManyCoupons(let count, let limit): "本单有 \(count) 张优惠券，最多 \(limit) 张。"
         case .quantityOutOfRange(let barcode, let quantity, let limit):
@@ -42,9 +42,11 @@ extension SaleRefusal {
         case .paymentShort(let due, let tendered): "应收 \(due)，已收 \(tendered)；请收足余额。"
         case .changeTooLarge(let change): "找零 \(change) 过大，请检查输入的现金金额（可能误扫了条码）。"
         case .cardAboveTotal(let total, let card): "非现金 \(card) 超过合计 \(total)，只有现金找零。"
-        case .cardOffline: "目前不能刷卡，请收现金。"
-        case .offlineCardLimit: "离线刷卡已达限额，请收现金。"
-        case .cardDeclined(let reason): "刷卡被拒（\(reason)）；请换卡或收现金。"
+        case .cardOffline(let reason): "目前不能刷卡\(Self.chineseReason(reason))，请收现金。"
+        case .offlineCardLimit(let excess): excess.chinese
+        case .cardDeclined(let reason, let isVoidOpen):
+            "刷卡被拒\(Self.chineseReason(reason))；请换卡或收现金。"
+                + (isVoidOpen ? "刷卡机尚未确认撤销第一张卡的扣款，系统会继续撤销。" : "")
         case .cardOutcomeUnknown(_, nil): "刷卡结果不明，正在撤销，未成交；请重试或收现金。"
         case .cardOutcomeUnknown: "刷卡结果不明，本单已挂起；请重新结账（不会重复扣款），或取消挂单以撤销刷卡。"
         case .cardGivenUp: "等待刷卡时已取消；正在撤销授权，未成交。"
@@ -54,6 +56,48 @@ extension SaleRefusal {
         case .diskFull: "磁盘已满，未成交；请清理空间后重试。"
         case .notRecorded: "无法记录，未成交。"
         case .notEnrolled: "本机尚未注册门店。"
+        }
+    }
+}
+
+extension SaleRefusal {
+    /// The reason of a refused card in brackets; empty for a text that has no translation, as the own words of
+    /// a gateway: the cashier has no use for half a line in another language.
+    private static func chineseReason(_ english: String) -> String {
+        if english.hasPrefix(offlineReason) {
+            let causes = english.dropFirst(offlineReason.count).dropLast().split(separator: ", ")
+            return "（本机离线：" + causes.map { chineseCauses[String($0)] ?? "" }.joined(separator: "、") + "）"
+        }
+        return chineseReasons[english].map { "（\($0)）" } ?? ""
+    }
+
+    /// What the checkout writes before the causes.
+    static let offlineReason = "the terminal is offline ("
+
+    private static let chineseCauses = ["manual": "手动", "network": "网络", "service": "服务"]
+
+    /// The checkout's own reasons, and the usual ones of issuers.
+    private static let chineseReasons = [
+        "no payment service is configured at the hub": "总部未设置支付服务",
+        "the hub does not accept this terminal until it is enrolled again": "本机须重新注册",
+        "the payment service is not available": "支付服务不可用",
+        "no reason given": "未说明原因", "the authorisation was voided": "授权已撤销",
+        "the charge was voided": "扣款已撤销", "insufficient funds": "余额不足", "expired card": "卡已过期",
+        "do not honor": "发卡行拒绝", "lost card": "卡已挂失", "stolen card": "卡已挂失", "wrong pin": "密码错误",
+        "limit exceeded": "超过卡的限额",
+    ]
+}
+
+extension OfflineCardExcess {
+    /// Which limit of the store, in one line.
+    fileprivate var chinese: String {
+        switch self {
+        case .perSale: "超过离线刷卡每单限额，请收现金。"
+        case .perShift: "超过离线刷卡每班限额，请收现金。"
+        case .perTerminal: "超过本机离线刷卡限额，请收现金。"
+        case .perStore: "超过本店离线刷卡限额，请收现金。"
+        case .age: "有离线刷卡超过时限仍未转发，目前不能刷卡，请收现金。"
+        case .unreadable: "此前的离线刷卡记录无法读取，联系总部之前不能刷卡，请收现金。"
         }
     }
 }
@@ -108,7 +152,7 @@ extension OrderRefusal {
         case .receiptInvalid: "本店没有终端签发过这个小票码；请重新扫描。未作退货。"
         case .receiptUnchecked: "只有总部能核对这张小票，而总部没有应答；请稍后再试。未作退货。"
         case .receiptCurrency(let currency, let store): "小票币种为 \(currency)，本店为 \(store)；未作退货。"
-        case .articleUnknown(let article): "本机商品目录没有 \(article)，税率未知；请等总部应答后再试。未作退货。"
+        case .articleUnknown(let article): "本机商品目录没有 \(CardNumber.masked(article))，税率未知；请等总部应答后再试。未作退货。"
         case .goodsMissing: "请写明退回的商品；没有小票就无从得知。"
         case .quantityInvalid(let article): "\(article) 不能按此数量退回；未作退货。"
         case .priceOfReceipt(let article): "\(article) 按原成交价退款，请勿输入价格；未退货。"
@@ -125,7 +169,7 @@ extension OrderRefusal {
         case .cardReturnSettled(let id): "\(id) 的款项已退回原卡，或已付过现金；未再付款。"
         case .refundedAlready(let number): "订单 \(number) 已有退货，不能作废；请退其余商品。"
         case .nothingLeft(let number): "订单 \(number) 已全部退货。"
-        case .notInOrder(let article): "订单中没有 \(article)。"
+        case .notInOrder(let article): "订单中没有 \(CardNumber.masked(article))。"
         case .moreThanLeft(let article, let quantity, let left):
             "\(article) 不能退 \(QuantityText.text(milli: quantity))，只剩 \(QuantityText.text(milli: left))。"
         case .amountTooLarge: "金额过大，未退货。"

@@ -51,7 +51,8 @@ public enum SaleRefusal: Refusal {
     case cardOffline(reason: String)
     /// Without the payment service a limit would be exceeded, and nobody can approve that here.
     case offlineCardLimit(OfflineCardExcess)
-    case cardDeclined(reason: String)
+    /// With `isVoidOpen` the machine has not confirmed the void of the sale's other card, which is repeated.
+    case cardDeclined(reason: String, isVoidOpen: Bool = false)
     /// The response was lost and the outcome is unknown; the sale waits as the parked cart of this id. Nil:
     /// it cannot wait, and the authorisation is being voided.
     case cardOutcomeUnknown(detail: String, cart: String?)
@@ -122,9 +123,10 @@ extension SaleRefusal {
         case .tooManyLines(let count, let limit):
             "The sale has \(count) lines and may have \(limit); split it."
         case .unknownBarcode(let barcode):
-            "No article has the barcode \(barcode); check it, or pull the catalogue with `pos sync now`."
+            "No article has the barcode \(CardNumber.masked(barcode)); check it, or pull the catalogue with "
+                + "`pos sync now`."
         case .misreadBarcode(let barcode, let fault):
-            "\(barcode) cannot be read: \(fault.message); scan it again, or enter the article's own barcode."
+            "\(CardNumber.masked(barcode)) cannot be read: \(fault.message); scan it again, or enter the article's own barcode."
         case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
         case .tooManyCoupons(let count, let limit):
             "The sale has \(count) coupons and may have \(limit); take some away."
@@ -168,10 +170,16 @@ extension SaleRefusal {
         case .changeTooLarge(let change):
             "The change would be \(change); check the cash that was entered, it may be a scanned barcode."
         case .cardOffline(let reason): "No card can be taken now: \(Self.part(reason)); take cash."
+        case .offlineCardLimit(.unreadable):
+            "Without the hub no card can be taken: what was taken before cannot be read (offline-cards.json); "
+                + "take cash until the hub was reached."
         case .offlineCardLimit(let excess):
             "Without the hub no more can be taken by card: offlineCard.\(excess.rawValue) is reached; take cash."
-        case .cardDeclined(let reason):
+        case .cardDeclined(let reason, let isVoidOpen):
             "The card was declined: \(Self.part(reason)); take another card or cash."
+                + (isVoidOpen
+                    ? " The card machine has not confirmed that it gives the first card's money back; that is repeated."
+                    : "")
         case .cardOutcomeUnknown(let detail, nil):
             "The card's outcome is unknown (\(detail)); it is being voided, nothing was sold; try again or take cash."
         case .cardOutcomeUnknown(let detail, let cart?):

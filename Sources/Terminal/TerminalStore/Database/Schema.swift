@@ -11,7 +11,7 @@ enum Schema {
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16, version17, version18, version19, version20,
+        version15, version16, version17, version18, version19, version20, version21,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -363,5 +363,10 @@ extension Schema {
             state TEXT NOT NULL, reason TEXT, PRIMARY KEY (refund_id, key)
         ) WITHOUT ROWID;
         CREATE INDEX card_returns_open ON card_returns (made_at) WHERE state IN ('waiting', 'refused');
+        """
+
+    /// `voiding` is the state of intents whose money is to be given back by a machine that has not confirmed it.
+    static let version21 = """
+        CREATE INDEX card_intents_voiding ON card_intents (key) WHERE state = 'voiding';
         """
 }

@@ -56,7 +56,13 @@ public struct SQLiteCardIntents: CardIntentLedger {
 
     /// In the order of the keys, which is the order of time.
     public func suspended() async throws(StorageError) -> [CardIntent] {
-        try await intents("FROM card_intents WHERE state = 'waiting' ORDER BY key")
+        try await intents(
+            """
+            FROM card_intents WHERE key IN (
+                SELECT key FROM card_intents WHERE state = 'waiting'
+                UNION ALL SELECT key FROM card_intents WHERE state = 'voiding')
+            ORDER BY key
+            """)
     }
 
     /// Does nothing to an intent whose sale does not wait any more.
@@ -95,9 +101,24 @@ public struct SQLiteCardIntents: CardIntentLedger {
         }
     }
 
+    /// One row; an intent that is being voided already stays so.
+    public func beginVoid(_ intent: CardIntent) async throws(StorageError) -> Bool {
+        try await database.ledgerWrite { connection in
+            try Self.settle(intent, as: "voiding", in: connection)
+        }
+    }
+
     /// In the order of the keys, which is the order of time.
     public func unsettled() async throws(StorageError) -> [CardIntent] {
-        try await intents("FROM card_intents WHERE state = 'open' ORDER BY key")
+        try await intents(
+            """
+            FROM card_intents WHERE key IN (
+                SELECT key FROM card_intents WHERE state = 'open'
+                UNION ALL SELECT key FROM card_intents WHERE state = 'voiding'
+                UNION ALL SELECT key FROM card_intents WHERE state = 'waiting' AND (
+                    sale_key IN (SELECT sale_key FROM orders) OR sale_key NOT IN (SELECT cart_id FROM carts)))
+            ORDER BY key
+            """)
     }
 
     /// In the order of the keys, which is the order of time.
@@ -121,14 +142,14 @@ public struct SQLiteCardIntents: CardIntentLedger {
     private func intents(_ clause: String) async throws(StorageError) -> [CardIntent] {
         let columns = """
             SELECT key, order_id, card_intents.sale_key, amount, currency, opened_at, method, approval_code,
-                simulated, channel
+                simulated, channel, state
             """ + " "
         return try await database.ledgerRead { connection in
             try Row.fetchAll(connection, sql: columns + clause).map { row in
                 guard let saleKey = ULID(row["sale_key"] as String) else {
                     throw JournalChain.Broken(detail: "a card intent cannot be read")
                 }
-                return CardIntent(
+                var intent = CardIntent(
                     key: row["key"], orderId: row["order_id"], saleKey: saleKey, amount: row["amount"],
                     currency: row["currency"], openedAt: row["opened_at"],
                     method: row["method"] ?? Tender.card.method,
@@ -139,16 +160,20 @@ public struct SQLiteCardIntents: CardIntentLedger {
                     },
                     channel: (row["channel"] as String?).flatMap(CardIntent.Channel.init(rawValue:))
                         ?? .service)
+                intent.isVoiding = row["state"] == "voiding"
+                return intent
             }
         }
     }
 
-    /// - Returns: whether the intent was open until now.
+    /// - Returns: whether nothing had settled the intent until now.
     private static func settle(
         _ intent: CardIntent, as state: String, in connection: Database
     ) throws -> Bool {
         try connection.execute(
-            sql: "UPDATE card_intents SET state = ? WHERE key = ? AND state IN ('open', 'waiting')",
+            sql: """
+                UPDATE card_intents SET state = ? WHERE key = ? AND state IN ('open', 'waiting', 'voiding')
+                """,
             arguments: [state, intent.key])
         return connection.changesCount == 1
     }

@@ -19,29 +19,36 @@ public struct SQLiteStoredCards: StoredCardStore {
     private static let columns =
         "key, amount, currency, business_day, wall, boot, boot_id, shift_id, state, reason, settled_at"
 
-    /// What the database knows of a payment goes before what the file says.
-    public func cards() async throws(StorageError) -> [StoredCard]? {
+    /// What the database knows of a payment goes before what the file says. The file is written before every
+    /// row, so where it is missing beside rows it was lost.
+    public func cards() async throws(StorageError) -> StoredCards {
         let rows = try await database.ledgerRead { connection in
             try Row.fetchAll(
                 connection,
                 sql: """
                     SELECT \(Self.columns) FROM stored_cards ORDER BY key
                     """
-            ).compactMap(Self.card)
+            ).map(Self.card)
         }
-        let known = Set(rows.map(\.key))
+        let sold = rows.compactMap(\.self)
+        let areReadable = sold.count == rows.count
         switch DurableFile.read(path, limit: 4 << 20) {
-        case .absent: return rows
-        case .unreadable: return nil
+        case .absent: return StoredCards(sold, isComplete: rows.isEmpty)
+        case .unreadable: return StoredCards(sold, isComplete: false)
         case .bytes(let bytes):
-            guard let cards = Self.cards(in: bytes) else { return nil }
-            return (rows + cards.filter { !known.contains($0.key) }).sorted { $0.key < $1.key }
+            guard let kept = Self.cards(in: bytes) else { return StoredCards(sold, isComplete: false) }
+            let known = Set(sold.map(\.key))
+            return StoredCards(
+                (sold + kept.cards.filter { !known.contains($0.key) }).sorted { $0.key < $1.key },
+                isComplete: areReadable && kept.isComplete)
         }
     }
 
     /// Waits for the disk on the caller's thread.
-    public func keep(_ cards: [StoredCard]) throws(StorageError) {
-        let document: JSONValue = ["cards": .array(cards.map(Self.json))]
+    public func keep(_ cards: StoredCards) throws(StorageError) {
+        var members: JSONObject = ["cards": .array(cards.cards.map(Self.json))]
+        if !cards.isComplete { members["incomplete"] = true }
+        let document = JSONValue.object(members)
         do throws(FileError) {
             try DurableFile.replace(
                 path, with: document.canonicalBytes + [0x0A], temporaryName: ".offline-cards.tmp")
@@ -64,7 +71,7 @@ public struct SQLiteStoredCards: StoredCardStore {
     public func debts() async throws(StorageError) -> [CardDebt] {
         var listed: [StoredCard] = []
         if case .bytes(let bytes) = DurableFile.read(path, limit: 4 << 20) {
-            listed = (Self.cards(in: bytes) ?? []).filter { $0.state == .declined }
+            listed = (Self.cards(in: bytes)?.cards ?? []).filter { $0.state == .declined }
         }
         return try await database.ledgerRead { [listed] connection in
             let rows = try Row.fetchAll(
@@ -127,8 +134,10 @@ public struct SQLiteStoredCards: StoredCardStore {
         return .object(members)
     }
 
-    private static func cards(in bytes: [UInt8]) -> [StoredCard]? {
-        guard let listed = (try? JSONParser.parse(bytes))?["cards"]?.array else { return nil }
+    private static func cards(in bytes: [UInt8]) -> StoredCards? {
+        guard let document = try? JSONParser.parse(bytes), let listed = document["cards"]?.array else {
+            return nil
+        }
         var cards: [StoredCard] = []
         for entry in listed {
             guard let key = entry["key"]?.string, let amount = entry["amount"]?.integer, amount >= 0,
@@ -147,6 +156,6 @@ public struct SQLiteStoredCards: StoredCardStore {
                     state: state == .stored ? .reserved : state, reason: entry["reason"]?.string,
                     settledAt: entry["settledAt"]?.integer))
         }
-        return cards
+        return StoredCards(cards, isComplete: document["incomplete"]?.bool != true)
     }
 }

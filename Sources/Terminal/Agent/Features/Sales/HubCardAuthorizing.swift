@@ -39,7 +39,7 @@ struct HubCardAuthorizing: CardAuthorizing {
             case .unknown, .storedOffline: return .open
             }
         } catch {
-            guard case .refused(let problem) = error, problem.status == 404 else { return .open }
+            guard case .refused(let problem) = error, problem.status == 404 else { return .silence }
             return .absent
         }
     }

@@ -125,6 +125,15 @@ extension TerminalError {
         }
     }
 
+    /// For commands that request nothing of an agent, as ``RequestCardNumbers`` for all others.
+    static func refuseCardNumbers(in texts: [String?]) throws(TerminalError) {
+        guard texts.contains(where: { $0.map(CardNumber.isLike) ?? false }) else { return }
+        throw TerminalError(
+            .usage, code: "card_number_refused",
+            "an argument contains what looks like a card number, which is never entered here; nothing was done"
+        )
+    }
+
     /// Reads a part of a request.
     static func reading<Value>(
         _ read: () throws(RequestRefusal) -> Value

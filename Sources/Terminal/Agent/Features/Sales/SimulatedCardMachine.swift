@@ -5,6 +5,7 @@ internal import Glibc
 internal import HubProtocol
 internal import Printing
 internal import Retail
+internal import Synchronization
 
 /// The simulated card machine: one JSON object a line over TCP, a response line for each request.
 ///
@@ -80,13 +81,17 @@ struct SimulatedCardMachine: CardMachine {
 
     /// One connection for one request; nil without a complete response line.
     private func send(_ request: JSONValue, within deadline: Duration) async -> JSONValue? {
-        let (host, port) = (host, port)
-        return await withCheckedContinuation { continuation in
-            queue.async {
-                continuation.resume(
-                    returning: MachineConnection.exchange(
-                        request.canonicalBytes + [0x0A], host: host, port: port, within: deadline))
+        let (host, port, end) = (host, port, ExchangeEnd(after: deadline))
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.async {
+                    continuation.resume(
+                        returning: MachineConnection.exchange(
+                            request.canonicalBytes + [0x0A], host: host, port: port, until: end))
+                }
             }
+        } onCancel: {
+            end.cancel()
         }
     }
 }
@@ -103,46 +108,84 @@ struct CardMachineAddress: Hashable, Sendable {
     }
 }
 
-/// One blocking exchange of lines.
+/// When an exchange ends without a response: at its deadline, however slowly the machine sends, or when its
+/// caller is cancelled.
+private final class ExchangeEnd: Sendable {
+    private let deadline: ContinuousClock.Instant
+    private let isCancelled = Atomic(false)
+
+    /// How long a cancellation may go unnoticed, in milliseconds. A cashier who gives up sees no difference;
+    /// halved, a waiting sale wakes its thread twice as often.
+    private static let step: Int64 = 100
+
+    init(after deadline: Duration) {
+        self.deadline = .now + deadline
+    }
+
+    func cancel() { isCancelled.store(true, ordering: .releasing) }
+
+    /// Waits until the descriptor can be used; false once the exchange has ended.
+    func isReady(_ descriptor: Int32, for events: Int32) -> Bool {
+        while !isCancelled.load(ordering: .acquiring) {
+            let left = ContinuousClock.now.duration(to: deadline).wholeMilliseconds
+            guard left > 0 else { return false }
+            var waiting = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+            let count = poll(&waiting, 1, Int32(min(left, Self.step)))
+            if count > 0 { return true }
+            if count < 0, errno != EINTR { return false }
+        }
+        return false
+    }
+}
+
+/// One exchange of lines, on a thread of its own.
 private enum MachineConnection {
     /// A response is some hundred bytes.
     private static let longest = 4_096
 
     static func exchange(
-        _ line: [UInt8], host: String, port: UInt16, within deadline: Duration
+        _ line: [UInt8], host: String, port: UInt16, until end: ExchangeEnd
     ) -> JSONValue? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &found) == 0, let address = found else { return nil }
         defer { freeaddrinfo(found) }
-        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.pointee.ai_family, flags, 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var limit = timeval(tv_sec: Int(max(1, deadline.components.seconds)), tv_usec: 0)
-        let size = socklen_t(MemoryLayout<timeval>.size)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
-        guard connect(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 else {
-            return nil
-        }
+        guard isConnected(descriptor, to: address.pointee, until: end) else { return nil }
         var sent = 0
         while sent < line.count {
+            guard end.isReady(descriptor, for: POLLOUT) else { return nil }
             let count = line[sent...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
             guard count > 0 else { return nil }
             sent += count
         }
-        return response(on: descriptor)
+        return response(on: descriptor, until: end)
     }
 
-    private static func response(on descriptor: Int32) -> JSONValue? {
+    private static func isConnected(
+        _ descriptor: Int32, to address: addrinfo, until end: ExchangeEnd
+    ) -> Bool {
+        if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return true }
+        guard errno == EINPROGRESS, end.isReady(descriptor, for: POLLOUT) else { return false }
+        var error: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0
+    }
+
+    private static func response(on descriptor: Int32, until end: ExchangeEnd) -> JSONValue? {
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1_024)
         while received.count < longest {
+            guard end.isReady(descriptor, for: POLLIN) else { return nil }
             let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
             guard count > 0 else { return nil }
             received += buffer[..<count]
             if let end = received.firstIndex(of: 0x0A) { return try? JSONParser.parse(received[..<end]) }

@@ -15,6 +15,7 @@ extension TerminalLaunch {
     public func exportJournal(to file: String, plainReason: String?) async throws(TerminalError)
         -> ExportCall.Response
     {
+        try TerminalError.refuseCardNumbers(in: [file, plainReason])
         let target = URL(fileURLWithPath: file).standardizedFileURL.path
         guard !HomeLock.isHeld(home) else { return try await exportByAgent(to: target, plainReason) }
         // A dead till's data folder may lack all but its database; without that there is nothing to export.

@@ -1,0 +1,221 @@
+import Base
+import HubProtocol
+import OfflineCore
+import OfflineMode
+import Retail
+import Synchronization
+import TestKit
+import Testing
+
+@Suite("The card machine at checkout")
+struct CheckoutMachineTests {
+    /// A machine that responds as a test sets it.
+    private final class Machine: CardMachine {
+        struct State {
+            var charges: [MachineOutcome] = []
+            var isConfirming = true
+            /// Suspends the charge, or the void, of a key until it is released.
+            var gates: [String: AsyncStream<Void>] = [:]
+            var log: [String] = []
+        }
+
+        let state = Mutex(State())
+        static let charged = MachineOutcome.charged(reference: "R1", approvalCode: "M1", isSimulated: false)
+
+        var log: [String] { state.withLock { $0.log } }
+
+        func charge(_ intent: CardIntent, deadline: Duration) async -> MachineOutcome {
+            await note("charge \(intent.key)")
+            return state.withLock { $0.charges.isEmpty ? .unknown(detail: "away") : $0.charges.removeFirst() }
+        }
+
+        func state(of key: String, deadline: Duration) async -> MachineOutcome { .unknown(detail: "away") }
+
+        func void(key: String, deadline: Duration) async -> Bool {
+            await note("void \(key)")
+            return state.withLock { $0.isConfirming }
+        }
+
+        func refund(
+            key: String, refundId: String, amount: Int64, currency: String, deadline: Duration
+        ) async -> MachineRefund { .unknown(detail: "away") }
+
+        private func note(_ entry: String) async {
+            let gate = state.withLock { state in
+                state.log.append(entry)
+                return state.gates[entry]
+            }
+            if let gate { for await _ in gate { break } }
+        }
+
+        func close(_ entry: String) -> AsyncStream<Void>.Continuation {
+            let (gate, release) = AsyncStream<Void>.makeStream()
+            state.withLock { $0.gates[entry] = gate }
+            return release
+        }
+    }
+
+    private let ports = ScriptedPorts()
+    private let machine = Machine()
+    private let key = ULID(high: 7, low: 7)
+
+    init() {
+        ports.with { $0.paymentRoute = .local }
+    }
+
+    private var milkByCard: SaleRequest {
+        SaleRequest(
+            key: key, lines: [.init(barcode: "4006381333931")], payments: [.init(method: "card")])
+    }
+
+    private var milkInCash: SaleRequest {
+        SaleRequest(key: key, lines: [.init(barcode: "4006381333931")])
+    }
+
+    private func checkout() throws -> Checkout { try ports.checkout(machine: machine) }
+
+    private let openVoid = "the card machine did not confirm the void"
+
+    /// A checkout whose sale of milk waits for the outcome of `key-1`.
+    private func waiting() async throws -> Checkout {
+        let checkout = try checkout()
+        await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: "away", cart: key.description)) {
+            try await checkout.sell(milkByCard)
+        }
+        return checkout
+    }
+
+    @Test("a sale that is completed while the follower is at work keeps its charge")
+    func staleList() async throws {
+        let old = CardIntent(
+            key: "old", orderId: "o", saleKey: ULID(high: 1, low: 1), amount: 5, currency: "CNY", openedAt: 0,
+            channel: .machine)
+        ports.with { $0.openIntents = [old] }
+        machine.state.withLock { $0.charges = [Machine.charged] }
+        let (charge, void) = (machine.close("charge key-1"), machine.close("void old"))
+        let checkout = try checkout()
+        async let sold = checkout.sell(milkByCard)
+        await eventually { machine.log == ["charge key-1"] }
+        async let voided = checkout.voidUnsettledCards()
+        await eventually { machine.log == ["charge key-1", "void old"] }
+        charge.finish()
+        #expect(try await sold.sale.content.payments.first?.details.machine?.reference == "R1")
+        void.finish()
+        #expect(try await voided == 1)
+        #expect(machine.log == ["charge key-1", "void old"])
+    }
+
+    @Test("a commit that reached the disk although it failed keeps its charge")
+    func uncertainCommit() async throws {
+        machine.state.withLock { $0.charges = [Machine.charged] }
+        ports.with {
+            $0.commitError = .unavailable(detail: "lost")
+            $0.commitReachesDisk = true
+        }
+        let checkout = try checkout()
+        await #expect(throws: SaleRefusal.notRecorded(detail: "lost")) {
+            try await checkout.sell(milkByCard)
+        }
+        #expect(machine.log == ["charge key-1"])
+        ports.with { $0.commitError = nil }
+        #expect(try await checkout.voidUnsettledCards() == 0)
+        _ = try await checkout.sell(milkByCard)
+        #expect(machine.log == ["charge key-1"])
+    }
+
+    @Test("a charge whose void cannot be noted on disk is left alone, and voided later")
+    func unwritable() async throws {
+        machine.state.withLock { $0.charges = [Machine.charged] }
+        ports.with {
+            $0.commitError = .diskFull(path: "/home")
+            $0.voidError = .diskFull(path: "/home")
+        }
+        let checkout = try checkout()
+        await #expect(throws: SaleRefusal.diskFull(path: "/home")) { try await checkout.sell(milkByCard) }
+        #expect(machine.log == ["charge key-1"])
+        ports.with {
+            $0.commitError = nil
+            $0.voidError = nil
+        }
+        #expect(try await checkout.voidUnsettledCards() == 1)
+        #expect(machine.log == ["charge key-1", "void key-1"])
+    }
+
+    @Test("a waiting charge whose void is not confirmed is neither forgotten nor charged under another key")
+    func openVoids() async throws {
+        let checkout = try await waiting()
+        let gate = machine.close("charge key-1")
+        let caller = Task { try await checkout.sell(milkByCard) }
+        await eventually { machine.log.count { $0 == "charge key-1" } == 2 }
+        machine.state.withLock { $0.isConfirming = false }
+        caller.cancel()
+        await #expect(throws: SaleRefusal.cardGivenUp) { try await caller.value }
+        gate.finish()
+        machine.state.withLock { $0.gates = [:] }
+        for request in [milkByCard, milkInCash] {
+            await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: openVoid, cart: nil)) {
+                try await checkout.sell(request)
+            }
+        }
+        await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: openVoid, cart: key.description)) {
+            try await checkout.dropSuspended(key)
+        }
+        #expect(try await checkout.voidUnsettledCards() == 0)
+        machine.state.withLock { state in
+            #expect(!state.log.contains("charge key-2"))
+            (state.isConfirming, state.charges) = (true, [Machine.charged])
+        }
+        #expect(try await checkout.voidUnsettledCards() == 1)
+        _ = try await checkout.sell(milkByCard)
+        #expect(machine.log.last == "charge key-2")
+    }
+
+    @Test("a cart is dropped once its charge is void, also by a process that did not make it")
+    func dropped() async throws {
+        _ = try await waiting()
+        machine.state.withLock { $0.isConfirming = false }
+        for _ in 0..<2 {
+            let next = try checkout()
+            await #expect(throws: SaleRefusal.cardOutcomeUnknown(detail: openVoid, cart: key.description)) {
+                try await next.dropSuspended(key)
+            }
+        }
+        machine.state.withLock { $0.isConfirming = true }
+        try await checkout().dropSuspended(key)
+        #expect(ports.with { $0.waitingIntents } == [])
+    }
+
+    @Test("a second card that is declined says when the first one's void is not confirmed")
+    func secondDeclined() async throws {
+        machine.state.withLock {
+            $0.charges = [Machine.charged, .declined(reason: "no funds")]
+            $0.isConfirming = false
+        }
+        var sale = milkByCard
+        sale.payments = [.init(method: "card", amountMinor: 100), .init(method: "card")]
+        let refusal = SaleRefusal.cardDeclined(reason: "no funds", isVoidOpen: true)
+        await #expect(throws: refusal) { try await checkout().sell(sale) }
+        #expect(refusal.message.contains("has not confirmed"))
+        #expect(refusal.chinese?.contains("尚未确认") == true)
+    }
+
+    @Test("an authorisation whose void cannot be recorded stays with its sale, which no cash pays")
+    func serviceVoidFails() async throws {
+        ports.with {
+            $0.paymentRoute = .online
+            $0.outcomes = [.unknown(detail: "timeout")]
+        }
+        let checkout = try ports.checkout()
+        await #expect(throws: SaleRefusal.self) { try await checkout.sell(milkByCard) }
+        ports.with { $0.voidError = .diskFull(path: "/home") }
+        await #expect(
+            throws: SaleRefusal.cardOutcomeUnknown(
+                detail: "the void could not be recorded", cart: key.description)
+        ) {
+            try await checkout.sell(milkInCash)
+        }
+        ports.with { $0.voidError = nil }
+        _ = try await checkout.sell(milkInCash)
+        #expect(ports.log.suffix(5).prefix(3) == ["void key-1", "nudge", "commit"])
+    }
+}
