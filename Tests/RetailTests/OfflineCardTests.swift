@@ -207,46 +207,6 @@ struct OfflineCardTests {
         #expect(try await service.all().map(\.key) == ["k1"])
         #expect(await !take(service, "k3", 101))
     }
-}
-
-extension StoredCard {
-    /// One of now that its sale wrote.
-    fileprivate init(of key: String, _ amount: Int64, _ calendar: BusinessCalendar) {
-        let now = MachineMoment(ScriptedPorts())
-        self.init(
-            key: key, amount: amount, currency: "CNY", businessDay: calendar.day(at: now.wall), takenAt: now,
-            state: .stored)
-    }
-}
-
-/// A file and a database in memory.
-final class MemoryCards: StoredCardStore, CardTokenSource {
-    let kept = Mutex(StoredCards())
-    /// Rows of the database, which go before the file.
-    let rows = Mutex<[StoredCard]>([])
-    let settled = Mutex<[String]>([])
-
-    func cards() async throws(StorageError) -> StoredCards {
-        let rows = rows.withLock { $0 }
-        return kept.withLock { kept in
-            let known = Set(rows.map(\.key))
-            return StoredCards(
-                rows + kept.cards.filter { !known.contains($0.key) }, isComplete: kept.isComplete)
-        }
-    }
-    func keep(_ cards: StoredCards) throws(StorageError) { kept.withLock { $0 = cards } }
-    func settle(_ card: StoredCard) async throws(StorageError) {
-        settled.withLock { $0.append("\(card.key) \(card.state)" + (card.reason.map { " \($0)" } ?? "")) }
-    }
-    func debts() async throws(StorageError) -> [CardDebt] {
-        kept.withLock(\.cards).filter { $0.state == .declined }.map {
-            CardDebt($0, orderNumber: "N-\($0.key)")
-        }
-    }
-    func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken? {
-        await Task.yield()
-        return OfflineCardToken(sealed: .init(keyId: "s", token: "t"), isSimulated: true)
-    }
 
     @Test("a refused card is a debt with its reason until the hub settles it, which is queried now and then")
     func debts() async throws {
@@ -323,5 +283,45 @@ final class MemoryCards: StoredCardStore, CardTokenSource {
         #expect(sums.allSatisfy { text.contains($0) })
         policy.isChinese = true
         #expect(ShiftReport(shift: shift, policy: policy).text.contains("未结欠款"))
+    }
+}
+
+extension StoredCard {
+    /// One of now that its sale wrote.
+    fileprivate init(of key: String, _ amount: Int64, _ calendar: BusinessCalendar) {
+        let now = MachineMoment(ScriptedPorts())
+        self.init(
+            key: key, amount: amount, currency: "CNY", businessDay: calendar.day(at: now.wall), takenAt: now,
+            state: .stored)
+    }
+}
+
+/// A file and a database in memory.
+final class MemoryCards: StoredCardStore, CardTokenSource {
+    let kept = Mutex(StoredCards())
+    /// Rows of the database, which go before the file.
+    let rows = Mutex<[StoredCard]>([])
+    let settled = Mutex<[String]>([])
+
+    func cards() async throws(StorageError) -> StoredCards {
+        let rows = rows.withLock { $0 }
+        return kept.withLock { kept in
+            let known = Set(rows.map(\.key))
+            return StoredCards(
+                rows + kept.cards.filter { !known.contains($0.key) }, isComplete: kept.isComplete)
+        }
+    }
+    func keep(_ cards: StoredCards) throws(StorageError) { kept.withLock { $0 = cards } }
+    func settle(_ card: StoredCard) async throws(StorageError) {
+        settled.withLock { $0.append("\(card.key) \(card.state)" + (card.reason.map { " \($0)" } ?? "")) }
+    }
+    func debts() async throws(StorageError) -> [CardDebt] {
+        kept.withLock(\.cards).filter { $0.state == .declined }.map {
+            CardDebt($0, orderNumber: "N-\($0.key)")
+        }
+    }
+    func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken? {
+        await Task.yield()
+        return OfflineCardToken(sealed: .init(keyId: "s", token: "t"), isSimulated: true)
     }
 }

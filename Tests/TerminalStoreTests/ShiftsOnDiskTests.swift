@@ -316,6 +316,8 @@ struct ShiftsOnDiskTests {
         #expect(try await SQLiteShifts(repaired).openShiftId() == shift.opening.shiftId)
         let sums = try await SQLiteShifts(repaired).shift(shift.opening.shiftId).get().sums
         #expect(sums.sales.count == 5)
-        #expect(try await SQLiteStoredCards(repaired, home: copy.path).cards() == [card])
+        // The file beside the database is not here, so the list may lack some.
+        let cards = try await SQLiteStoredCards(repaired, home: copy.path).cards()
+        #expect(cards == StoredCards([card], isComplete: false))
     }
 }
