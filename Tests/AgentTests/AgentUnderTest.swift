@@ -39,7 +39,7 @@ final class AgentUnderTest: Sendable {
             try await SQLiteCatalogue(database, now: { 0 }).apply(
                 ChangePage(changes: feed, cursor: "1", hasMore: false))
         }
-        if !cards.isEmpty { try SQLiteStoredCards(database, home: home.path).keep(cards) }
+        if !cards.isEmpty { try SQLiteStoredCards(database, home: home.path).keep(StoredCards(cards)) }
         database.close()
         guard case .taken(let lock) = try HomeLock.attempt(home) else {
             throw TerminalError(.unusable, code: "agent_runs", "the folder of the test is owned")
