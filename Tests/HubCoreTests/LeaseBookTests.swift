@@ -36,6 +36,19 @@ struct LeaseBookTests {
         #expect(renewed.map(\.version) == [2] && renewed.map(\.expiresAt) == [terms.duration / 2 * 3])
     }
 
+    @Test("An expired lease is never renewed: what is lent later has another id, and the rest stays reserved")
+    func renewals() {
+        var book = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])
+        let mint = minting()
+        _ = book.lend(to: holder("A"), atLeast: 350, by: terms, at: 0, mint: mint)
+        // The brief one is over, and may have been spent.
+        let second = book.lend(
+            to: holder("A"), atLeast: 350, by: terms, at: LeaseTerms.briefDuration, mint: mint)
+        #expect(second.map(\.id) == ["L3"] && second.map(\.amount) == [100] && book.leased == 450)
+        let third = book.lend(to: holder("A"), by: terms, at: terms.duration, mint: mint)
+        #expect(third.map(\.id) == ["L4"] && third.map(\.amount) == [137] && book.leased == 587)
+    }
+
     @Test("What a sale lacks is lent for a short time, never more than nobody has")
     func wishes() {
         var book = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])

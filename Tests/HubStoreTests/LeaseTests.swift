@@ -32,7 +32,9 @@ struct LeaseTests {
     /// A sale that spends points of leases.
     private func sale(by till: inout Till, _ uses: [(Lease, Int64)]) -> Mutation {
         let spent = uses.reduce(0) { $0 + $1.1 }
-        let plain = SalePointsTests.sale(by: &till, earned: 0, spent: spent)
+        // A copy: the journal has no gap.
+        var draft = till
+        let plain = SalePointsTests.sale(by: &draft, earned: 0, spent: spent)
         var payload = plain.payload.object ?? [:]
         payload["leases"] = .array(
             uses.map { lease, amount in
@@ -79,6 +81,69 @@ struct LeaseTests {
         let more = sale(by: &till, [(mine[0], mine[0].amount + 1)])
         #expect(
             try await flags(store, till.push([foreign, more])) == [["lease_exceeded"], ["lease_exceeded"]])
+    }
+
+    /// A push with the till's signed head behind its entries; nobody looks at the signature here.
+    private func headed(
+        _ till: Till, _ mutations: [Mutation], signedAt: Int64, at now: Int64
+    ) throws -> IntakeRequest {
+        let head = SignedHead(
+            terminalId: till.device.terminalId, epoch: 1, sequence: till.sequence, hash: till.previousHash,
+            orderCounter: 1, at: signedAt
+        ) { _ in "c2lnbmF0dXJl" }
+        return IntakeRequest(
+            device: till.device, epoch: 1, lowSequence: 1,
+            mutations: try mutations.map { try ReceivedMutation(json: $0.json) }, receivedAt: now,
+            head: .signed(try #require(head)))
+    }
+
+    @Test(
+        "A lease that expired is never renewed: it ends once all of it has arrived, and other ids are lent",
+        arguments: StoreKind.all)
+    func expired(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T1")
+        let first = try #require(
+            try await store.ledger.lend(wish(0), to: till.device, by: terms, at: now).first)
+        // 50 are left as far as the hub knows; the terminal may have forgotten what it spent.
+        let sold = sale(by: &till, [(first, 200)])
+        #expect(try await flags(store, headed(till, [sold], signedAt: now, at: now)) == [[]])
+        let later = now + terms.duration + 1
+        let wished = try await store.ledger.lend(wish(300), to: till.device, by: terms, at: later)
+        #expect(wished.allSatisfy { $0.id != first.id })
+        #expect(wished.reduce(0) { $0 + $1.amount } == 300)
+        let open = try await store.ledger.leases(all: false)
+        #expect(open.first { $0.id == first.id }.map { [$0.version, $0.amount, $0.left] } == [1, 250, 50])
+        #expect(open.reduce(0) { $0 + $1.left } <= 800)
+        // Everything up to a later head is here.
+        let entry = till.minted()
+        _ = try await store.take(headed(till, [entry], signedAt: later, at: later))
+        try await store.ledger.lendAhead(to: till.device, by: terms, at: later)
+        let all = try await store.ledger.leases(all: true)
+        #expect(all.first { $0.id == first.id }?.state == .ended)
+        #expect(all.filter { $0.state == .open }.allSatisfy { $0.expiresAt > later })
+    }
+
+    @Test(
+        "What expired ends with the next pull of its terminal, once: also what nobody lends any more",
+        arguments: StoreKind.all)
+    func ends(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T1")
+        try await store.ledger.lendAhead(to: till.device, by: terms, at: now)
+        let brief = try await store.ledger.lend(wish(400), to: till.device, by: terms, at: now)
+        #expect(brief.count == 2)
+        let later = now + LeaseTerms.briefDuration + 1
+        try await store.ledger.lendAhead(to: till.device, by: terms, at: later)
+        #expect(try await store.ledger.leases(all: false).count == 2)
+        let late = till.minted()
+        _ = try await store.take(headed(till, [late], signedAt: later, at: later))
+        try await store.ledger.lendAhead(
+            to: till.device, by: LeaseTerms(kinds: [.coupon]), at: later + 1)
+        #expect(try await store.ledger.leases(all: false).map(\.isBrief) == [false])
+        // What the brief one left is nobody's.
+        try await store.ledger.lendAhead(to: till.device, by: terms, at: later + 2)
+        #expect(try await store.ledger.leases(all: false).map(\.left) == [250])
     }
 
     @Test(

@@ -100,6 +100,46 @@ struct LeaseTests {
         #expect(try await left(again) == [40, 60])
         let exposure = try await SQLiteLeases(again.database).exposure(at: Self.noon)
         #expect(exposure.map(\.left) == [100] && exposure.map(\.leases) == [2])
+        #expect(try await SQLiteLeases(again.database).exposure(at: Self.end).isEmpty)
+    }
+
+    @Test("A wall clock that is days ahead at a start makes the terminal forget nothing that it spent")
+    func clockAhead() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 250)])
+        try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.noon)
+        _ = try await store.ledger.commit(try draft(1, ["a": 200]))
+        store.database.close()
+        let again = try await StoreFixture(
+            home: store.home, enrolled: false, now: Self.noon + 4 * 86_400_000)
+        // The hub renews it under the same id.
+        try await SQLiteLeases(again.database).keep([record("a", 250, version: 2)])
+        #expect(try await left(again) == [50])
+    }
+
+    @Test("What was spent is kept until the hub has ended the lease, and an old response brings none back")
+    func ended() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 250), record("b", 9), record("c", 9)])
+        let sale = try await store.ledger.commit(try draft(1, ["a": 200, "c": 1])).sale
+        try await store.database.write { try LeaseTable(database: $0).end("c") }
+        try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.end + 86_400_001)
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        let kept = try await again.database.read {
+            try String.fetchAll($0, sql: "SELECT lease_id FROM leases")
+        }
+        #expect(kept == ["a"])
+        #expect(again.database.orderNumbers.spentLeases == ["a": 200])
+        try await again.database.write { try LeaseTable(database: $0).end("a") }
+        try await SQLiteLeases(again.database).keep([record("a", 250, version: 7)])
+        #expect(try await left(again) == [])
+        // Nor does a void, which the hub gives back to nobody's lease.
+        let void = VoidEntry(
+            mode: .offline, madeAt: Self.noon, businessDay: try #require(BusinessDay(number: 20_261_121)),
+            cashierId: nil, reason: nil)
+        _ = try await SQLiteOrderArchive(again.database).void(orderId: sale.orderId, with: void)
+        #expect(try await left(again) == [])
     }
 }
 

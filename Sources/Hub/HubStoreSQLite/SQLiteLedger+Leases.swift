@@ -62,9 +62,9 @@ extension SQLiteLedger {
             let scan = try intake.leaseScan(of: device.terminalId)
             let position = scan?.form == terms.form(epoch: epoch) ? scan?.position ?? 0 : 0
             if try !intake.leasable(after: position, limit: 1).isEmpty { return true }
-            return try !intake.renewable(
-                of: device.terminalId, epoch: epoch, before: now + terms.renewedBefore, limit: 1
-            ).isEmpty
+            let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
+            let window = LeaseWindow(terms, by: try intake.headEvidence(of: place), at: now)
+            return try !intake.due(of: device.terminalId, epoch: epoch, in: window, limit: 1).isEmpty
         } cards: {
             let lent = try db.first(
                 "SELECT COALESCE(sum(max(0, amount - used)), 0), COALESCE(sum(CASE WHEN terminal_id = ? "
@@ -93,16 +93,16 @@ extension SQLiteIntake: LeaseTransaction {
         }
     }
 
-    func renewable(
-        of terminalId: String, epoch: Int64, before moment: Int64, limit: Int
-    ) throws -> [Lease] {
+    func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease] {
         try leases(
-            "state = 'open' AND terminal_id = ? AND expires_at < ? AND epoch = ? AND brief = 0 "
-                + "AND used < amount", [limit]
+            "state = 'open' AND terminal_id = ? AND epoch = ? AND (expires_at < ? "
+                + "OR expires_at >= ? AND expires_at < ? AND brief = 0 AND used < amount)", [limit]
         ) { row in
             row.add(terminalId)
-            row.add(moment)
             row.add(epoch)
+            row.add(window.endedBefore)
+            row.add(window.now)
+            row.add(window.renewedBefore)
         }
     }
 

@@ -107,7 +107,7 @@ public struct Lease: Hashable, Sendable {
     /// - Parameter now: the hub's clock, which has to be past the lease too: the terminal's may be wrong.
     func isOver(by evidence: HeadEvidence?, at now: Int64) -> Bool {
         guard let evidence, now > expiresAt else { return false }
-        return evidence.signedAt > expiresAt && evidence.acknowledgedThrough >= evidence.sequence
+        return evidence.complete > expiresAt
     }
 }
 
@@ -126,6 +126,9 @@ public struct HeadEvidence: Hashable, Sendable {
         self.sequence = sequence
         self.acknowledgedThrough = acknowledgedThrough
     }
+
+    /// The hub has all that the terminal had up to this moment; 0 while something is missing.
+    var complete: Int64 { acknowledgedThrough >= sequence ? signedAt : 0 }
 
     /// The evidence of the highest head of an epoch; nil without one.
     public init?(_ witness: JournalWitness?, acknowledgedThrough: Int64) {

@@ -62,15 +62,15 @@ public struct LeaseBook: Hashable, Sendable {
         mint: () -> String
     ) -> [Lease] {
         var changed: [Lease] = []
-        let mine = leases.first { holder.holds($0) && !$0.isBrief }
+        let mine = leases.first { holder.holds($0, at: now) && !$0.isBrief }
         let free = max(0, Merging.add(mine?.left ?? 0, to: unleased) ?? .max)
         let share = terms.share(of: free, kind)
         if let lease = raise(mine, to: share, of: holder, until: now + terms.duration, at: now, mint: mint) {
             changed.append(lease)
         }
-        let held = leases.reduce(0) { holder.holds($1) && !$1.isBrief ? $0 + $1.left : $0 }
+        let held = leases.reduce(0) { holder.holds($1, at: now) && !$1.isBrief ? $0 + $1.left : $0 }
         guard wanted > held else { return changed }
-        let brief = leases.first { holder.holds($0) && $0.isBrief }
+        let brief = leases.first { holder.holds($0, at: now) && $0.isBrief }
         let most = max(0, Merging.add(brief?.left ?? 0, to: unleased) ?? .max)
         let until = now + LeaseTerms.briefDuration
         let lacking = min(wanted - held, most)
@@ -98,7 +98,7 @@ public struct LeaseBook: Hashable, Sendable {
         }
         // A renewal is written once a quarter of the time is gone, not at every pull.
         let isOld = expiresAt - next.expiresAt > (expiresAt - now) / 4
-        guard target > next.left || isOld && (next.left > 0 || next.expiresAt > now) else { return nil }
+        guard target > next.left || isOld else { return nil }
         next.amount += max(0, target - next.left)
         next.expiresAt = max(next.expiresAt, expiresAt)
         next.version += 1
@@ -120,7 +120,11 @@ public struct LeaseHolder: Hashable, Sendable {
         self.epoch = epoch
     }
 
-    func holds(_ lease: Lease) -> Bool { lease.terminalId == device.terminalId && lease.epoch == epoch }
+    /// Whether the terminal can spend of the lease. One that expired is never renewed: the terminal may have
+    /// forgotten what it spent of it, and would spend that again.
+    func holds(_ lease: Lease, at now: Int64) -> Bool {
+        lease.terminalId == device.terminalId && lease.epoch == epoch && now < lease.expiresAt
+    }
 }
 
 /// How much is lent, what of, and for how long.

@@ -15,10 +15,8 @@ public protocol LeaseTransaction: IntakeTransaction {
     func save(_ scan: LeaseScan, of terminalId: String) throws
     /// The sum of the store's card payments that were taken offline and are not forwarded, in minor units.
     func storedAmount(in storeId: String) throws -> Int64
-    /// The open long leases of a terminal's epoch that expire before a moment, the next to expire first.
-    func renewable(
-        of terminalId: String, epoch: Int64, before moment: Int64, limit: Int
-    ) throws -> [Lease]
+    /// The open leases of a terminal's epoch that are to be looked at, the next to expire first.
+    func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease]
 }
 
 /// An entity of the feed that something can be lent of.
@@ -54,6 +52,24 @@ public struct LeaseScan: Hashable, Sendable {
     public init(form: String, position: Int64) {
         self.form = form
         self.position = position
+    }
+}
+
+/// Which leases of a terminal are to be looked at when it pulls: long ones with something left that expire
+/// soon, which are renewed, and expired ones that end, so that what they left is lent anew.
+public struct LeaseWindow: Hashable, Sendable {
+    /// The hub's time, in milliseconds since 1970.
+    public let now: Int64
+    /// What expires from ``now`` on and before this is renewed.
+    public let renewedBefore: Int64
+    /// What expired before this ends. One that cannot end is not looked at, at each pull in vain.
+    public let endedBefore: Int64
+
+    /// - Parameter evidence: of the epoch whose leases are looked at.
+    public init(_ terms: LeaseTerms, by evidence: HeadEvidence?, at now: Int64) {
+        self.now = now
+        renewedBefore = now + terms.renewedBefore
+        endedBefore = min(now, evidence?.complete ?? 0)
     }
 }
 
@@ -99,7 +115,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         guard let book = try lend(wish.kind, wish.subject, to: holder, atLeast: wish.amount, by: terms)
         else { return [] }
         try store.save(clock)
-        return book.leases.filter { holder.holds($0) && $0.left > 0 }
+        return book.leases.filter { holder.holds($0, at: now) && $0.left > 0 }
     }
 
     /// Lends a terminal its shares in advance: of what changed in the feed since it was last looked at for
@@ -119,9 +135,11 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         if let last = found.last {
             try store.save(LeaseScan(form: form, position: last.position), of: device.terminalId)
         }
-        let expiring = try store.renewable(
-            of: device.terminalId, epoch: epoch, before: now + terms.renewedBefore, limit: Self.portion)
-        for lease in expiring where terms.kinds.contains(lease.kind) {
+        let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
+        let window = LeaseWindow(terms, by: try store.headEvidence(of: place), at: now)
+        let due = try store.due(
+            of: device.terminalId, epoch: epoch, in: window, limit: Self.portion)
+        for lease in due {
             _ = try lend(lease.kind, lease.subject, to: holder, by: terms)
         }
         try store.save(clock)
@@ -140,17 +158,16 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         _ kind: LeaseKind, _ subject: String, to holder: LeaseHolder, atLeast wanted: Int64 = 0,
         by terms: LeaseTerms
     ) throws -> LeaseBook? {
-        guard let balance = try balance(of: kind, subject, by: terms) else { return nil }
+        let balance = terms.kinds.contains(kind) ? try balance(of: kind, subject, by: terms) : nil
         var book = LeaseBook(
-            kind: kind, subject: subject, balance: balance,
+            kind: kind, subject: subject, balance: balance ?? 0,
             leases: try store.openLeases(of: kind, subject))
         let ended = try book.end(at: now) { lease in
-            // A terminal that is here now renews what it has.
-            try holder.holds(lease) && !lease.isBrief
-                ? nil
-                : store.headEvidence(of: JournalPlace(terminalId: lease.terminalId, epoch: lease.epoch))
+            try store.headEvidence(of: JournalPlace(terminalId: lease.terminalId, epoch: lease.epoch))
         }
         for lease in ended { try save(lease) }
+        // What is not lent any more, or is gone, is not reserved for ever either.
+        guard balance != nil else { return nil }
         for lease in book.lend(to: holder, atLeast: wanted, by: terms, at: now, mint: mint) {
             try save(lease)
         }

@@ -58,10 +58,17 @@ struct LeaseTable {
         }
     }
 
+    /// The version of a lease that the hub ended: none is later, so that a response of before, which comes
+    /// late, does not bring it back.
+    private static let ended = Int64.max
+
     /// The hub ended the lease: nothing more of it is spent.
     func end(_ id: String) throws {
-        try DirectStatement("UPDATE leases SET amount = spent WHERE lease_id = ?", in: database).run {
-            $0.add(id)
+        try DirectStatement(
+            "UPDATE leases SET amount = spent, version = ? WHERE lease_id = ?", in: database
+        ).run { row in
+            row.add(Self.ended)
+            row.add(id)
         }
     }
 
@@ -100,18 +107,20 @@ struct LeaseTable {
 
     /// Gives back what a voided sale used; in the void's transaction.
     ///
-    /// - Returns: what the terminal has again: leases of another epoch, and those that are gone, stay spent.
+    /// - Returns: what the terminal has again: leases of another epoch, those that the hub ended, and those
+    ///   that are gone stay spent.
     func giveBack(_ uses: [LeaseUse]) throws -> [LeaseUse] {
         let update = try DirectStatement(
             """
             UPDATE leases SET spent = spent - ?1
-            WHERE lease_id = ?2 AND spent >= ?1 AND epoch = (SELECT epoch FROM terminal)
+            WHERE lease_id = ?2 AND spent >= ?1 AND version < ?3 AND epoch = (SELECT epoch FROM terminal)
             RETURNING 1
             """, in: database)
         return try uses.filter { use in
             try update.first({ row in
                 row.add(use.amount)
                 row.add(use.leaseId)
+                row.add(Self.ended)
             }) { _ in true } != nil
         }
     }
@@ -128,12 +137,19 @@ struct LeaseTable {
         }
     }
 
-    /// Deletes leases that expired more than a day before `now`.
+    /// Deletes leases that expired more than a day before `hubTime`, by the hub's clock, and of which nothing
+    /// was spent or which the hub ended. What was spent of the others is kept: a hub that renews one would
+    /// lend it anew.
     ///
     /// - Returns: their ids.
-    func erase(before now: Int64) throws -> [String] {
-        try DirectStatement("DELETE FROM leases WHERE expires_at < ? RETURNING lease_id", in: database).all({
-            $0.add(now - 86_400_000)
+    func erase(before hubTime: Int64) throws -> [String] {
+        try DirectStatement(
+            """
+            DELETE FROM leases WHERE expires_at < ? AND (spent = 0 OR version = ?) RETURNING lease_id
+            """, in: database
+        ).all({ row in
+            row.add(hubTime - 86_400_000)
+            row.add(Self.ended)
         }) { $0.text(0) }
     }
 }
