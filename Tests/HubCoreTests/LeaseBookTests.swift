@@ -81,10 +81,13 @@ struct LeaseBookTests {
         var lent = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])
         _ = lent.lend(to: holder("A"), by: terms, at: 0, mint: mint)
         let over = terms.duration + 1
-        func ended(_ signedAt: Int64, sequence: Int64, through: Int64, at now: Int64) -> Int {
+        func ended(
+            _ signedAt: Int64, seenAt: Int64 = .max, sequence: Int64, through: Int64, at now: Int64
+        ) -> Int {
             var book = lent
             return book.end(at: now) { _ in
-                HeadEvidence(signedAt: signedAt, sequence: sequence, acknowledgedThrough: through)
+                HeadEvidence(
+                    signedAt: signedAt, seenAt: seenAt, sequence: sequence, acknowledgedThrough: through)
             }.count
         }
         #expect(ended(over, sequence: 5, through: 5, at: over) == 1)
@@ -92,6 +95,9 @@ struct LeaseBookTests {
         #expect(ended(over, sequence: 5, through: 4, at: over) == 0)
         // The terminal's clock is ahead of the hub's.
         #expect(ended(over, sequence: 5, through: 5, at: over - 1) == 0)
+        // It was signed under a clock that is ahead, while the terminal could still spend the lease.
+        #expect(ended(over + 1_200_000, seenAt: over - 1, sequence: 5, through: 5, at: over) == 0)
+        #expect(ended(over + 1_200_000, seenAt: over, sequence: 5, through: 5, at: over) == 1)
         var book = lent
         #expect(book.end(at: over) { _ in nil }.isEmpty)
         // The copy of before may still spend its lease.

@@ -134,6 +134,9 @@ struct LeaseTests {
         let brief = try await store.ledger.lend(wish(400), to: till.device, by: terms, at: now)
         #expect(brief.count == 2)
         let later = now + LeaseTerms.briefDuration + 1
+        // A head that was signed under a clock that is ahead, and seen while the lease could be spent.
+        let early = till.minted()
+        _ = try await store.take(headed(till, [early], signedAt: later + 1_200_000, at: later - 60_000))
         try await store.ledger.lendAhead(to: till.device, by: terms, at: later)
         #expect(try await store.ledger.leases(all: false).count == 2)
         let late = till.minted()

@@ -145,10 +145,10 @@ extension SQLiteIntake: LeaseTransaction {
 
     func headEvidence(of place: JournalPlace) throws -> HeadEvidence? {
         let found = try db.first(
-            "SELECT h.head, e.acknowledged_through FROM heads h "
+            "SELECT h.head, h.seen_at, e.acknowledged_through FROM heads h "
                 + "JOIN epochs e ON e.terminal_id = h.terminal_id AND e.epoch = h.epoch "
                 + "WHERE h.terminal_id = ? AND h.epoch = ?", [place.terminalId, place.epoch])
-        return found.flatMap { LeaseRows.evidence(head: $0[0], acknowledgedThrough: $0[1]) }
+        return found.flatMap { LeaseRows.evidence(head: $0[0], seenAt: $0[1], acknowledgedThrough: $0[2]) }
     }
 
     func knownEpoch(of terminalId: String) throws -> Int64? { try lastEpoch(of: terminalId)?.epoch }

@@ -113,7 +113,8 @@ public struct Lease: Hashable, Sendable {
 
 /// How far a terminal's journal had come when the terminal signed that last, and how far the hub has it.
 public struct HeadEvidence: Hashable, Sendable {
-    /// By the terminal's clock, in milliseconds since 1970.
+    /// The earlier one of when the terminal signed, by its own clock, and of when the hub saw that: a clock
+    /// that is ahead proves nothing of the time to come. In milliseconds since 1970.
     public let signedAt: Int64
     /// The last entry that the terminal had then.
     public let sequence: Int64
@@ -121,20 +122,14 @@ public struct HeadEvidence: Hashable, Sendable {
     public let acknowledgedThrough: Int64
 
     /// Makes the evidence of one epoch of a terminal's journal.
-    public init(signedAt: Int64, sequence: Int64, acknowledgedThrough: Int64) {
-        self.signedAt = signedAt
+    ///
+    /// - Parameter seenAt: when the hub saw that head, in milliseconds since 1970.
+    public init(signedAt: Int64, seenAt: Int64, sequence: Int64, acknowledgedThrough: Int64) {
+        self.signedAt = min(signedAt, seenAt)
         self.sequence = sequence
         self.acknowledgedThrough = acknowledgedThrough
     }
 
     /// The hub has all that the terminal had up to this moment; 0 while something is missing.
     var complete: Int64 { acknowledgedThrough >= sequence ? signedAt : 0 }
-
-    /// The evidence of the highest head of an epoch; nil without one.
-    public init?(_ witness: JournalWitness?, acknowledgedThrough: Int64) {
-        guard let witness else { return nil }
-        self.init(
-            signedAt: witness.last.signedAt, sequence: witness.last.sequence,
-            acknowledgedThrough: acknowledgedThrough)
-    }
 }

@@ -42,10 +42,13 @@ package enum LeaseRows {
     }
 
     /// The head that a row of `heads` holds, with what is here of its epoch; nil when it cannot be read.
-    package static func evidence(head: String, acknowledgedThrough: Int64) -> HeadEvidence? {
+    package static func evidence(
+        head: String, seenAt: Int64, acknowledgedThrough: Int64
+    ) -> HeadEvidence? {
         guard let head = try? SignedHead(json: JSONValue.stored(head)) else { return nil }
         return HeadEvidence(
-            signedAt: head.signedAt, sequence: head.sequence, acknowledgedThrough: acknowledgedThrough)
+            signedAt: head.signedAt, seenAt: seenAt, sequence: head.sequence,
+            acknowledgedThrough: acknowledgedThrough)
     }
 }
 

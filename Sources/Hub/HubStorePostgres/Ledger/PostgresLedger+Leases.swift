@@ -131,13 +131,14 @@ enum PostgresLeases {
         of place: JournalPlace, query: PostgresRefundable.Query
     ) throws(PostgresError) -> HeadEvidence? {
         let row = try query(
-            "SELECT h.head, e.acknowledged_through FROM heads h "
+            "SELECT h.head, h.seen_at, e.acknowledged_through FROM heads h "
                 + "JOIN epochs e ON e.terminal_id = h.terminal_id AND e.epoch = h.epoch "
                 + "WHERE h.terminal_id = $1 AND h.epoch = $2",
             [.text(place.terminalId), .integer(place.epoch)]
         ).first
         guard let row else { return nil }
-        return LeaseRows.evidence(head: try row.text(0), acknowledgedThrough: try row.integer(1))
+        return LeaseRows.evidence(
+            head: try row.text(0), seenAt: try row.integer(1), acknowledgedThrough: try row.integer(2))
     }
 
     static func leases(
