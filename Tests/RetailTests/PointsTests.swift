@@ -113,12 +113,25 @@ struct PointsTests {
         #expect(quote.points == SalePoints(earned: 0, spent: 100, value: 500))
         #expect(leases.wishes == [101])
     }
+    @Test("A lease that may end while two cards are taken prices no sale; the hub is requested for another")
+    func ending() async throws {
+        ports.hub.with { $0.members = ["M1": ("Li", "13800138000")] }
+        ports.with { $0.hubAhead = 0 }
+        let now = ports.wallMilliseconds()
+        let short = ScriptedLeases(held: [("a", 30)], lending: 70, until: now + 260_000)
+        let sold = try await ports.checkout(points: scheme, leases: short).sell(request(20))
+        #expect(sold.sale.content.leases.map(\.leaseId) == ["lent"])
+        #expect(short.wishes == [20])
+        let long = ScriptedLeases(held: [("a", 30)], lending: 70, until: now + 260_001)
+        _ = try await ports.checkout(points: scheme, leases: long).sell(request(20))
+        #expect(long.wishes == [])
+    }
 }
 
 /// Leases as a test sets them, which sales leave as they are.
 final class ScriptedLeases: LeaseWallet, LeaseLending {
     private struct State {
-        var held: [(id: String, left: Int64)]
+        var held: [(id: String, left: Int64, until: Int64)]
         var wishes: [Int64] = []
         var subjects: [String] = []
     }
@@ -126,8 +139,8 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
     private let state: Mutex<State>
     private let lending: Int64
 
-    init(held: [(String, Int64)], lending: Int64 = 0) {
-        state = Mutex(State(held: held.map { (id: $0.0, left: $0.1) }))
+    init(held: [(String, Int64)], lending: Int64 = 0, until: Int64 = 1 << 50) {
+        state = Mutex(State(held: held.map { (id: $0.0, left: $0.1, until: until) }))
         self.lending = lending
     }
 
@@ -140,13 +153,13 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
     ) async throws(StorageError) -> [HeldLease] {
         state.withLock { state in
             state.held.map {
-                HeldLease(id: $0.id, kind: kind, subject: subject, left: $0.left, expiresAt: 1)
+                HeldLease(id: $0.id, kind: kind, subject: subject, left: $0.left, expiresAt: $0.until)
             }
         }
     }
 
     func keep(_ leases: [LeaseRecord]) async throws(StorageError) {
-        state.withLock { $0.held += leases.map { (id: $0.leaseId, left: $0.amount) } }
+        state.withLock { $0.held += leases.map { (id: $0.leaseId, left: $0.amount, until: $0.expiresAt) } }
     }
 
     func epoch() async throws(StorageError) -> Int64 { 1 }
@@ -160,7 +173,7 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
         }
         return [
             LeaseRecord(
-                leaseId: "lent", kind: wish.kind, subject: wish.subject, amount: lending, expiresAt: 1,
+                leaseId: "lent", kind: wish.kind, subject: wish.subject, amount: lending, expiresAt: 1 << 50,
                 version: 1, epoch: 1)
         ]
     }

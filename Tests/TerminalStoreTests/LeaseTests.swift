@@ -117,6 +117,59 @@ struct LeaseTests {
         #expect(try await left(again) == [50])
     }
 
+    @Test("What a void gave back can be spent after the next start, once")
+    func voided() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 100)])
+        let sale = try await store.ledger.commit(try draft(1, ["a": 100])).sale
+        _ = try await store.ledger.commit(try draft(2, [:]))
+        let void = VoidEntry(
+            mode: .offline, madeAt: Self.noon, businessDay: try #require(BusinessDay(number: 20_261_121)),
+            cashierId: nil, reason: nil)
+        _ = try await SQLiteOrderArchive(store.database).void(orderId: sale.orderId, with: void)
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        #expect(try await left(again) == [100])
+        _ = try await again.ledger.commit(try draft(3, ["a": 70]))
+        again.database.close()
+        let third = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        #expect(try await left(third) == [30])
+        #expect(third.database.orderNumbers.spentLeases == ["a": 70])
+    }
+
+    @Test("Nothing is recorded under a lease that ended while the sale's cards were taken")
+    func endedMeanwhile() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 100)])
+        var late = try draft(1, ["a": 60])
+        late.hubTime = Self.end - LeaseTable.margin
+        let (tooLate, use) = (late, LeaseUse(leaseId: "a", kind: .points, subject: "m1", amount: 60))
+        await #expect(throws: StorageError.leaseSpent(use, left: 0)) {
+            try await store.ledger.commit(tooLate)
+        }
+        // Without the hub's time the later one of the wall clock and what the hub said last counts.
+        try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.end)
+        let unknown = try draft(2, ["a": 60])
+        await #expect(throws: StorageError.leaseSpent(use, left: 0)) {
+            try await store.ledger.commit(unknown)
+        }
+        #expect(store.database.orderNumbers.spentLeases.isEmpty)
+        late.hubTime = Self.end - LeaseTable.margin - 1
+        _ = try await store.ledger.commit(late)
+    }
+
+    @Test("A sale that is refused before anything is written counts nothing in the file")
+    func refused() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 100)])
+        var shiftless = try draft(1, ["a": 100])
+        shiftless.requiresShift = true
+        let closed = shiftless
+        await #expect(throws: StorageError.self) { try await store.ledger.commit(closed) }
+        #expect(store.database.orderNumbers.spentLeases.isEmpty)
+        #expect(try await left(store) == [100])
+    }
+
     @Test("What was spent is kept until the hub has ended the lease, and an old response brings none back")
     func ended() async throws {
         let store = try await StoreFixture(now: Self.noon)

@@ -113,6 +113,19 @@ final class OrderNumberReserve: Sendable {
         }
     }
 
+    /// Takes counters over that a committed void lowered. What cannot be written stays higher in the file.
+    func lowerSpent(to spent: [String: Int64]) {
+        writing.withLock { _ in
+            let (mark, all, isLower) = state.withLock { state in
+                let before = state.spent
+                for (id, count) in spent { state.spent[id] = count == 0 ? nil : count }
+                return (state.reserved, state.spent, state.spent != before)
+            }
+            guard isLower, (try? file.save(mark, spent: all)) != nil else { return }
+            state.withLock { $0.hasReserved = true }
+        }
+    }
+
     /// Drops counters of leases that are gone; the file follows with its next write.
     func forgetSpent(of leaseIds: [String]) {
         state.withLock { state in for id in leaseIds { state.spent[id] = nil } }
