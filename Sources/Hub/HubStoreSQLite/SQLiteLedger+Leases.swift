@@ -81,6 +81,18 @@ extension SQLiteIntake: LeaseTransaction {
         try leases("lease_id = ?", []) { $0.add(id) }.first
     }
 
+    func hasLeases(_ terminalIds: [String]) throws -> Bool {
+        try terminalIds.contains {
+            try db.first("SELECT 1 FROM leases WHERE state = 'open' AND terminal_id = ? LIMIT 1", [$0]) != nil
+        }
+    }
+
+    func openBriefs(of terminalId: String) throws -> Int64 {
+        try db.first(
+            "SELECT count(*) FROM leases WHERE state = 'open' AND terminal_id = ? AND brief = 1 "
+                + "AND used < amount", [terminalId])?[0] ?? 0
+    }
+
     func restoredAt() throws -> Int64? {
         let row = try db.first("SELECT value FROM meta WHERE key = 'restored_at'", [])
         return row.flatMap { Int64($0["value"] as String) }

@@ -145,6 +145,11 @@ public struct LeaseTerms: Hashable, Sendable {
     /// The same for what one sale lacks, in milliseconds: 15 minutes. What the sale then does not spend
     /// others can spend soon; half of it can end while a customer looks for a card.
     public static let briefDuration: Int64 = 900_000
+    /// The most brief leases with something left that a terminal has at once, expired ones that have not ended
+    /// included: 50. A sale takes one for its points and one for each coupon that its share does not cover, and
+    /// uses them up; a till that sells twice a minute while nothing of it arrives has 30 after 15 minutes.
+    /// Half of it refuses such a till, double lets a hostile one block twice as many members and coupons.
+    public static let mostBriefs: Int64 = 50
     /// The most active terminals of a chain that gets shares in advance.
     public static let mostTerminals: Int64 = 16
 

@@ -15,6 +15,8 @@ public protocol LeaseTransaction: IntakeTransaction {
     func save(_ scan: LeaseScan, of terminalId: String) throws
     /// The sum of the store's card payments that were taken offline and are not forwarded, in minor units.
     func storedAmount(in storeId: String) throws -> Int64
+    /// How many brief leases of a terminal are open and have something left, expired ones included.
+    func openBriefs(of terminalId: String) throws -> Int64
     /// The open leases of a terminal's epoch that are to be looked at, the next to expire first.
     func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease]
 }
@@ -112,7 +114,9 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         let known = try store.knownEpoch(of: device.terminalId) ?? max(1, wish.epoch)
         let epoch = min(max(wish.epoch, known), known + 1)
         let holder = LeaseHolder(device, epoch: epoch)
-        guard let book = try lend(wish.kind, wish.subject, to: holder, atLeast: wish.amount, by: terms)
+        let isFull = try store.openBriefs(of: device.terminalId) >= LeaseTerms.mostBriefs
+        let wanted = isFull ? 0 : wish.amount
+        guard let book = try lend(wish.kind, wish.subject, to: holder, atLeast: wanted, by: terms)
         else { return [] }
         try store.save(clock)
         return book.leases.filter { holder.holds($0, at: now) && $0.left > 0 }

@@ -169,6 +169,20 @@ extension PostgresIntake: LeaseTransaction {
         return try PostgresLeases.leases("lease_id = $1", [.text(id)], query: query).first
     }
 
+    func hasLeases(_ terminalIds: [String]) throws -> Bool {
+        try query(
+            "SELECT 1 FROM leases WHERE state = 'open' AND terminal_id = ANY($1::text[]) LIMIT 1",
+            [.texts(terminalIds)]
+        ).first != nil
+    }
+
+    func openBriefs(of terminalId: String) throws -> Int64 {
+        try query(
+            "SELECT count(*) FROM leases WHERE state = 'open' AND terminal_id = $1 AND brief = 1 "
+                + "AND used < amount", [.text(terminalId)]
+        ).first?.optionalInteger(0) ?? 0
+    }
+
     func restoredAt() throws -> Int64? {
         try query("SELECT value FROM meta WHERE key = 'restored_at'", []).first.flatMap {
             Int64(try $0.text(0))
