@@ -254,7 +254,7 @@ let tests: [Target] = [
         name: "AgentTests",
         dependencies: [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime", "Base",
-            "HubProtocol", "HubCore", "Pricing", "Logs",
+            "HubProtocol", "HubCore", "Pricing", "Retail", "Logs",
             "TestKit", logging,
         ]),
     .testTarget(

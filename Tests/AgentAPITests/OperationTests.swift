@@ -43,6 +43,17 @@ struct OperationTests {
         #expect(try ChangeNoteCall(steps: ["N1"], body: nil) == nil)
     }
 
+    @Test("A new member is read and written without a change, and a wrong member of the request is named")
+    func member() throws {
+        let made = try checkDocument(
+            AddMemberCall.Response.self, #"{"memberId":"01J","name":null,"created":true}"#)
+        #expect(made.isNew && made.name == nil)
+        let call = AddMemberCall(phone: "138", name: "Li", person: AgentPerson(cashierId: "anna"))
+        let read = try AddMemberCall(body: received(call))
+        #expect(read.phone == "138" && read.name == "Li" && read.person == call.person)
+        #expect(throws: RequestRefusal.self) { try AddMemberCall(body: ["tier": "gold"]) }
+    }
+
     @Test("Services, history, doctor and products are read and written without a change")
     func operation() throws {
         _ = try checkDocument(

@@ -4,6 +4,7 @@ import Foundation
 import HubProtocol
 import Logs
 import OfflineMode
+import Retail
 import TerminalStore
 import TestKit
 import Testing
@@ -19,7 +20,8 @@ final class AgentUnderTest: Sendable {
     /// - Parameters:
     ///   - isRunning: false for a reader of the disk, where nothing runs.
     ///   - feed: what a pull of before has left on disk.
-    init(isRunning: Bool = true, feed: [Change] = []) async throws {
+    ///   - cards: what was taken offline before.
+    init(isRunning: Bool = true, feed: [Change] = [], cards: [StoredCard] = []) async throws {
         folder = try TemporaryFolder()
         thread = try EventLoopThread(named: "agent-under-test")
         let home = TerminalHome(path: folder.url.path)
@@ -37,6 +39,7 @@ final class AgentUnderTest: Sendable {
             try await SQLiteCatalogue(database, now: { 0 }).apply(
                 ChangePage(changes: feed, cursor: "1", hasMore: false))
         }
+        if !cards.isEmpty { try SQLiteStoredCards(database, home: home.path).keep(cards) }
         database.close()
         guard case .taken(let lock) = try HomeLock.attempt(home) else {
             throw TerminalError(.unusable, code: "agent_runs", "the folder of the test is owned")
@@ -77,8 +80,10 @@ final class AgentUnderTest: Sendable {
 }
 
 /// Makes an agent for `body` and ends it afterwards.
-func withAgent(isRunning: Bool = true, _ body: (AgentUnderTest) async throws -> Void) async throws {
-    let agent = try await AgentUnderTest(isRunning: isRunning)
+func withAgent(
+    isRunning: Bool = true, cards: [StoredCard] = [], _ body: (AgentUnderTest) async throws -> Void
+) async throws {
+    let agent = try await AgentUnderTest(isRunning: isRunning, cards: cards)
     do {
         try await body(agent)
     } catch {

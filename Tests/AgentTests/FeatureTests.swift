@@ -1,6 +1,7 @@
 import AgentAPI
 import HubProtocol
 import OfflineMode
+import Retail
 import TestKit
 import Testing
 
@@ -52,6 +53,33 @@ struct FeatureTests {
             #expect(status.mode == "offline" && status.causes.contains("manual"))
             let answer3 = try await agent.send(SetManualCall(isOn: false))
             #expect(answer3.isOn == false)
+        }
+    }
+
+    @Test("A card that was refused after its sale is in status, banner and doctor until it is settled")
+    func cardDebts() async throws {
+        func card(_ key: String, settledAt: Int64? = nil) throws -> StoredCard {
+            StoredCard(
+                key: key, amount: 1250, currency: "CNY",
+                businessDay: try #require(BusinessDay(number: 20_261_121)),
+                takenAt: MachineMoment(wall: 5, boot: 6, bootId: "b"), shiftId: "s1", state: .declined,
+                reason: "stolen card", settledAt: settledAt)
+        }
+        try await withAgent(cards: [card("01K1"), card("01K2", settledAt: 9)]) { agent in
+            let status = try await agent.send(StatusCall())
+            #expect(status.running?.cardDebts == 1)
+            #expect(status.banner.troubles.contains("cardDebts"))
+            #expect(status.banner.texts["en"]?.contains("a card was refused after its sale") == true)
+            #expect(status.banner.texts["zh"]?.contains("离线刷卡事后被拒") == true)
+            let check = try await agent.send(DoctorCall()).checks.first { $0.name == "card debts" }
+            #expect(check?.isOk == false)
+            #expect(check?.detail.contains("12.50 CNY are owed (01K1 12.50 CNY, stolen card)") == true)
+            #expect(check?.fix?.contains("pos-hub debts settle") == true)
+        }
+        try await withAgent(cards: [card("01K2", settledAt: 9)]) { agent in
+            let status = try await agent.send(StatusCall())
+            #expect(status.running?.cardDebts == 0 && !status.banner.troubles.contains("cardDebts"))
+            #expect(try await !agent.send(DoctorCall()).checks.contains { $0.name == "card debts" })
         }
     }
 

@@ -131,6 +131,7 @@ struct CounterPlay {
                     ?? .init(
                         device: nil, width: 80, language: "en", state: "none", detail: nil, jobs: [],
                         damaged: 0))
+        case .addMember(let call): return .member(.init(memberId: "N1", name: call.name, isNew: true))
         case .shift, .openShift, .moveCash, .closeShift: return shift(request)
         case .giveUp, .setManual, .retry, .refund, .printAgain, .printTestPage, .printCopy: return .done
         }
@@ -208,7 +209,7 @@ struct CounterPlay {
                 lines: lines, total: MoneyAmount(total, "CNY"), tax: MoneyAmount(total * 13 / 113, "CNY"),
                 cashRounding: MoneyAmount(rounding, "CNY"),
                 member: call.memberId.map {
-                    .init(memberId: $0, name: $0 == "404" ? nil : "李四", isKnown: $0 != "404")
+                    .init(memberId: $0, name: $0.hasPrefix("404") ? nil : "李四", isKnown: !$0.hasPrefix("404"))
                 }))
     }
 

@@ -68,6 +68,27 @@ struct CounterScreenTests {
         #expect(play.screen.cart.lines.last?.barcode == "691")
     }
 
+    @Test("a barcode that is scanned where an amount is typed is no amount, whatever its length")
+    mutating func scannedAmount() {
+        play.scan("690")
+        play.press(.function(10))
+        // EAN-13, EAN-8, one that begins with zeros, and UPC-A.
+        play.type("6901234567892\r96385074\r00012348\r036000291452\r")
+        #expect(play.bells == 4 && play.screen.cart.tenders.isEmpty)
+        let isSold = play.requests.contains { if case .sell = $0 { true } else { false } }
+        #expect(!isSold)
+        // One digit less, or a round amount, is one.
+        play.type("6.51\r")
+        #expect(play.screen.cart.isEmpty && play.text.contains("0.01"))
+        play.scan("690")
+        play.press(.function(5))
+        play.type("96385074\r")
+        #expect(play.bells == 5 && play.screen.cart.lines[0].unitPriceMinor == nil)
+        play.press(.escape, .alt("z"), .typed("o"))
+        play.type("96385074\r")
+        #expect(play.bells == 6 && play.shift == nil)
+    }
+
     @Test("what the catalogue does not have is sold by a department that is chosen, at an entered price")
     mutating func openItem() {
         play.scan("690", "2*4711")
@@ -290,5 +311,26 @@ struct CounterScreenTests {
         play.scan("690")
         play.press(.tab, .typed("p"))
         #expect(play.text.contains("Amount, or choose below"))
+    }
+
+    @Test("a telephone number that nobody has becomes a member by a name, or stays as typed")
+    mutating func newMember() {
+        func made() -> [AddMemberCall] {
+            play.requests.compactMap { if case .addMember(let call) = $0 { call } else { nil } }
+        }
+        play.scan("690")
+        play.press(.function(6))
+        play.type("404404404\r")
+        #expect(play.text.contains("New member 404404404") && play.text.contains("Nobody knows"))
+        play.press(.escape)
+        #expect(made().isEmpty && play.text.contains("404404404"))
+        play.press(.function(6))
+        play.type("404404404\rLi\r")
+        #expect(made().map(\.phone) == ["404404404"] && made().map(\.name) == ["Li"])
+        #expect(play.text.contains("N1") && !play.text.contains("New member"))
+        // What is no telephone number stays noted.
+        play.press(.function(6))
+        play.type("404\r")
+        #expect(!play.text.contains("New member") && play.text.contains("Nobody knows"))
     }
 }

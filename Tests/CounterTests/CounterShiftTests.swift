@@ -56,6 +56,14 @@ struct CounterShiftTests {
         #expect(play.text.contains("7.00"))
     }
 
+    @Test("what customers owe of the shift is shown, and whom to inform")
+    mutating func debts() {
+        play.shift = .shown(float: 1_000, debts: 1_250)
+        play.press(.alt("z"))
+        #expect(play.text.contains("Owed: cards refused after the sale") && play.text.contains("12.50"))
+        #expect(play.text.contains("the customers owe: inform the manager"))
+    }
+
     @Test("the menu shows the marked action in the smallest window, and all in a large one")
     mutating func menu() {
         play.press(.tab, .end)
@@ -68,12 +76,14 @@ struct CounterShiftTests {
 
 extension ShiftRecord {
     /// A shift of a till that has sold nothing.
-    static func shown(float: Int64, moved: Int64 = 0, counted: Int64? = nil) -> ShiftRecord {
+    static func shown(
+        float: Int64, moved: Int64 = 0, counted: Int64? = nil, debts: Int64 = 0
+    ) -> ShiftRecord {
         ShiftRecord(
             shiftId: "S", state: counted == nil ? "open" : "provisional", currency: "CNY",
             businessDay: "2026-11-22", openedAt: "2026-11-22T09:00:00.000Z", openedBy: nil,
             closedAt: counted.map { _ in "2026-11-22T18:00:00.000Z" }, closedBy: nil, float: float,
             expectedCash: float + moved, countedCash: counted, sums: ShiftSums(), from: 1, to: 1, head: "h",
-            statements: [], differences: [], report: nil)
+            statements: [], differences: [], debtTotal: debts, report: nil)
     }
 }

@@ -12,6 +12,10 @@ final class HubBench: Sendable {
     let client: HubClient
     let log = OutcomeLog()
     let tokens = TokenBox()
+    private let counter = CallCounter()
+
+    /// How often a response said that the feed moved.
+    var feedMoves: Int { counter.count }
 
     /// - Parameter qos: the QoS service's address; nil: the scripted hub.
     init(
@@ -26,7 +30,7 @@ final class HubBench: Sendable {
             session: session, configuration: configuration,
             access: HubAccess(
                 token: { [tokens] in tokens.current }, renew: { [tokens] in await tokens.renew() }),
-            time: FixedWall(), observer: log)
+            time: FixedWall(), observer: log, onFeedMoved: { [counter] in counter.add() })
     }
 
     deinit { server.stop() }
@@ -51,4 +55,13 @@ final class TokenBox: Sendable {
             return state.works
         }
     }
+}
+
+/// Counts calls.
+private final class CallCounter: Sendable {
+    private let state = Mutex(0)
+
+    var count: Int { state.withLock { $0 } }
+
+    func add() { state.withLock { $0 += 1 } }
 }

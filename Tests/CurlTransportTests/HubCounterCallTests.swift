@@ -84,5 +84,27 @@ struct HubCounterCallTests {
         #expect(bench.outcomes == [.success, .service(.brokenBody)])
     }
 
+    @Test("leases are returned, and news in any response but a pull's own makes the terminal pull")
+    func leases() async throws {
+        let news = [HeaderNames.feed: HeaderNames.feedMoved]
+        bench.server.on("/v1/leases/returns", .json(200, #"{"leases":[]}"#, headers: news))
+        let order = LeaseReturn(
+            epoch: 1, sequence: 7, leases: [LeaseReturn.Part(leaseId: "a", spent: 3)])
+        #expect(try await bench.client.giveBack(order) == LentLeases(leases: []))
+        #expect(try LeaseReturn(json: body()) == order)
+        #expect(bench.feedMoves == 1)
+        bench.server.on(
+            "/v1/changes", .json(200, #"{"changes":[],"cursor":"c","hasMore":false}"#, headers: news))
+        _ = try await bench.client.changes(cursor: nil, limit: 5)
+        #expect(bench.feedMoves == 1)
+        bench.server.on("/v1/leases", .json(200, #"{"leases":[],"recalled":true}"#))
+        let wish = LeaseWish(kind: .coupon, subject: "A", amount: 1, epoch: 1)
+        #expect(try await bench.client.lend(wish) == LentLeases(leases: [], isRecalled: true))
+        #expect(bench.feedMoves == 1)
+        // A hub of before.
+        bench.server.on("/v1/leases/returns", .problem(404, code: "not_found"))
+        await #expect(throws: HubCallError.self) { try await bench.client.giveBack(order) }
+    }
+
     private struct ExpectationLost: Error {}
 }

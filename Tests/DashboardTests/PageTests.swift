@@ -52,7 +52,9 @@ struct PageTests {
         return records.merging([
             "overview": pages.overview(
                 frame, fleet: fleet, services: services, sales: SalesSummary(day: "2026-11-23"),
-                records: RecordSummary(alarms: 1, refusals: 2, gaps: .init(terminals: 1, entries: 4))),
+                records: RecordSummary(
+                    alarms: 1, refusals: 2, disputedShifts: 1, debts: 3,
+                    gaps: .init(terminals: 1, entries: 4))),
             "sales": pages.sales(
                 frame,
                 SalesSummary(
@@ -99,6 +101,11 @@ struct PageTests {
             "orderId": evil, "orderNumber": evil, "mutationId": evil, "storeId": evil, "currency": evil,
             "total": 5, "state": "voided", "flags": [evil], "cashierId": evil,
         ]
+        let debt: JSONValue = [
+            "id": evil, "orderId": evil, "orderNumber": evil, "storeId": evil, "terminalId": evil,
+            "shiftId": evil, "amount": 5, "currency": evil, "reason": evil, "state": "settled",
+            "takenAt": "2026-11-23T10:00:00.000Z", "settlement": ["by": evil, "reason": evil],
+        ]
         let list: JSONValue = ["orders": [.object(order)], "cursor": evil]
         order["lines"] = [["name": evil, "barcode": evil, "offers": [["name": evil]], "total": 5]]
         order["payments"] = [["method": evil, "amount": 5, "state": evil]]
@@ -109,7 +116,92 @@ struct PageTests {
             "refusals": pages.refusals(frame, ["refused": [Self.refused], "cursor": evil], query),
             "refusal": pages.refusal(frame, Self.refused), "orders": pages.orders(frame, list, query),
             "order": pages.order(frame, .object(order)),
+            "debts": pages.debts(
+                frame,
+                [
+                    "debts": [debt], "cursor": evil,
+                    "sums": [["storeId": evil, "currency": evil, "count": 1, "amount": 5]],
+                ], query),
+            "shifts": pages.shifts(frame, ["shifts": [Self.shift], "cursor": evil], query),
+            "shift": pages.shift(frame, Self.shift),
         ]
+    }
+
+    private static let shift: JSONValue = [
+        "shiftId": .string(evil), "storeId": .string(evil), "terminalId": .string(evil),
+        "state": "disputed", "businessDay": .string(evil), "currency": .string(evil),
+        "openedAt": "2026-11-23T10:00:00.000Z", "openedBy": .string(evil),
+        "closedAt": "2026-11-23T18:00:00.000Z", "closedBy": .string(evil), "float": 100, "epoch": 1,
+        "cash": ["expected": 600, "counted": 590, "difference": -10],
+        "counted": [["method": "card", "amount": 200]], "sales": ["count": 2, "total": 750],
+        "refunds": ["count": 0, "total": 0], "voids": ["count": 1, "total": 50],
+        "cashMoves": ["in": 0, "out": 0, "drop": 0, "noSale": 1],
+        "tenders": [
+            ["method": "card", "count": 1, "amount": 250],
+            ["method": .string(evil), "count": 1, "amount": 500],
+        ],
+        "taxes": [["taxBasisPoints": 600, "paid": 700, "tax": 40]],
+        "points": ["earned": 5, "spent": 0], "sequence": ["from": 3, "to": 9], "head": .string(evil),
+        "statements": [
+            [
+                "epoch": 1, "sold": 7, "received": 7, "gap": 0, "keyId": .string(evil), "head": .string(evil),
+                "issuedAt": "2026-11-23T18:01:00.000Z",
+            ]
+        ],
+        "differences": [
+            ["figure": .string(evil), "terminal": 250, "hub": 251],
+            ["figure": "sales.count", "terminal": 250, "hub": 251], ["figure": "head"],
+        ],
+        "debts": [
+            [
+                "id": .string(evil), "orderId": .string(evil), "orderNumber": .string(evil), "amount": 250,
+                "reason": .string(evil), "state": "open", "refusedAt": "2026-11-24T10:00:00.000Z",
+            ]
+        ], "debtTotal": 250,
+    ]
+
+    @Test("A shift shows what was counted, what differs in money or in number, and what is owed")
+    func shift() throws {
+        let pages = try DashboardPages()
+        var members = Self.shift.object ?? [:]
+        members["currency"] = "CNY"
+        let frame = frame()
+        let html = pages.shift(frame, .object(members))
+        for text in [
+            "7 entries, 7 received, gap 0", "<dd>7.50 (2)</dd>", "<dd>7.00</dd>", "<dd>3–9</dd>",
+            // The card's own count and difference, and none of cash in the row of another tender.
+            "data-label=\"Counted\">2.00</td><td class=\"n\" data-label=\"Difference\">-0.50<",
+            "data-label=\"Counted\"></td><td class=\"n\" data-label=\"Difference\"><",
+            "data-label=\"Terminal&#39;s\">2.50</td><td class=\"n\" data-label=\"Hub&#39;s\">2.51<",
+            "data-label=\"Terminal&#39;s\">250</td><td class=\"n\" data-label=\"Hub&#39;s\">251<",
+            "hash of the last entry", "6 %", "<strong>2.50 CNY</strong>",
+        ] {
+            #expect(html.contains(text), "\(text)")
+        }
+        members["cash"] = .null
+        members["state"] = "open"
+        let open = pages.shift(frame, .object(members))
+        #expect(open.contains("Not closed yet.") && !open.contains("By tender"))
+    }
+
+    @Test("An open debt has its form for whoever may settle it")
+    func debts() throws {
+        let pages = try DashboardPages()
+        func html(_ state: String, _ rights: Set<PageFrame.Right>) -> String {
+            let frame = PageFrame(
+                language: .english,
+                person: PageFrame.Person(name: "lee", role: "x", csrfToken: "t", rights: rights),
+                now: Chain.now, path: "/debts", readAt: 0, storeAwaySince: nil)
+            let debt: JSONValue = [
+                "id": "K1", "orderId": "o", "amount": 5, "currency": "CNY", "state": .string(state),
+                "settlement": state == "open" ? .null : ["by": "kim", "reason": "paid"],
+            ]
+            return pages.debts(frame, ["debts": [debt], "sums": []], .init())
+        }
+        #expect(html("open", [.resolve]).contains("action=\"/debts/settle\""))
+        #expect(!html("open", []).contains("/debts/settle"))
+        #expect(!html("settled", [.resolve]).contains("/debts/settle"))
+        #expect(html("settled", []).contains("kim: paid"))
     }
 
     @Test("A record has its form where it is open and the person may decide; a decision is shown")

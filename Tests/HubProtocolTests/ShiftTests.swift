@@ -1,7 +1,7 @@
 import Base
 import Crypto
 import Foundation
-import HubProtocol
+@testable import HubProtocol
 import Testing
 
 /// What adds shifts up, compares and signs them.
@@ -65,7 +65,11 @@ struct ShiftTests {
 
     private func sums(_ entries: ArraySlice<Entry>, _ sales: [String: JSONValue]) throws -> ShiftSums {
         var tally = ShiftTally()
-        for entry in entries { try tally.add(type: entry.type, payload: entry.payload) { sales[$0] } }
+        for (number, entry) in entries.enumerated() {
+            let voided = ShiftTally.voidedOrder(by: entry.type, entry.payload).flatMap { sales[$0] }
+            tally.add(id: "m\(number)", type: entry.type, payload: entry.payload, voided: voided)
+        }
+        #expect(tally.sums.uncounted.count == 0)
         return tally.sums
     }
 
@@ -91,20 +95,53 @@ struct ShiftTests {
         #expect(try ShiftSums(json: .object(whole.json)) == whole)
     }
 
-    @Test("A sum that no money can be is refused, and a type that counts nothing changes nothing")
+    @Test("An entry that cannot be added is left out as a whole and named, in whatever order it comes")
     func limits() throws {
         var tally = ShiftTally()
         let most = CashMove(
             moveId: "m", shiftId: "s", kind: .in, amount: 1_000_000_000_000, currency: "CNY", reason: nil,
             cashierId: nil, businessDay: "2026-11-21", timeZone: "Asia/Shanghai")
-        try tally.add(type: CashMove.type, payload: most.payload) { _ in nil }
+        tally.add(id: "m0", type: CashMove.type, payload: most.payload)
         let before = tally.sums
-        #expect(throws: ShapeError.self) {
-            try tally.add(type: CashMove.type, payload: most.payload) { _ in nil }
-        }
+        #expect(before.uncounted == ShiftSums.Uncounted())
         #expect(throws: ShapeError.self) { try before.adding(before) }
-        try tally.add(type: "note.added", payload: [:]) { _ in nil }
+        tally.add(id: "note", type: "note.added", payload: [:])
         #expect(tally.sums == before && before.cashIn == 1_000_000_000_000)
+        // The total and the first payment are right, a barcode was tendered behind them.
+        let scanned: JSONValue = [
+            "total": 500, "change": 0, "lines": [["taxBasisPoints": 0, "total": 500]],
+            "payments": [
+                ["method": "card", "amount": 100], ["method": "cash", "amount": 690_123_456_789_200],
+            ],
+        ]
+        let named = (10..<35).map { "m\($0)" }
+        var other = tally
+        for id in named { tally.add(id: id, type: "order.completed", payload: scanned) }
+        for id in named.reversed() { other.add(id: id, type: "order.completed", payload: scanned) }
+        tally.add(id: "m9", type: CashMove.type, payload: most.payload)
+        other.add(id: "m9", type: CashMove.type, payload: most.payload)
+        #expect(tally.sums == other.sums)
+        #expect(tally.sums.uncounted.count == 26 && tally.sums.uncounted.ids == Array(named.prefix(20)))
+        var rest = tally.sums
+        rest.uncounted = ShiftSums.Uncounted()
+        #expect(rest == before, "nothing of them is counted")
+        #expect(try ShiftSums(json: .object(tally.sums.json)) == tally.sums)
+        #expect(before.json["uncounted"] == nil)
+    }
+
+    @Test("What is expected in the drawer can be read back, however large its figures are")
+    func expectedCash() throws {
+        var closing = try closing()
+        let most: Int64 = 1_000_000_000_000
+        closing.sums.tenders = [ShiftSums.Tender(method: "cash", count: 1, amount: most)]
+        closing.sums.cashIn = most
+        closing.cash.expected = closing.sums.expectedCash(float: most)
+        #expect(closing.cash.expected == 3 * most)
+        #expect(try ShiftClosing(payload: closing.payload) == closing)
+        closing.sums.tenders = [ShiftSums.Tender(method: "cash", count: 1, amount: -most)]
+        (closing.sums.cashIn, closing.sums.cashOut, closing.sums.cashDrop) = (0, most, most)
+        closing.cash.expected = closing.sums.expectedCash(float: 0)
+        #expect(try ShiftClosing(payload: closing.payload) == closing)
     }
 
     private func statement(_ closing: ShiftClosing, epoch: Int64 = 1) -> ShiftStatement {
@@ -128,22 +165,119 @@ struct ShiftTests {
     @Test("A shift is provisional until its last part came, then confirmed or disputed with what differs")
     func settlement() throws {
         let closing = try closing()
-        #expect(ShiftSettlement(closing, []).state == .provisional)
+        func settled(_ statements: [ShiftStatement], _ epoch: Int64? = 1) -> ShiftSettlement {
+            ShiftSettlement(closing, statements, arrivedIn: epoch)
+        }
+        #expect(settled([]).state == .provisional)
+        #expect(settled([statement(closing)], nil).state == .provisional, "the hub does not have the closing")
+        #expect(settled([statement(closing)]).state == .confirmed)
+        // A statement of the time before the database was restored, and then the one of now.
         var early = statement(closing)
-        early.to = 8
-        #expect(ShiftSettlement(closing, [early]).state == .provisional)
-        #expect(ShiftSettlement(closing, [statement(closing)]).state == .confirmed)
+        (early.to, early.head) = (8, "ab")
+        #expect(settled([early], 2).state == .provisional)
+        var rest = statement(closing, epoch: 2)
+        rest.sums = ShiftSums()
+        early.sums = closing.sums
+        #expect(settled([early, rest], 2).state == .confirmed)
+        // The hub has another end of the shift than this database.
+        #expect(settled([early]).state == .disputed)
+        var clone = rest
+        (clone.to, clone.head) = (7, "cd")
+        #expect(settled([statement(closing), clone]).state == .disputed)
+        // What was confirmed stays so in a later epoch.
+        #expect(settled([statement(closing)], 2).state == .confirmed)
         var short = statement(closing)
         short.received -= 1
-        #expect(ShiftSettlement(closing, [short]).differences.map(\.figure) == ["gap"])
+        #expect(settled([short]).differences.map(\.figure) == ["gap"])
         var other = statement(closing)
         other.sums.tenders[0].amount += 1
         other.sums.taxes = []
-        let found = ShiftSettlement(closing, [other])
+        let found = settled([other])
         #expect(found.state == .disputed)
         #expect(
             found.differences.map(\.figure)
                 == ["taxes.1000.paid", "taxes.1000.tax", "tenders.card.amount"])
+    }
+
+    @Test("A file proves a shift only by the statements of that shift, all of them")
+    func proof() throws {
+        let key = Curve25519.Signing.PrivateKey()
+        let known = [
+            HubPublicKey(
+                id: "k1", publicKey: key.publicKey.rawRepresentation.base64EncodedString(),
+                notAfter: "2031-01-01T00:00:00.000Z")
+        ]
+        func signed(_ statement: ShiftStatement) throws -> ShiftStatement {
+            var signed = statement
+            signed.keyId = "k1"
+            signed.signature = try key.signature(for: signed.signedBytes).base64EncodedString()
+            return signed
+        }
+        let closing = try closing()
+        var before = statement(closing)
+        (before.to, before.head, before.received) = (5, "ab", 4)
+        var after = statement(closing, epoch: 2)
+        after.sums = ShiftSums()
+        let statements = [try signed(before), try signed(after)]
+        var document = closing.payload.object ?? [:]
+        document["state"] = "confirmed"
+        document["statement"] = statements[1].json
+        document["statements"] = .array(statements.map(\.json))
+        #expect(try ShiftProof(json: .object(document)).signers(among: known)?.count == 2)
+        #expect(try ShiftProof(json: statements[0].json).signers(among: known)?.count == 1)
+        // One of several that was changed is found, wherever it stands.
+        for place in 0..<2 {
+            var changed = statements
+            changed[place].sums.noSales += 1
+            var other = document
+            other["statement"] = changed[1].json
+            other["statements"] = .array(changed.map(\.json))
+            other["state"] = "disputed"
+            #expect(try ShiftProof(json: .object(other)).signers(among: known) == nil)
+        }
+        func objection(_ change: (inout JSONObject) throws -> Void) rethrows -> String? {
+            var other = document
+            try change(&other)
+            do throws(ShapeError) {
+                _ = try ShiftProof(json: .object(other))
+                return nil
+            } catch {
+                return error.path
+            }
+        }
+        #expect(objection { $0["shiftId"] = "other" } == "statements[0].shiftId")
+        #expect(objection { $0["terminalId"] = "other" } == "statements[0].terminalId")
+        #expect(objection { $0["currency"] = "EUR" } == "statements[0].currency")
+        #expect(objection { $0["head"] = "abd" } == "head")
+        #expect(objection { $0["sequence"] = ["from": 2, "to": 10] } == "sequence.to")
+        #expect(objection { $0["sales"] = ["count": 1, "total": 1] } == "sums")
+        #expect(objection { $0["statement"] = statements[0].json } == "statement")
+        #expect(objection { $0["statements"] = .array(statements.reversed().map(\.json)) } == "statement")
+        #expect(objection { ($0["statement"], $0["statements"]) = (.null, []) } == "statement")
+        let old = try signed(statement(closing))
+        #expect(objection { ($0["statement"], $0["statements"]) = (old.json, .null) } == nil)
+        #expect(
+            objection {
+                $0["state"] = "disputed"; $0["head"] = "abd"
+            } == nil)
+    }
+
+    @Test("Each figure that can differ has a name in both languages, and amounts differ from counts")
+    func figures() throws {
+        var sums = try closing().sums
+        sums.tenders.append(ShiftSums.Tender(method: "x.count", count: 1, amount: 2))
+        (sums.cashIn, sums.cashOut, sums.cashDrop, sums.noSales) = (1, 1, 1, 1)
+        (sums.pointsEarned, sums.pointsSpent) = (1, 1)
+        let paths = sums.differences(from: ShiftSums()).map(\.figure) + ["gap", "behind", "uncounted"]
+        for path in paths {
+            let figure = ShiftFigure(path)
+            #expect(figure != .other(path) && !figure.name(isChinese: false).contains(".amount"), "\(path)")
+            #expect(figure.name(isChinese: true) != figure.name(isChinese: false))
+        }
+        #expect(ShiftFigure("tenders.x.count.count") == .tenderCount("x.count"))
+        #expect(ShiftFigure("tenders.cash.amount").isAmount && !ShiftFigure("cashMoves.noSale").isAmount)
+        #expect(ShiftFigure("taxes.1050.tax").name(isChinese: false) == "Tax at 10.5 %")
+        #expect(ShiftFigure("later.figure").name(isChinese: true) == "later.figure")
     }
 
     @Test("A statement is the signer's; one that was changed, or names another key, is nobody's")

@@ -155,6 +155,53 @@ struct DashboardTests {
         }
     }
 
+    /// A till with two closed shifts: one whose sums are the journal's, and one whose are not.
+    private func shifts(_ till: inout TillOverHTTP, on hub: HubInProcess) async throws -> [String] {
+        let ids = [TillOverHTTP.ulid(), TillOverHTTP.ulid()].sorted()
+        let first = till.shiftOpened(ids[0])
+        let sales = [till.sale(total: 300, in: ids[0]), till.sale(total: 450, in: ids[0])]
+        let good = till.shiftClosed(ids[0], from: 1, sales: [300, 450])
+        let second = till.shiftOpened(ids[1])
+        let sold = till.sale(total: 500, in: ids[1])
+        let wrong = till.shiftClosed(ids[1], from: 5, sales: [900])
+        _ = try await till.push([first] + sales + [good, second, sold, wrong], on: hub)
+        return ids
+    }
+
+    @Test(
+        "Shifts are listed by state and store, each with its sums, its statements and what differs",
+        arguments: HubStoreKind.all)
+    func shifts(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        let vic = try await session("viewer", named: "vic", on: hub)
+        var till = try await hub.enrol()
+        let ids = try await shifts(&till, on: hub)
+        let overview = try await page("/", showing: "Disputed shifts: 1", vic, on: hub)
+        #expect(overview.text.contains("href=\"/shifts?state=disputed\""))
+        let all = try await hub.request("GET", "/shifts", headers: vic)
+        for id in ids { #expect(all.text.contains("/shifts/\(id)")) }
+        #expect(all.text.contains(">confirmed<") && all.text.contains(">disputed<"))
+        #expect(all.text.contains("data-label=\"Cash expected\">207.50<"))
+        #expect(all.text.contains("data-label=\"Difference\">-0.50<"))
+        let disputed = try await hub.request("GET", "/shifts?state=disputed&store=S1", headers: vic)
+        #expect(!disputed.text.contains(ids[0]) && disputed.text.contains(ids[1]))
+        #expect(
+            try await hub.request("GET", "/shifts?store=S9", headers: vic).text.contains("No shift fits."))
+        let good = try await hub.request("GET", "/shifts/\(ids[0])", headers: vic)
+        #expect(good.text.contains("3 entries, 3 received, gap 0"))
+        #expect(good.text.contains("data-label=\"Key\">") && good.text.contains("<dd>7.50 (2)</dd>"))
+        #expect(!good.text.contains("What differs"))
+        let wrong = try await hub.request("GET", "/shifts/\(ids[1])", headers: vic)
+        #expect(wrong.text.contains("What differs") && wrong.text.contains("sales.total"))
+        let cells = ["Terminal&#39;s\">9.00</td>", "Hub&#39;s\">5.00</td>"]
+        #expect(cells.allSatisfy { wrong.text.contains($0) })
+        #expect(try await hub.request("GET", "/shifts/none", headers: vic).status == 404)
+        #expect(try await hub.request("GET", "/shifts?day=x", headers: vic).status == 400)
+        let chinese = try await hub.request(
+            "GET", "/shifts/\(ids[1])", headers: ["Cookie": "\(vic["Cookie"] ?? ""); page_language=zh"])
+        #expect(chinese.text.contains("有争议") && chinese.text.contains("差异"))
+    }
+
     @Test("The language is a visitor's choice, and leads back to the page of this hub alone")
     func language() async throws {
         let hub = try await HubInProcess()

@@ -24,6 +24,7 @@ struct FiguresTests {
             "holdfast_outbox_pending": "gauge", "holdfast_service_state": "gauge",
             "holdfast_flags_total": "counter", "holdfast_sync_failure_ratio": "gauge",
             "holdfast_alarms_open": "gauge", "holdfast_refused_open": "gauge",
+            "holdfast_debts_open": "gauge", "holdfast_shifts_disputed": "gauge",
             "holdfast_store_seconds": "histogram", "holdfast_connections": "gauge",
         ]
         for (name, type) in types {

@@ -79,6 +79,9 @@ final class HubInProcess: Sendable {
         }
     }
 
+    /// One round of comparing the shifts of all terminals.
+    func compareShifts() async { await parts.shifts?.lookAtAll() }
+
     /// One round of bringing payments to their service.
     func forwardPayments() async throws { await (try #require(parts.forwarding)).work() }
 

@@ -212,8 +212,12 @@ struct FeedViewTests {
         let store = try await opened(kind)
         var till = Till()
         let digits = "861380013"
-        let claims = (0..<30).map {
-            till.minted("member.created", ["phone": "861380013"], entityId: "a\($0)")
+        // Whoever is made with it is that member; others take it with a change.
+        let claims = (0..<30).flatMap {
+            [
+                till.minted("member.created", ["name": "Wu"], entityId: "a\($0)"),
+                till.minted("member.updated", ["phone": "861380013"], entityId: "a\($0)"),
+            ]
         }
         let bonus = till.minted("points.adjusted", ["delta": 1], entityId: "m")
         _ = try await store.take(till.push(claims + [bonus]))

@@ -156,7 +156,7 @@ private struct LeaseTrade {
         let wish = LeaseWish(
             kind: kind, subject: subject, amount: kind == .points ? draw(0...400) : 1, epoch: 1)
         let lent = try await store.ledger.lend(wish, to: players[player].till.device, by: terms, at: now)
-        keep(lent.map(\.record), at: player)
+        keep(lent.leases.map(\.record), at: player)
     }
 
     private mutating func pull(to player: Int) async throws {
@@ -264,7 +264,7 @@ private struct LeaseTrade {
     private mutating func loseTill() async throws {
         let lost = DeviceIdentity(terminalId: "L\(draw(1...99))", storeId: "S1")
         let wish = LeaseWish(kind: kind, subject: subject, amount: 1, epoch: 1)
-        for lease in try await store.ledger.lend(wish, to: lost, by: terms, at: now) {
+        for lease in try await store.ledger.lend(wish, to: lost, by: terms, at: now).leases {
             _ = try await store.ledger.release(lease.id, by: "ann", reason: "lost", at: now)
         }
     }

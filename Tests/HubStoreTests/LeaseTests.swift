@@ -32,9 +32,8 @@ struct LeaseTests {
     /// A sale that spends points of leases.
     private func sale(by till: inout Till, _ uses: [(Lease, Int64)]) -> Mutation {
         let spent = uses.reduce(0) { $0 + $1.1 }
-        // A copy: the journal has no gap.
-        var draft = till
-        let plain = SalePointsTests.sale(by: &draft, earned: 0, spent: spent)
+        var scratch = till
+        let plain = SalePointsTests.sale(by: &scratch, earned: 0, spent: spent)
         var payload = plain.payload.object ?? [:]
         payload["leases"] = .array(
             uses.map { lease, amount in
@@ -59,9 +58,9 @@ struct LeaseTests {
         let (a, b) = (
             DeviceIdentity(terminalId: "T1", storeId: "S1"), DeviceIdentity(terminalId: "T2", storeId: "S1")
         )
-        let mine = try await store.ledger.lend(wish(600), to: a, by: terms, at: now)
+        let mine = try await store.ledger.lend(wish(600), to: a, by: terms, at: now).leases
         #expect(mine.map(\.amount).sorted() == [250, 350])
-        let others = try await store.ledger.lend(wish(900), to: b, by: terms, at: now)
+        let others = try await store.ledger.lend(wish(900), to: b, by: terms, at: now).leases
         #expect(others.reduce(0) { $0 + $1.amount } == 400, "all that nobody had")
         let sold = sale(by: &till, [(mine[0], mine[0].amount), (mine[1], 100)])
         #expect(try await flags(store, till.push([sold])) == [[]])
@@ -104,12 +103,12 @@ struct LeaseTests {
         let store = try await opened(kind)
         var till = Till("T1")
         let first = try #require(
-            try await store.ledger.lend(wish(0), to: till.device, by: terms, at: now).first)
+            try await store.ledger.lend(wish(0), to: till.device, by: terms, at: now).leases.first)
         // 50 are left as far as the hub knows; the terminal may have forgotten what it spent.
         let sold = sale(by: &till, [(first, 200)])
         #expect(try await flags(store, headed(till, [sold], signedAt: now, at: now)) == [[]])
         let later = now + terms.duration + 1
-        let wished = try await store.ledger.lend(wish(300), to: till.device, by: terms, at: later)
+        let wished = try await store.ledger.lend(wish(300), to: till.device, by: terms, at: later).leases
         #expect(wished.allSatisfy { $0.id != first.id })
         #expect(wished.reduce(0) { $0 + $1.amount } == 300)
         let open = try await store.ledger.leases(all: false)
@@ -131,7 +130,7 @@ struct LeaseTests {
         let store = try await opened(kind)
         var till = Till("T1")
         try await store.ledger.lendAhead(to: till.device, by: terms, at: now)
-        let brief = try await store.ledger.lend(wish(400), to: till.device, by: terms, at: now)
+        let brief = try await store.ledger.lend(wish(400), to: till.device, by: terms, at: now).leases
         #expect(brief.count == 2)
         let later = now + LeaseTerms.briefDuration + 1
         // A head that was signed under a clock that is ahead, and seen while the lease could be spent.
@@ -156,7 +155,7 @@ struct LeaseTests {
         let store = try await opened(kind)
         var till = Till("T1", from: 2)
         let a = DeviceIdentity(terminalId: "T1", storeId: "S1")
-        let lease = try #require(try await store.ledger.lend(wish(0), to: a, by: terms, at: now).first)
+        let lease = try #require(try await store.ledger.lend(wish(0), to: a, by: terms, at: now).leases.first)
         let end = try await store.ledger.release(lease.id, by: "ann", reason: "burnt", at: now + 5)
         #expect(end?.state == .released && end?.endedBy == "ann" && end?.reason == "burnt")
         #expect(try await store.ledger.release(lease.id, by: "ann", reason: "burnt", at: now + 6) == nil)
@@ -237,10 +236,10 @@ struct LeaseTests {
             try await store.ledger.leases(all: false).first { $0.terminalId == device.terminalId })
         // More for one sale, and nothing of another store.
         let wish = LeaseWish(kind: .card, subject: device.storeId, amount: 20_000, epoch: 1)
-        let brief = try await store.ledger.lend(wish, to: other, by: terms, at: now)
+        let brief = try await store.ledger.lend(wish, to: other, by: terms, at: now).leases
         #expect(brief.reduce(0) { $0 + $1.left } == 7_500)
         let foreign = LeaseWish(kind: .card, subject: "S9", amount: 1, epoch: 1)
-        #expect(try await store.ledger.lend(foreign, to: device, by: terms, at: now) == [])
+        #expect(try await store.ledger.lend(foreign, to: device, by: terms, at: now).leases == [])
 
         let plain = till.paid(
             till.sale(),
@@ -264,7 +263,7 @@ struct LeaseTests {
         _ = try await store.ledger.settle(key: "k1", by: .authorized(approvalCode: "A"), at: 3)
         #expect(try await lend() == [1_250, 1_875, 5_625], "it has its share of what is not lent")
         let more = LeaseWish(kind: .card, subject: device.storeId, amount: 9_000, epoch: 1)
-        let all = try await store.ledger.lend(more, to: device, by: terms, at: now)
+        let all = try await store.ledger.lend(more, to: device, by: terms, at: now).leases
         #expect(all.reduce(0) { $0 + $1.left } == 2_500)
     }
 
@@ -287,7 +286,7 @@ struct LeaseTests {
         _ = try await store.take(
             till.push([till.minted("member.created", ["name": "Wu"], entityId: "N")]))
         let lease = try #require(
-            try await store.ledger.lend(wish(0), to: till.device, by: terms, at: now).first)
+            try await store.ledger.lend(wish(0), to: till.device, by: terms, at: now).leases.first)
         let points: JSONValue = ["earned": 0, "spent": 30, "value": 30]
         let bare = [
             sale(by: &till, [], changing: ["points": points]),
@@ -326,7 +325,7 @@ struct LeaseTests {
         #expect(try await flags(store, till.push([till.sale(coupons: ["one"])])) == [[]])
         let wish = LeaseWish(kind: .coupon, subject: "ONE", amount: 1, epoch: 1)
         let lease = try #require(
-            try await store.ledger.lend(wish, to: till.device, by: terms, at: now).first)
+            try await store.ledger.lend(wish, to: till.device, by: terms, at: now).leases.first)
         func sold(_ codes: [JSONValue]) -> Mutation {
             let plain = till.sale(coupons: codes)
             var payload = plain.payload.object ?? [:]
@@ -357,7 +356,7 @@ struct LeaseTests {
         func lent(_ id: String, at now: Int64) async throws -> Int64 {
             try await store.ledger.lend(
                 LeaseWish(kind: .points, subject: id, amount: 100, epoch: 1), to: device, by: terms, at: now
-            ).reduce(0) { $0 + $1.left }
+            ).leases.reduce(0) { $0 + $1.left }
         }
         for id in members.dropLast() { #expect(try await lent(id, at: now) == 100) }
         // Its share alone; also later, while nothing shows that the others are over.
@@ -368,6 +367,108 @@ struct LeaseTests {
         let brief = try #require(all.first { $0.isBrief })
         _ = try await store.ledger.release(brief.id, by: "ann", reason: "test", at: now)
         #expect(try await lent(last, at: now) == 100)
+    }
+
+    /// A store with 1,000 points of M, of which T1 has two leases that T2 wants.
+    private func recalled(_ kind: StoreKind) async throws -> (TemporaryStore, [Lease]) {
+        let store = try await opened(kind)
+        let mine = try await store.ledger.lend(wish(600), to: Self.one, by: terms, at: now).leases
+        let other = try await store.ledger.lend(wish(500), to: Self.two, by: terms, at: now)
+        #expect(other.leases.reduce(0) { $0 + $1.left } == 400)
+        #expect(other.recalledFrom == ["T1"])
+        #expect(try await store.ledger.terminalsOwingReturns(at: now) == ["T1"])
+        return (store, mine)
+    }
+
+    private static let one = DeviceIdentity(terminalId: "T1", storeId: "S1")
+    private static let two = DeviceIdentity(terminalId: "T2", storeId: "S1")
+
+    private func order(_ parts: [(Lease, Int64)], through sequence: Int64, epoch: Int64 = 1) -> LeaseReturn {
+        LeaseReturn(
+            epoch: epoch, sequence: sequence,
+            leases: parts.map { LeaseReturn.Part(leaseId: $0.0.id, spent: $0.1) })
+    }
+
+    @Test(
+        "What is returned is free at once, what was spent of it stays reserved until it has arrived",
+        arguments: StoreKind.all)
+    func returned(_ kind: StoreKind) async throws {
+        let (store, mine) = try await recalled(kind)
+        var till = Till("T1")
+        let sold = sale(by: &till, [(mine[0], 30)])
+        let back = try await store.ledger.takeBack(
+            order([(mine[0], 30), (mine[1], 0)], through: till.sequence), from: Self.one, at: now)
+        // 100 were wanted: of the first lease they were there, the second one is lent again as a whole.
+        let rest = mine[0].amount - 130
+        #expect(back.map(\.amount) == [rest, mine[1].amount].filter { $0 > 0 })
+        #expect(try await store.ledger.terminalsOwingReturns(at: now) == [])
+        // A response that was lost changes nothing.
+        #expect(
+            try await store.ledger.takeBack(
+                order([(mine[0], 30), (mine[1], 0)], through: till.sequence), from: Self.one, at: now) == [])
+        let lent = try await store.ledger.lend(wish(500), to: Self.two, by: terms, at: now)
+        #expect(lent.leases.reduce(0) { $0 + $1.left } == 500 && lent.recalledFrom == [])
+        func reserved() async throws -> Int64 {
+            try await store.ledger.leases(all: false).reduce(0) { $0 + $1.left }
+        }
+        #expect(try await reserved() == 1_000)
+        #expect(try await flags(store, till.push([sold])) == [[]])
+        #expect(try await points(store) == 970)
+        #expect(try await reserved() == 970)
+        // It ends with the next look at the member, and the feed has its end since the return.
+        _ = try await store.ledger.lend(wish(0), to: Self.two, by: terms, at: now)
+        let all = try await store.ledger.leases(all: true)
+        #expect(all.filter { $0.state == .ended }.map(\.id).sorted() == mine.map(\.id).sorted())
+        let page = try await store.ledger.changes(after: nil, limit: 50, storeId: "S1")
+        let gone = page?.changes.filter { $0.entity == "lease" && $0.isDeleted }.map(\.entityId) ?? []
+        #expect(gone.sorted() == mine.map(\.id).sorted())
+        // What a void gives back of it is nobody's.
+        let void = till.minted(
+            "order.voided", ["orderId": sold.payload["orderId"] ?? .null, "leases": []],
+            entityId: sold.payload["orderId"]?.string ?? "")
+        #expect(try await flags(store, till.push([void])) == [[]])
+        #expect(try await points(store) == 1_000)
+        #expect(try await reserved() == 970)
+    }
+
+    @Test(
+        "An old copy, another terminal and another epoch return nothing; a released lease is gone",
+        arguments: StoreKind.all)
+    func notReturned(_ kind: StoreKind) async throws {
+        let (store, mine) = try await recalled(kind)
+        var till = Till("T1")
+        let pushes = (0..<2).map { _ in sale(by: &till, [(mine[0], 1)]) }
+        #expect(try await flags(store, till.push(pushes)) == [[], []])
+        let before = try await store.ledger.leases(all: true)
+        for (parts, device) in [
+            (order([(mine[0], 0)], through: 1), Self.one), (order([(mine[0], 2)], through: 2), Self.two),
+            (order([(mine[0], 2)], through: 2, epoch: 2), Self.one),
+        ] {
+            #expect(try await store.ledger.takeBack(parts, from: device, at: now) == [])
+        }
+        #expect(try await store.ledger.leases(all: true) == before)
+        _ = try await store.ledger.release(mine[0].id, by: "ann", reason: "lost", at: now)
+        _ = try await store.ledger.takeBack(order([(mine[0], 2)], through: 2), from: Self.one, at: now)
+        #expect(try await store.ledger.leases(all: true).first { $0.id == mine[0].id }?.state == .released)
+    }
+
+    @Test(
+        "Who has not returned what others want recalls nothing; after ten minutes nobody wants it any more",
+        arguments: StoreKind.all)
+    func hoarding(_ kind: StoreKind) async throws {
+        let (store, mine) = try await recalled(kind)
+        #expect(try await store.ledger.lend(wish(700), to: Self.one, by: terms, at: now).recalledFrom == [])
+        #expect(
+            try await store.ledger.lend(
+                wish(500), to: DeviceIdentity(terminalId: "T3", storeId: "S1"), by: terms, at: now
+            ).recalledFrom == ["T1", "T2"])
+        let later = now + LeaseTerms.recallDuration
+        #expect(try await store.ledger.terminalsOwingReturns(at: later) == [])
+        let back = try await store.ledger.takeBack(
+            order([(mine[0], 0)], through: 0), from: Self.one, at: later)
+        #expect(back.map(\.amount) == [mine[0].amount])
+        #expect(
+            try await store.ledger.lend(wish(700), to: Self.one, by: terms, at: later).recalledFrom == ["T2"])
     }
 
     @Test("A restored store believes what it may have lent after its backup", arguments: StoreKind.all)

@@ -276,7 +276,7 @@ struct PaymentLedgerTests {
                 declineReason: nil)
             _ = try await ledger.decide(unknown, by: "T1", at: 1)
         }
-        #expect(try await ledger.undecidedPayments(limit: 9).map(\.payment.key) == ["a", "b", "c"])
+        #expect(try await ledger.undecidedPayments(limit: 9).map(\.payment.key) == ["c", "b", "a"])
         _ = try await ledger.void(key: "c", of: "T1", at: 2)
         let granted = PaymentDecision.authorized(approvalCode: "A1")
         #expect(try await ledger.settle(key: "a", by: granted, at: 3)?.state == .authorized)
@@ -286,9 +286,111 @@ struct PaymentLedgerTests {
         #expect(try await ledger.settle(key: "d", by: granted, at: 3) == nil)
         #expect(try await ledger.undecidedPayments(limit: 9) == [])
         let calls = try await ledger.paymentCalls(limit: 9)
-        #expect(calls.map(\.callKey) == ["c:void"])
-        try await ledger.finish(calls[0])
+        // What was granted although it was voided is voided once more, whatever became of the first void.
+        #expect(calls.map(\.callKey) == ["c:void", "c:void:late"])
+        for call in calls { try await ledger.finish(call, isRefused: false, at: 5) }
         #expect(try await ledger.paymentCalls(limit: 9) == [])
+    }
+
+    @Test(
+        "A call that is refused for good leaves a debt for a capture, an alarm for a void",
+        arguments: StoreKind.all)
+    func refused(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        var till = Till()
+        for key in ["k", "l"] { _ = try await ledger.decide(wanted(key, amount: 1250), by: "T1", at: 1) }
+        let sale = till.paid(
+            till.sale(), by: [["method": "card", "amount": 1250, "authorizationKey": "k"]])
+        let refund = till.minted(
+            "refund.completed",
+            [
+                "orderId": sale.payload["orderId"] ?? .null, "total": 200, "currency": "CNY",
+                "payments": [["method": "card", "amount": 200, "authorizationKey": "k"]],
+            ])
+        _ = try await store.take(till.push([sale, refund]))
+        _ = try await ledger.void(key: "l", of: "T1", at: 2)
+        for call in try await ledger.paymentCalls(limit: 9) {
+            try await ledger.finish(call, isRefused: true, at: 9)
+            // A second process that sent the same call leaves nothing more.
+            try await ledger.finish(call, isRefused: true, at: 9)
+        }
+        let debts = try await ledger.paymentDebts(of: nil)
+        #expect(debts.map(\.payment.key) == ["k"] && debts.map(\.payment.amount) == [1050])
+        #expect(debts.first?.payment.declineReason == "capture_refused")
+        let alarms = try await ledger.alarms(terminal: "T1", limit: 9)
+        #expect(
+            Set(alarms.map(\.first.kind)) == ["payment_forward_declined", "payment_void_refused"])
+        #expect(alarms.allSatisfy { $0.count == 1 })
+    }
+
+    @Test(
+        "The money of a sale that stands is not given up, and that of a refused one is",
+        arguments: StoreKind.all)
+    func standing(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        var till = Till()
+        for key in ["k", "l", "m"] { _ = try await ledger.decide(wanted(key, amount: 1250), by: "T1", at: 1) }
+        let sale = till.paid(
+            till.sale(), by: [["method": "card", "amount": 1250, "authorizationKey": "k"]])
+        let orderId = sale.payload["orderId"] ?? .null
+        let refund = till.minted(
+            "refund.completed",
+            [
+                "orderId": orderId, "total": 1250, "currency": "CNY",
+                "payments": [["method": "cash", "amount": 1250]],
+            ])
+        let void = till.minted("order.voided", ["orderId": orderId], dependsOn: [sale.id])
+        let paymentVoid = till.minted(
+            "payment.voided", ["key": "k", "orderId": orderId], entityId: "k", dependsOn: [sale.id])
+        // Of the same order, but no payment of the sale: a card that was given up before.
+        let other = till.minted("payment.voided", ["key": "l", "orderId": orderId], entityId: "l")
+        let outcomes = try await store.outcomes(till.push([sale, refund, void, paymentVoid, other]))
+        #expect(outcomes == ["applied", "applied", "conflict conflict", "conflict conflict", "applied"])
+        #expect(try await ledger.payment(key: "k", of: "T1")?.state == .captured)
+        #expect(try await ledger.payment(key: "l", of: "T1")?.state == .voided)
+        // A sale that cannot be one, with what depends on it.
+        let bad = till.minted("order.completed", ["orderId": "x"])
+        let badVoid = till.minted(
+            "payment.voided", ["key": "m", "orderId": "x"], entityId: "m", dependsOn: [bad.id])
+        #expect(
+            try await store.outcomes(till.push([bad, badVoid])) == ["rejected invalid_mutation", "applied"])
+        #expect(try await ledger.payment(key: "m", of: "T1")?.state == .voided)
+    }
+
+    @Test(
+        "Tokens go in the order of their arrival, the first of every terminal before the second of any",
+        arguments: StoreKind.all)
+    func arrival(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        func sale(_ key: String, storedAt: String, by till: inout Till) -> Mutation {
+            till.paid(
+                till.sale(),
+                by: [
+                    [
+                        "method": "card", "amount": 1250, "authorizationKey": .string(key),
+                        "state": "storedOffline", "sealed": ["keyId": "s", "token": "AAAA"],
+                        "storedAt": .string(storedAt),
+                    ]
+                ])
+        }
+        var (till, other) = (Till(), Till("T2"))
+        // The till's clock was set back between the first two, which come in one push.
+        let both = [
+            sale("z1", storedAt: "2026-11-21T10:00:00.000Z", by: &till),
+            sale("a2", storedAt: "2026-11-21T09:00:00.000Z", by: &till),
+        ]
+        _ = try await store.take(till.push(both, at: 1_000_000))
+        let third = sale("a3", storedAt: "2026-11-21T08:00:00.000Z", by: &till)
+        _ = try await store.take(till.push([third], at: 1_000_020))
+        let first = sale("b1", storedAt: "2026-11-21T12:00:00.000Z", by: &other)
+        _ = try await store.take(other.push([first], at: 1_000_030))
+        let order = { (limit: Int) in
+            try await store.ledger.undecidedPayments(limit: limit).map(\.payment.key)
+        }
+        #expect(try await order(9) == ["z1", "b1", "a2", "a3"])
+        #expect(try await order(2) == ["z1", "b1"])
     }
 
     @Test(

@@ -142,10 +142,13 @@ struct SalesModelTests {
                 "sales", "flags", "refusals", "operator_log", "payment_calls", "leases", "lease_scans",
                 "shifts",
             ].map { "DROP TABLE \($0)" }
-                + ["payments_undecided", "payments_debts"].map { "DROP INDEX \($0)" }
-                + ["refunded", "token", "token_key", "stored_at"].map {
-                    "ALTER TABLE payments DROP COLUMN \($0)"
+                + ["payments_undecided", "payments_debts", "payments_debts_of_shifts"].map {
+                    "DROP INDEX \($0)"
                 }
+                + [
+                    "refunded", "token", "token_key", "stored_at", "shift_id", "settled_at", "settled_by",
+                    "settled_reason",
+                ].map { "ALTER TABLE payments DROP COLUMN \($0)" }
                 + columns.map { "ALTER TABLE alarms DROP COLUMN \($0)" }
                 + [
                     "DROP INDEX telemetry_by_time", "DELETE FROM meta WHERE key = '\(ReadModelMark.key)'",

@@ -145,6 +145,7 @@ struct CardTests {
             "offlineCard.perShift=9000",
             "offlineCard.perTerminal=2500")
         _ = try shop.pos("sync", "now")
+        let shift = try #require(try shop.document("shift", "open", "--float", "0")["shiftId"]?.string)
         _ = try shop.document("offline", "on", "--reason", "no line")
         let sale = try shop.document("sell", "--line", Self.tea, "--pay", "card")
         #expect(sale["paid"]?.array?.first?["state"]?.string == "storedOffline")
@@ -169,6 +170,42 @@ struct CardTests {
             try shop.posHub("audit")["debts"]?.array?.count == 2
         }
         #expect(try shop.audit().orders == 2)
+        try checkDebts(of: sale, in: shift, shop)
+    }
+
+    /// Two refused cards of an open shift: the till shows them and closes, the hub shows and settles them.
+    private func checkDebts(of sale: JSONValue, in shift: String, _ shop: ShopUnderTest) throws {
+        try shop.waitUntil("the till knows of both debts", within: 60) { $0["cardDebts"] == 2 }
+        let doctor = try shop.pos("doctor", "--json")
+        #expect(doctor.text.contains("card debts") && doctor.text.contains("25.00 CNY are owed"))
+        #expect(try shop.status()["banner"]?["troubles"]?.array?.contains("cardDebts") == true)
+        let z = try shop.document("shift", "close", "--counted", "0")
+        let debts = try #require(z["debts"]?.array)
+        #expect(debts.compactMap { $0["amount"] } == [1250, 1250] && z["debtTotal"] == 2500)
+        #expect(debts.first?["orderNumber"] == sale["orderNumber"])
+        #expect(debts.first?["reason"] == "insufficient funds")
+        #expect(z["report"]?.string?.contains("Cards refused after the sale") == true)
+        #expect(z["sales"]?["total"] == 2500, "a debt changes no sum")
+        try shop.waitUntilDrained()
+        try shop.waitUntil("the shift is confirmed", within: 30) { _ in
+            try shop.document("shift", "show", shift)["state"] == "confirmed"
+        }
+        let kept = try shop.posHub("shifts", "show", shift)
+        #expect(kept["debtTotal"] == 2500)
+        #expect(kept["debts"]?.array?.first?["orderNumber"] == sale["orderNumber"])
+        let id = try #require(kept["debts"]?.array?.first?["id"]?.string)
+        #expect(debts.first?["id"] == .string(id))
+        let settled = try shop.posHub("debts", "settle", id, "--reason", "paid in cash")
+        #expect(settled["state"] == "settled")
+        #expect(try shop.posHub("debts", "list")["debts"]?.array?.count == 1)
+        #expect(try shop.posHub("audit")["debts"]?.array?.count == 1)
+        // The next start queries the hub about the debts at once.
+        shop.killAgent()
+        try shop.startAgent()
+        try shop.waitUntil("the till knows that one is settled", within: 60) { $0["cardDebts"] == 1 }
+        let shown = try shop.document("shift", "show", shift)
+        #expect(shown["debts"]?.array?.map { $0["state"] } == ["settled", "open"])
+        #expect(shown["debtTotal"] == 1250)
     }
 
     /// The files below a folder whose bytes contain `text`.

@@ -22,6 +22,7 @@ struct DashboardBrowserTests {
             facts[name] = try hub.json("operator", "add", name, "--role", role)
         }
         try Self.trade(on: hub)
+        try Self.closeShifts(on: hub)
         facts["hub"] = .array(
             [ProgramUnderTest.path(of: "pos-hub"), "--store", hub.store].map(JSONValue.string))
         let members = JSONObject(facts.map { ($0.key, $0.value) })
@@ -47,6 +48,31 @@ struct DashboardBrowserTests {
         var other = try SeededTerminal(till.grant, on: hub, seed: 2)
         for _ in 1...6 { _ = other.sale() }
         _ = try other.push([other.sale()])
+    }
+
+    /// A till with a shift that the hub confirms and one that it disputes; a card of the latter is a debt.
+    private static func closeShifts(on hub: HubUnderTest) throws {
+        var till = TillOverHTTP(try hub.enrol(store: "S901").grant)
+        let (good, wrong) = ("01KB0000000000000000000001", "01KB0000000000000000000002")
+        var mutations = [till.shiftOpened(good), till.sale(total: 300, in: good)]
+        mutations.append(till.shiftClosed(good, from: 1, sales: [300]))
+        let sold = [till.shiftOpened(wrong), till.sale(total: 500, in: wrong)]
+        mutations += sold + [till.shiftClosed(wrong, from: 4, sales: [900])]
+        let batch = MutationBatch(mutations: mutations, epoch: 1, lowSequence: 1)
+        let response = try hub.client(timeout: 20).request(
+            "POST", Routes.mutationBatch, headers: till.headers, body: batch.json.canonicalText)
+        #expect(response.status == 200, "\(response.text)")
+        let queue = try DatabaseQueue(path: hub.folder.path("hub.sqlite"))
+        try queue.write { db in
+            try db.execute(
+                sql: "INSERT INTO payments (key, terminal_id, order_id, state, amount, currency, "
+                    + "decline_reason, decided_at, stored_at, shift_id) "
+                    + "VALUES ('K1', ?, ?, 'forwardDeclined', 500, 'CNY', 'stolen_card', ?, ?, ?)",
+                arguments: [
+                    till.grant.terminalId, sold[1].entityId, 1_795_280_000_000, 1_795_250_000_000, wrong,
+                ])
+        }
+        try queue.close()
     }
 
     /// Terminals as a hub keeps them, a hundred stores of a hundred; each has reported, and some are offline.

@@ -53,7 +53,7 @@ struct DocumentContractTests {
         ]
         let added: Set = [
             "quality", "policy", "banner", "schema", "catalogue", "orderNumbers", "store", "signInRequired",
-            "unseenCardSales", "clock",
+            "unseenCardSales", "cardDebts", "clock",
         ]
         #expect(keys(status) == documented.union(added))
         #expect(keys(status["quality"]) == ["samples", "failures", "p50Ms", "p95Ms", "degraded"])

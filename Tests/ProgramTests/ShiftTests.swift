@@ -116,6 +116,46 @@ struct ShiftTests {
         let refused = try shop.pos("shift", "verify", forged, "--json")
         #expect(refused.exitCode == 1 && refused.errorCode == "statement_invalid")
         #expect(try exit(shop, ofHub: ["statement", "verify", forged, "--public-keys", keys]).exitCode == 1)
+        // A document whose figures were changed to fit each other, and a true statement in another document.
+        var document = try #require(shift.object)
+        document["report"] = nil
+        let whole = try write(.object(document), as: "shift.json", in: shop)
+        #expect(try shop.document("shift", "verify", whole)["keyId"] == statement["keyId"])
+        var sums = try #require(statement["sums"]?.object)
+        let sales: JSONValue = ["count": 5, "total": 1]
+        sums["sales"] = sales
+        document["sales"] = sales
+        changed = try #require(statement.object)
+        changed["sums"] = .object(sums)
+        document["statement"] = .object(changed)
+        let fitted = try write(.object(document), as: "fitted.json", in: shop)
+        document = try #require(shift.object)
+        document["shiftId"] = "01M855GHNHJ2S0SK29FY3MVTFF"
+        let pasted = try write(.object(document), as: "pasted.json", in: shop)
+        let other = try ShopUnderTest()
+        let strange = try write(try other.posHub("key", "list"), as: "strange.json", in: shop)
+        // The key of another name, and those of before and behind a rotation.
+        changed = try #require(statement.object)
+        changed["keyId"] = "signing-0000000000000000"
+        let unknown = try write(.object(changed), as: "unknown.json", in: shop)
+        for wrong in [fitted, pasted, unknown] {
+            #expect(
+                try shop.pos("shift", "verify", wrong, "--json").errorCode == "statement_invalid", "\(wrong)")
+            let end = try exit(shop, ofHub: ["statement", "verify", wrong, "--public-keys", keys])
+            #expect(end.exitCode == 1, "\(wrong)")
+        }
+        #expect(
+            try exit(shop, ofHub: ["statement", "verify", whole, "--public-keys", strange]).exitCode == 1)
+        let rotated = try shop.posHub("key", "rotate", "--kind", "signing")["keys"]?.array ?? []
+        let new = try #require(rotated.first { $0["id"]?.string?.hasPrefix("signing-") == true })
+        let late = try write(["keys": [new]], as: "late.json", in: shop)
+        #expect(try exit(shop, ofHub: ["statement", "verify", whole, "--public-keys", late]).exitCode == 1)
+        changed["keyId"] = new["id"]
+        let renamed = try write(.object(changed), as: "renamed.json", in: shop)
+        let all = try write(try shop.posHub("key", "list"), as: "all.json", in: shop)
+        #expect(try exit(shop, ofHub: ["statement", "verify", renamed, "--public-keys", all]).exitCode == 1)
+        // What a key signed before its rotation stays true.
+        #expect(try exit(shop, ofHub: ["statement", "verify", whole, "--public-keys", all]).exitCode == 0)
         try shop.startHub()
     }
 

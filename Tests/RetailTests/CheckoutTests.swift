@@ -68,6 +68,17 @@ struct CheckoutTests {
         #expect(ports.log == ["commit", "nudge", "commit", "nudge"])
     }
 
+    @Test("a note of a million for a small sale is taken, and so is the largest total that a shift adds")
+    func large() async throws {
+        let milk = "4006381333931"
+        let note = try await ports.checkout().sell(
+            request([.init(barcode: milk)], [.init(method: "cash", amountMinor: 100_000_125)]))
+        #expect(note.sale.content.change == 100_000_000)
+        let most = try await ports.checkout().sell(
+            request([.init(barcode: milk, unitPriceMinor: 1_000_000_000_000)]))
+        #expect(most.sale.content.totals.total == 1_000_000_000_000)
+    }
+
     @Test("a total of zero is a sale paid by nothing")
     func zero() async throws {
         let response = try await ports.checkout().sell(request([.init(barcode: "0")]))
@@ -176,6 +187,15 @@ struct CheckoutTests {
             (
                 request([.init(barcode: milk, quantityMilli: 10_000_000, unitPriceMinor: 1 << 52)]),
                 "amount_too_large", .rule
+            ),
+            (request([.init(barcode: milk, unitPriceMinor: 1_000_000_000_001)]), "amount_too_large", .rule),
+            (
+                request([.init(barcode: milk)], [.init(method: "cash", amountMinor: 690_123_456_789_200)]),
+                "amount_too_large", .rule
+            ),
+            (
+                request([.init(barcode: milk)], [.init(method: "cash", amountMinor: 100_000_126)]),
+                "change_too_large", .rule
             ),
             (request([.init(barcode: milk), .init(barcode: "EUR")]), "mixed_currencies", .rule),
             (request([.init(barcode: milk)], [.init(method: "gold")]), "unknown_payment_method", .usage),

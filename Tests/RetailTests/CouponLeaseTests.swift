@@ -68,6 +68,58 @@ struct CouponLeaseTests {
         #expect(try await sell(["HUB"], none).get().leases == [])
     }
 
+    @Test("A coupon that the hub alone has yet is sold under a lease, since the hub's evaluation says so")
+    func newAtTheHub() async throws {
+        scripted(online: true)
+        ports.copy.with { $0.coupons = [] }
+        let leases = ScriptedLeases(held: [], lending: 1)
+        let content = try await sell(["ANY", "ONE"], leases).get()
+        #expect(content.leases.map(\.subject) == ["digest of ONE"] && leases.subjects == ["ONE"])
+        let none = ScriptedLeases(held: [])
+        #expect(try await sell(["ONE"], none) == .failure(.couponRefused(code: "ONE", objection: .lent)))
+    }
+
+    @Test("What the hub recalled is returned while the terminal is online, again until the hub responds")
+    func returned() async throws {
+        scripted(online: true)
+        let leases = ScriptedLeases(held: [("a", 1)])
+        let checkout = try ports.checkout(leases: leases)
+        await checkout.returnRecalledLeases()
+        #expect(leases.with { $0.returns } == [])
+        leases.with { ($0.recalled, $0.isSilent) = (["a"], true) }
+        // Without the hub the terminal keeps what it has.
+        ports.with { $0.mode = .offline }
+        await checkout.returnRecalledLeases()
+        #expect(leases.with { $0.returns } == [])
+        ports.with { $0.mode = .online }
+        for _ in 0..<2 { await checkout.returnRecalledLeases() }
+        leases.with { $0.isSilent = false }
+        for _ in 0..<2 { await checkout.returnRecalledLeases() }
+        #expect(leases.with { $0.returns } == [["a"], ["a"], ["a"]])
+        #expect(
+            try await sell(["ONE"], leases) == .failure(.couponRefused(code: "ONE", objection: .lent)))
+    }
+
+    @Test("What a customer was quoted is kept for two minutes, and not longer than until it is sold")
+    func needed() async throws {
+        scripted(online: true)
+        let leases = ScriptedLeases(held: [("a", 9)])
+        let checkout = try ports.checkout(leases: leases)
+        let request = SaleRequest(lines: [.init(barcode: "2000001")], coupons: ["ONE"])
+        _ = try await checkout.quote(request)
+        leases.with { $0.recalled = ["a"] }
+        ports.with { $0.wall += 119_999 }
+        await checkout.returnRecalledLeases()
+        #expect(leases.with { $0.returns } == [])
+        ports.with { $0.wall += 1 }
+        await checkout.returnRecalledLeases()
+        #expect(leases.with { $0.returns } == [["a"]])
+        leases.with { ($0.held, $0.recalled) = ([(id: "b", left: 9, until: 1 << 50)], ["b"]) }
+        _ = try await checkout.sell(request)
+        await checkout.returnRecalledLeases()
+        #expect(leases.with { $0.returns } == [["a"], ["b"]])
+    }
+
     @Test("Without the hub and without a lease the coupon is refused, and nothing is sold")
     func refused() async throws {
         scripted(online: false)

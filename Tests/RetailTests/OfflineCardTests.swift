@@ -84,8 +84,12 @@ struct OfflineCardTests {
 
         func cards() async throws(StorageError) -> [StoredCard]? { kept.withLock { $0 } }
         func keep(_ cards: [StoredCard]) throws(StorageError) { kept.withLock { $0 = cards } }
-        func settle(key: String, as state: StoredCard.State) async throws(StorageError) {
-            settled.withLock { $0.append("\(key) \(state)") }
+        func settle(_ card: StoredCard) async throws(StorageError) {
+            settled.withLock { $0.append("\(card.key) \(card.state)" + (card.reason.map { " \($0)" } ?? "")) }
+        }
+        func debts() async throws(StorageError) -> [CardDebt] {
+            let declined = (kept.withLock { $0 } ?? []).filter { $0.state == .declined }
+            return declined.map { CardDebt($0, orderNumber: "N-\($0.key)") }
         }
         func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken? {
             await Task.yield()
@@ -140,5 +144,82 @@ struct OfflineCardTests {
         #expect(store.kept.withLock { $0?.map(\.key) } == ["k1", "k4"])
         store.kept.withLock { $0 = nil }
         #expect(await !take(cardService(store, ports), "k5", 1))
+    }
+
+    @Test("a refused card is a debt with its reason until the hub settles it, which is queried now and then")
+    func debts() async throws {
+        let (store, ports) = (Store(), ScriptedPorts())
+        let cardService = cardService(store, ports)
+        #expect(await take(cardService, "k1", 100))
+        await cardService.noteSold(["k1"])
+        let asked = Mutex<Int>(0)
+        func inquire(_ settledAt: Int64?) async -> Bool {
+            await cardService.inquire { _ in
+                asked.withLock { $0 += 1 }
+                return .refused(reason: "stolen card", settledAt: settledAt)
+            }
+        }
+        #expect(await inquire(nil))
+        #expect(store.settled.withLock { $0 } == ["k1 declined stolen card"])
+        let debt = try #require(try await cardService.debts().first)
+        #expect(debt.orderNumber == "N-k1" && debt.amount == 100 && debt.reason == "stolen card")
+        #expect(!debt.isSettled)
+        // Known for less than the interval: the hub is not queried.
+        #expect(await !inquire(5))
+        #expect(asked.withLock { $0 } == 1)
+        ports.with { $0.wall += 599_000 }
+        #expect(await !inquire(5))
+        ports.with { $0.wall += 1_000 }
+        #expect(await inquire(5))
+        #expect(try await cardService.debts().map(\.isSettled) == [true])
+        ports.with { $0.wall += 600_000 }
+        #expect(await !inquire(6))
+        #expect(asked.withLock { $0 } == 2, "a settled one is not queried")
+    }
+
+    @Test("what is owed leaves out what is settled, and never overflows")
+    func owed() {
+        func debt(_ amount: Int64, _ settledAt: Int64? = nil) -> CardDebt {
+            CardDebt(
+                StoredCard(
+                    key: "k", amount: amount, currency: "CNY", businessDay: calendar.day(at: Self.noon),
+                    takenAt: moment(), state: .declined, settledAt: settledAt), orderNumber: nil)
+        }
+        #expect(CardDebt.open([]) == 0)
+        #expect(CardDebt.open([debt(5), debt(7, 1), debt(6)]) == 11)
+        #expect(CardDebt.open([debt(.max), debt(1)]) == .max)
+    }
+
+    @Test("a shift's report names the cards that were refused after it, and changes no sum")
+    func report() throws {
+        let opening = ShiftOpening(
+            shiftId: "s1", businessDay: "2026-11-21", timeZone: "Asia/Shanghai", currency: "CNY",
+            openedAt: Self.noon, openedBy: nil, float: 0)
+        var shift = Shift(
+            opening: opening, from: 1, to: 2, head: "h", sums: ShiftSums(), closing: nil, statements: [])
+        var policy = CheckoutPolicy(calendar: calendar, receiptHeader: [])
+        let before = ShiftReport(shift: shift, policy: policy).text
+        #expect(!before.contains("OWED"))
+        func card(_ key: String, _ reason: String?, _ settledAt: Int64? = nil) -> StoredCard {
+            StoredCard(
+                key: key, amount: 1250, currency: "CNY", businessDay: calendar.day(at: Self.noon),
+                takenAt: moment(), shiftId: "s1", state: .declined, reason: reason, settledAt: settledAt)
+        }
+        shift.debts = [
+            CardDebt(card("k1", "stolen card"), orderNumber: "S1-1-20261121-0007"),
+            CardDebt(card("k2", nil, 9), orderNumber: "S1-1-20261121-0008"),
+        ]
+        let text = ShiftReport(shift: shift, policy: policy).text
+        for line in [
+            "Cards refused after the sale", "S1-1-20261121-0007                 12.50", "  stolen card",
+            "  settled: no reason given", "OWED                               12.50",
+            "the customers owe: inform the manager",
+        ] {
+            #expect(text.contains(line), "\(text)")
+        }
+        let sums = before.split(separator: "\n")
+        #expect(sums.allSatisfy { text.contains($0) })
+        policy.isChinese = true
+        #expect(ShiftReport(shift: shift, policy: policy).text.contains("未结欠款"))
     }
 }

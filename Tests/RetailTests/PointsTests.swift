@@ -113,6 +113,7 @@ struct PointsTests {
         #expect(quote.points == SalePoints(earned: 0, spent: 100, value: 500))
         #expect(leases.wishes == [101])
     }
+
     @Test("A lease that may end while two cards are taken prices no sale; the hub is requested for another")
     func ending() async throws {
         ports.hub.with { $0.members = ["M1": ("Li", "13800138000")] }
@@ -126,14 +127,41 @@ struct PointsTests {
         _ = try await ports.checkout(points: scheme, leases: long).sell(request(20))
         #expect(long.wishes == [])
     }
+
+    @Test("Where other tills have the rest, the refusal says to try again, and the next try succeeds")
+    func retried() async throws {
+        ports.hub.with { $0.members = ["M1": ("Li", "13800138000")] }
+        let leases = ScriptedLeases(held: [("a", 30)])
+        leases.with { $0.isRecalled = true }
+        let refused = try #require(try await refusal(request(50), leases))
+        #expect(refused == .points(.unavailable(wanted: 50, available: 30, isRecalled: true)))
+        #expect(refused.message.contains("try again in half a minute"))
+        #expect(refused.chinese?.contains("半分钟后重试") == true)
+        #expect(ports.log.isEmpty)
+        try await leases.keep([
+            LeaseRecord(
+                leaseId: "b", kind: .points, subject: "M1", amount: 20, expiresAt: 1 << 50, version: 1,
+                epoch: 1)
+        ])
+        #expect(try await refusal(request(50), leases) == nil)
+    }
 }
 
 /// Leases as a test sets them, which sales leave as they are.
 final class ScriptedLeases: LeaseWallet, LeaseLending {
-    private struct State {
+    struct State {
         var held: [(id: String, left: Int64, until: Int64)]
+        /// Whether the hub recalls what a wish lacks.
+        var isRecalled = false
+        /// What the hub recalled of this terminal.
+        var recalled: Set<String> = []
+        /// Given up, and the hub has not responded.
+        var givenUp: Set<String> = []
+        /// Whether the hub does not respond.
+        var isSilent = false
         var wishes: [Int64] = []
         var subjects: [String] = []
+        var returns: [[String]] = []
     }
 
     private let state: Mutex<State>
@@ -142,6 +170,10 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
     init(held: [(String, Int64)], lending: Int64 = 0, until: Int64 = 1 << 50) {
         state = Mutex(State(held: held.map { (id: $0.0, left: $0.1, until: until) }))
         self.lending = lending
+    }
+
+    func with<Value>(_ body: (inout State) -> sending Value) -> sending Value {
+        state.withLock { body(&$0) }
     }
 
     var wishes: [Int64] { state.withLock { $0.wishes } }
@@ -162,19 +194,47 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
         state.withLock { $0.held += leases.map { (id: $0.leaseId, left: $0.amount, until: $0.expiresAt) } }
     }
 
+    func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? {
+        state.withLock { state in
+            state.givenUp.formUnion(state.recalled.subtracting(needed))
+            state.recalled.formIntersection(needed)
+            let givenUp = state.givenUp
+            state.held.removeAll { givenUp.contains($0.id) }
+            guard !givenUp.isEmpty else { return nil }
+            return LeaseReturn(
+                epoch: 1, sequence: 0,
+                leases: givenUp.sorted().map { LeaseReturn.Part(leaseId: $0, spent: 0) })
+        }
+    }
+
+    func noteReturned(_ leaseIds: [String]) async throws(StorageError) {
+        state.withLock { $0.givenUp.subtract(leaseIds) }
+    }
+
+    func giveBack(_ leases: LeaseReturn) async throws(InquiryError) -> LentLeases {
+        let isSilent = state.withLock { state in
+            state.returns.append(leases.leases.map(\.leaseId))
+            return state.isSilent
+        }
+        if isSilent { throw .unclear(detail: "no response") }
+        return LentLeases(leases: [])
+    }
+
     func epoch() async throws(StorageError) -> Int64 { 1 }
 
     func storeId() async throws(StorageError) -> String? { "S1" }
 
-    func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord] {
-        state.withLock { state in
+    func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases {
+        let isRecalled = state.withLock { state in
             state.wishes.append(wish.amount)
             state.subjects.append(wish.subject)
+            return state.isRecalled
         }
-        return [
-            LeaseRecord(
-                leaseId: "lent", kind: wish.kind, subject: wish.subject, amount: lending, expiresAt: 1 << 50,
-                version: 1, epoch: 1)
-        ]
+        return LentLeases(
+            leases: [
+                LeaseRecord(
+                    leaseId: "lent", kind: wish.kind, subject: wish.subject, amount: lending,
+                    expiresAt: 1 << 50, version: 1, epoch: 1)
+            ], isRecalled: isRecalled)
     }
 }

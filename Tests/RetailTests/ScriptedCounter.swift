@@ -104,12 +104,14 @@ extension ScriptedCounter: OfferCopy {
         return offers.nextChange(for: Self.basket(query, isOffline: true))
     }
 
-    func limited(_ codes: [String]) async throws(InquiryError) -> [String: String] {
-        let limited = with { $0.coupons.filter { $0.maximumUses != nil && $0.worksOffline } }
-        return Dictionary(
-            uniqueKeysWithValues: codes.filter { code in limited.contains { $0.code == code } }.map {
-                ($0, "digest of \($0)")
-            })
+    func limited(
+        _ codes: [String], named: Set<String>
+    ) async throws(InquiryError) -> [String: String] {
+        let limited = with { $0.coupons.filter(\.isLeased) }
+        let leased = codes.filter { code in
+            named.contains(code) || limited.contains { $0.code == code }
+        }
+        return Dictionary(uniqueKeysWithValues: leased.map { ($0, "digest of \($0)") })
     }
 
     private static func basket(_ query: OfferQuery, isOffline: Bool) -> Basket {

@@ -14,10 +14,31 @@ struct LeaseTests {
     private static let noon = StoreFixture.noon
     private static let end = noon + 3_600_000
 
-    private func record(_ id: String, _ amount: Int64, version: Int64 = 1, epoch: Int64 = 1) -> LeaseRecord {
+    private func record(
+        _ id: String, _ amount: Int64, version: Int64 = 1, epoch: Int64 = 1, isRecalled: Bool = false
+    ) -> LeaseRecord {
         LeaseRecord(
             leaseId: id, kind: .points, subject: "m1", amount: amount, expiresAt: Self.end,
-            version: version, epoch: epoch)
+            version: version, epoch: epoch, isRecalled: isRecalled)
+    }
+
+    /// Puts an old copy of the database in the place of it, as after a power cut.
+    private func restore(_ old: Data, in store: StoreFixture) async throws -> StoreFixture {
+        let path = store.database.path
+        store.database.close()
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        try old.write(to: URL(filePath: path))
+        return try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+    }
+
+    private func void(_ orderId: String, in store: StoreFixture) async throws -> JSONValue? {
+        _ = try await SQLiteOrderArchive(store.database).void(
+            orderId: orderId,
+            with: VoidEntry(
+                mode: .offline, madeAt: Self.noon, businessDay: try #require(BusinessDay(number: 20_261_121)),
+                cashierId: nil, reason: nil))
+        let entry = try #require(try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).last)
+        return try Mutation(json: try JSONParser.parse(entry.body)).payload["leases"]
     }
 
     private func draft(_ number: UInt64, _ uses: [String: Int64]) throws -> SaleDraft {
@@ -77,7 +98,7 @@ struct LeaseTests {
         #expect(try await left(store, at: nil) == [])
         try await SQLiteOutbox(store.database).adopt(epoch: 2, headSequence: 0, headOrderNumber: nil)
         #expect(try await left(store) == [9])
-        try await store.database.write { try LeaseTable(database: $0).end("z") }
+        try await store.database.write { try LeaseTable(database: $0).end(["z"]) }
         #expect(try await left(store) == [])
     }
 
@@ -89,12 +110,7 @@ struct LeaseTests {
         let old = try await store.database.read { try Data($0.serialized()) }
         try await leases.keep([record("b", 100)])
         _ = try await store.ledger.commit(try draft(1, ["a": 60, "b": 40]))
-        // As a power cut leaves it.
-        let path = store.database.path
-        store.database.close()
-        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-        try old.write(to: URL(filePath: path))
-        let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        let again = try await restore(old, in: store)
         #expect(try await left(again) == [40])
         try await SQLiteLeases(again.database).keep([record("b", 100)])
         #expect(try await left(again) == [40, 60])
@@ -134,7 +150,7 @@ struct LeaseTests {
         again.database.close()
         let third = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
         #expect(try await left(third) == [30])
-        #expect(third.database.orderNumbers.spentLeases == ["a": 70])
+        #expect(third.database.orderNumbers.leaseMarks.spent == ["a": 70])
     }
 
     @Test("Nothing is recorded under a lease that ended while the sale's cards were taken")
@@ -153,7 +169,7 @@ struct LeaseTests {
         await #expect(throws: StorageError.leaseSpent(use, left: 0)) {
             try await store.ledger.commit(unknown)
         }
-        #expect(store.database.orderNumbers.spentLeases.isEmpty)
+        #expect(store.database.orderNumbers.leaseMarks.spent.isEmpty)
         late.hubTime = Self.end - LeaseTable.margin - 1
         _ = try await store.ledger.commit(late)
     }
@@ -166,16 +182,16 @@ struct LeaseTests {
         shiftless.requiresShift = true
         let closed = shiftless
         await #expect(throws: StorageError.self) { try await store.ledger.commit(closed) }
-        #expect(store.database.orderNumbers.spentLeases.isEmpty)
+        #expect(store.database.orderNumbers.leaseMarks.spent.isEmpty)
         #expect(try await left(store) == [100])
     }
 
     @Test("What was spent is kept until the hub has ended the lease, and an old response brings none back")
-    func ended() async throws {
+    func keptUntilEnded() async throws {
         let store = try await StoreFixture(now: Self.noon)
         try await SQLiteLeases(store.database).keep([record("a", 250), record("b", 9), record("c", 9)])
         let sale = try await store.ledger.commit(try draft(1, ["a": 200, "c": 1])).sale
-        try await store.database.write { try LeaseTable(database: $0).end("c") }
+        try await store.database.write { try LeaseTable(database: $0).end(["c"]) }
         try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.end + 86_400_001)
         store.database.close()
         let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
@@ -183,8 +199,8 @@ struct LeaseTests {
             try String.fetchAll($0, sql: "SELECT lease_id FROM leases")
         }
         #expect(kept == ["a"])
-        #expect(again.database.orderNumbers.spentLeases == ["a": 200])
-        try await again.database.write { try LeaseTable(database: $0).end("a") }
+        #expect(again.database.orderNumbers.leaseMarks.spent == ["a": 200])
+        try await again.database.write { try LeaseTable(database: $0).end(["a"]) }
         try await SQLiteLeases(again.database).keep([record("a", 250, version: 7)])
         #expect(try await left(again) == [])
         // Nor does a void, which the hub gives back to nobody's lease.
@@ -193,6 +209,102 @@ struct LeaseTests {
             cashierId: nil, reason: nil)
         _ = try await SQLiteOrderArchive(again.database).void(orderId: sale.orderId, with: void)
         #expect(try await left(again) == [])
+    }
+
+    @Test("A recalled lease is spent until it is given up; then nothing of it is, whatever the hub sends")
+    func givenUp() async throws {
+        let store = try await StoreFixture()
+        let leases = SQLiteLeases(store.database)
+        try await leases.keep([record("a", 100), record("b", 50), record("c", 9)])
+        #expect(try await leases.giveUp(except: []) == nil)
+        let sale = try await store.ledger.commit(try draft(1, ["a": 30])).sale
+        for id in ["a", "b"] {
+            try await leases.keep([record(id, id == "a" ? 100 : 50, version: 2, isRecalled: true)])
+        }
+        #expect(try await left(store) == [70, 50, 9])
+        // A sale is about to spend one of them.
+        let first = LeaseReturn(epoch: 1, sequence: 1, leases: [LeaseReturn.Part(leaseId: "a", spent: 30)])
+        #expect(try await leases.giveUp(except: ["b"]) == first)
+        #expect(try await left(store) == [50, 9])
+        #expect(try await SQLiteLeases(store.database).exposure(at: Self.noon).map(\.left) == [59])
+        let use = LeaseUse(leaseId: "a", kind: .points, subject: "m1", amount: 1)
+        await #expect(throws: StorageError.leaseSpent(use, left: 0)) {
+            try await store.ledger.commit(try draft(2, ["a": 1]))
+        }
+        try await leases.keep([record("a", 200, version: 3)])
+        #expect(try await left(store) == [50, 9])
+        // Until the hub has responded, it is requested again; a void gives nothing back to it.
+        #expect(try await void(sale.orderId, in: store) == nil)
+        let both = LeaseReturn(
+            epoch: 1, sequence: 2,
+            leases: [LeaseReturn.Part(leaseId: "a", spent: 30), LeaseReturn.Part(leaseId: "b", spent: 0)])
+        #expect(try await leases.giveUp(except: []) == both)
+        try await leases.noteReturned(["a", "b"])
+        #expect(try await leases.giveUp(except: []) == nil)
+        try await leases.keep([record("a", 300, version: 4, isRecalled: true)])
+        #expect(try await left(store) == [9])
+        // One of another epoch is not the terminal's to return.
+        try await leases.keep([record("z", 5, epoch: 2, isRecalled: true)])
+        #expect(try await leases.giveUp(except: []) == nil)
+    }
+
+    @Test("A return names what was spent at most, since a void may arrive after another sale of it")
+    func mostSpent() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        let leases = SQLiteLeases(store.database)
+        try await leases.keep([record("a", 100)])
+        let sale = try await store.ledger.commit(try draft(1, ["a": 80])).sale
+        #expect(try await void(sale.orderId, in: store)?.array?.count == 1)
+        _ = try await store.ledger.commit(try draft(2, ["a": 10]))
+        #expect(try await left(store) == [90])
+        try await leases.keep([record("a", 100, version: 2, isRecalled: true)])
+        // Also after a restart.
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        #expect(try await left(again) == [90])
+        #expect(try await SQLiteLeases(again.database).giveUp(except: [])?.leases.map(\.spent) == [80])
+    }
+
+    @Test("A database that is restored between a return and its response spends nothing, and returns again")
+    func restoredReturn() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 100)])
+        _ = try await store.ledger.commit(try draft(1, ["a": 30]))
+        let old = try await store.database.read { try Data($0.serialized()) }
+        try await SQLiteLeases(store.database).keep([
+            record("a", 100, version: 2, isRecalled: true), record("b", 40, isRecalled: true),
+        ])
+        _ = try await SQLiteLeases(store.database).giveUp(except: [])
+        let again = try await restore(old, in: store)
+        let leases = SQLiteLeases(again.database)
+        #expect(try await left(again) == [])
+        // What the feed brings anew was given up too.
+        try await leases.keep([record("b", 40, version: 2)])
+        #expect(try await left(again) == [])
+        #expect(
+            try await leases.giveUp(except: [])?.leases == [
+                LeaseReturn.Part(leaseId: "a", spent: 30), LeaseReturn.Part(leaseId: "b", spent: 0),
+            ])
+        try await leases.noteReturned(["a", "b"])
+        // A copy from before the response returns it once more, and the hub knows it.
+        let later = try await restore(old, in: again)
+        #expect(try await SQLiteLeases(later.database).giveUp(except: [])?.leases.map(\.leaseId) == ["a"])
+    }
+
+    @Test("What the hub ended is not spent again after a void, nor what another identity was lent")
+    func ended() async throws {
+        let store = try await StoreFixture()
+        let leases = SQLiteLeases(store.database)
+        try await leases.keep([record("a", 100), record("b", 50)])
+        let sale = try await store.ledger.commit(try draft(1, ["a": 30])).sale
+        try await store.database.write { try LeaseTable(database: $0).end(["a"]) }
+        #expect(try await void(sale.orderId, in: store) == nil)
+        #expect(try await left(store) == [50])
+        try await SQLiteTerminalFacts(store.database).enrol(
+            Enrolment(
+                terminalId: "another", storeId: "north-7", terminalNumber: 4, token: "t",
+                tokenExpiresAt: "2026-12-01T00:00:00.000Z"), epoch: 1)
+        #expect(try await left(store) == [])
     }
 }
 

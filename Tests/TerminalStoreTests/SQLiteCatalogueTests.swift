@@ -73,6 +73,7 @@ struct SQLiteCatalogueTests {
                     DROP TABLE leases;
                     ALTER TABLE terminal DROP COLUMN open_shift;
                     DROP INDEX journal_shifts;
+                    DROP INDEX journal_shift_ids;
                     DROP INDEX journal_cash_moves;
                     DROP TABLE product_barcodes;
                     ALTER TABLE products DROP COLUMN further_barcodes;

@@ -156,8 +156,13 @@ struct SQLiteFeedCopyTests {
             value(nil, offline: true, key.digest(ofCoupon: "B")),
             value(1, offline: false, key.digest(ofCoupon: "C")),
         ])
-        #expect(try await copy.limited(["a1", "B", "C", "D"]) == ["a1": digest])
-        #expect(try await copy.limited([]) == [:])
+        #expect(try await copy.limited(["a1", "B", "C", "D"], named: []) == ["a1": digest])
+        #expect(try await copy.limited([], named: []) == [:])
+        // The hub has one that came in since.
+        #expect(
+            try await copy.limited(["a1", "d 4"], named: ["d 4"]) == [
+                "a1": digest, "d 4": key.digest(ofCoupon: "D4"),
+            ])
     }
 
     private static let keys = StoreLookupKeys(couponKey: LookupKey().base64, phoneKey: LookupKey().base64)

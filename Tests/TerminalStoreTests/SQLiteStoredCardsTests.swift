@@ -32,8 +32,41 @@ struct SQLiteStoredCardsTests {
         let old = try await StoreFixture()
         let restored = SQLiteStoredCards(old.database, home: store.home.path)
         #expect(try await restored.cards() == [first, second])
-        try await cards.settle(key: "01K1", as: .declined)
+        sold.state = .declined
+        try await cards.settle(sold)
         #expect(try await cards.cards()?.first?.state == .declined)
+    }
+
+    @Test("are debts once they are refused, with order and reason; those of a lost database have no order")
+    func debts() async throws {
+        let store = try await StoreFixture()
+        let cards = SQLiteStoredCards(store.database, home: store.home.path)
+        #expect(try await cards.debts() == [])
+        var (first, lost) = (try card("01K2"), try card("01K1", .declined))
+        var draft = try StoreFixture.draft(1)
+        draft.storedCards = [first]
+        let sale = try await store.ledger.commit(draft).sale
+        lost.reason = "expired"
+        try cards.keep([first, lost])
+        #expect(try await cards.debts() == [CardDebt(lost, orderNumber: nil)])
+        (first.state, first.reason, first.settledAt) = (.declined, "stolen card", 7)
+        try await cards.settle(first)
+        #expect(
+            try await cards.debts() == [
+                CardDebt(lost, orderNumber: nil), CardDebt(first, orderNumber: "\(sale.orderNumber)"),
+            ])
+        #expect(try await cards.debts().map(\.isSettled) == [false, true])
+        #expect(try await cards.cards() == [lost, first])
+        // The file has what the database has of it, for the day on which the database is lost.
+        try cards.keep([lost, first])
+        let other = try await StoreFixture()
+        #expect(
+            try await SQLiteStoredCards(other.database, home: store.home.path).cards() == [lost, first])
+        // The voided sale of a debt is none.
+        try await store.database.write { connection in
+            try SQLiteStoredCards.void(orderId: sale.orderId, in: connection)
+        }
+        #expect(try await cards.debts().map(\.key) == ["01K1"])
     }
 
     @Test("count no more once their sale is voided")

@@ -84,6 +84,23 @@ struct SchemaTests {
         }
     }
 
+    @Test("a shift and a movement of cash are found by their ids, however many there were before")
+    func shiftPlans() async throws {
+        let store = try await StoreFixture()
+        let found = [
+            "type IN ('shift.opened', 'shift.closed') AND lane = 'x'": "journal_shift_ids",
+            "type = 'cash.moved' AND lane = 'x'": "journal_cash_moves",
+        ]
+        for (condition, index) in found {
+            let plan = try await store.database.access { database in
+                try Row.fetchAll(
+                    database, sql: "EXPLAIN QUERY PLAN SELECT body FROM journal WHERE \(condition)"
+                ).map { $0["detail"] as String }
+            }
+            #expect(plan.contains { $0.contains("USING INDEX \(index) (lane=?)") }, "\(plan)")
+        }
+    }
+
     /// A database as version 1 left it: the first of `drafts` is acknowledged and voided with one unit given
     /// back, the second waits after four attempts.
     private static func makeVersion1(of drafts: [SaleDraft], at path: String) throws {

@@ -1,8 +1,11 @@
 import Base
+import Crypto
+import Foundation
 import GRDB
 import HubProtocol
 import OfflineCore
 import OfflineMode
+import Pricing
 import Testing
 
 @testable import Retail
@@ -66,9 +69,12 @@ struct ShiftsOnDiskTests {
         let mutations = try bodies.map { try Mutation(json: JSONParser.parse($0)) }
         var tally = ShiftTally()
         for mutation in mutations where mutation.payload["shiftId"]?.string == id {
-            try tally.add(type: mutation.type, payload: mutation.payload) { orderId in
-                mutations.last { $0.type == "order.completed" && $0.entityId == orderId }?.payload
-            }
+            let orderId = ShiftTally.voidedOrder(by: mutation.type, mutation.payload)
+            tally.add(
+                id: mutation.id, type: mutation.type, payload: mutation.payload,
+                voided: orderId.flatMap { id in
+                    mutations.last { $0.type == "order.completed" && $0.entityId == id }?.payload
+                })
         }
         return tally.sums
     }
@@ -110,6 +116,34 @@ struct ShiftsOnDiskTests {
         #expect(await store.database.verify() == [])
     }
 
+    @Test("A sale that a barcode was tendered in is named by X and Z, and the shift closes")
+    func unreadable() async throws {
+        let store = try await StoreFixture()
+        let shift = try await open(store)
+        try await store.sell(1...2)
+        let usual = try StoreFixture.draft(3)
+        let like = usual.content
+        let content = SaleContent(
+            mode: like.mode, madeAt: like.madeAt, timeZone: like.timeZone, currency: like.currency,
+            cashierId: nil, memberId: nil, coupons: [], lines: like.lines, totals: like.totals,
+            payments: [SalePayment(method: .cash, amount: 690_123_456_789_200)], cashRounding: 0,
+            change: 690_123_456_789_200 - like.totals.total)
+        let sale = try await store.ledger.commit(
+            SaleDraft(key: usual.key, orderId: nil, businessDay: usual.businessDay, content: content)
+        ).sale
+        // Its void cannot be counted either.
+        try await void(sale, in: store)
+        let x = try await SQLiteShifts(store.database).shift(shift.opening.shiftId).get()
+        #expect(x.sums.sales.count == 2 && x.sums.uncounted.count == 2)
+        #expect(x.sums.uncounted.ids.contains(sale.mutationId))
+        let z = try await close(store, counted: 1).get()
+        #expect(try await journalSums(store, of: shift.opening.shiftId) == z.sums && z.sums == x.sums)
+        let policy = CheckoutPolicy(
+            calendar: try #require(BusinessCalendar(timeZone: "Asia/Shanghai")), receiptHeader: [])
+        #expect(ShiftReport(shift: z, policy: policy).text.contains(sale.mutationId))
+        _ = try await open(store)
+    }
+
     @Test("One shift at a time; cash moves in a shift alone, and the same key moves it once")
     func rules() async throws {
         let store = try await StoreFixture()
@@ -134,6 +168,87 @@ struct ShiftsOnDiskTests {
         #expect(try await shifts.shifts(limit: 9).map(\.opening.shiftId) == [second.opening.shiftId, id])
         #expect(try await shifts.shifts(limit: 1).map(\.state) == [.open])
         #expect(try await shifts.shift(second.opening.shiftId).get().sums == ShiftSums())
+    }
+
+    /// The hub's change feed brings statements.
+    private func pull(_ statements: [ShiftStatement], _ cursor: String, into store: StoreFixture) async throws
+    {
+        let changes = statements.map { statement in
+            Change(
+                entity: ShiftStatement.entity, entityId: "\(statement.shiftId)-\(statement.epoch)",
+                version: 1,
+                isDeleted: false, deletedAt: nil, hlc: "h", origin: nil, value: statement.json)
+        }
+        try await SQLiteCatalogue(store.database, now: { 0 }).apply(
+            ChangePage(changes: changes, cursor: cursor, hasMore: false))
+    }
+
+    @Test("A statement confirms a shift by a pinned key, about this terminal, once the hub has the closing")
+    func trusted() async throws {
+        let store = try await StoreFixture()
+        let (key, stranger) = (Curve25519.Signing.PrivateKey(), Curve25519.Signing.PrivateKey())
+        try await SQLiteTerminalFacts(store.database).pin(
+            HubKeyList(
+                signing: [
+                    HubPublicKey(
+                        id: "k", publicKey: key.publicKey.rawRepresentation.base64EncodedString(),
+                        notAfter: "2031-01-01T00:00:00.000Z")
+                ], sealing: []))
+        let shift = try await open(store)
+        try await store.sell(1...2)
+        let z = try await close(store).get()
+        let id = shift.opening.shiftId
+        func signed(
+            by signer: Curve25519.Signing.PrivateKey, of terminalId: String = "t-3", epoch: Int64 = 1,
+            to end: Int64? = nil
+        ) throws -> ShiftStatement {
+            var statement = ShiftStatement(
+                terminalId: terminalId, epoch: epoch, shiftId: id, from: z.from, to: end ?? z.to,
+                head: end == nil ? z.head : "ab", received: (end ?? z.to) - z.from + 1, currency: "CNY",
+                sums: z.sums, issuedAt: 5_000)
+            statement.keyId = "k"
+            statement.signature = try signer.signature(for: statement.signedBytes).base64EncodedString()
+            return statement
+        }
+        func state() async throws -> ShiftSettlement.State {
+            let shifts = SQLiteShifts(store.database)
+            let shown = try await shifts.shift(id).get()
+            #expect(try await shifts.shifts(limit: 1) == [shown])
+            return shown.state
+        }
+        try await pull([try signed(by: key)], "c1", into: store)
+        #expect(try await state() == .provisional, "the hub does not have the closing yet")
+        let closing = try await store.database.read { connection in
+            try String.fetchOne(
+                connection, sql: "SELECT id FROM journal WHERE type = 'shift.closed'")
+        }
+        try await SQLiteOutbox(store.database).record(
+            [PushResult(id: try #require(closing), outcome: .applied, document: "{}")],
+            acknowledgedThrough: z.to + 1)
+        #expect(try await state() == .confirmed)
+        try await pull([try signed(by: stranger)], "c2", into: store)
+        #expect(try await state() == .provisional, "signed by nobody whom this terminal knows")
+        try await pull([try signed(by: key, of: "t-4")], "c3", into: store)
+        #expect(try await state() == .provisional, "another terminal's")
+        var changed = try signed(by: key)
+        changed.sums.sales.total += 1
+        try await pull([changed], "c4", into: store)
+        #expect(try await state() == .provisional, "changed behind its signature")
+        // The hub has another end of this shift: a clone closed it.
+        try await pull([try signed(by: key), try signed(by: key, epoch: 2, to: 3)], "c5", into: store)
+        #expect(try await state() == .disputed)
+        // After a new enrolment the statement is still about the terminal of then.
+        try await SQLiteOutbox(store.database).record(
+            try await store.database.read { connection in
+                try String.fetchAll(connection, sql: "SELECT id FROM journal WHERE verdict IS NULL")
+            }.map { PushResult(id: $0, outcome: .applied, document: "{}") }, acknowledgedThrough: z.to + 1)
+        try await SQLiteTerminalFacts(store.database).enrol(
+            Enrolment(
+                terminalId: "t-9", storeId: "north-7", terminalNumber: 9, token: "secret",
+                tokenExpiresAt: "2027-01-01T00:00:00.000Z"), epoch: 1,
+            hubKeys: try await SQLiteTerminalFacts(store.database).hubKeys())
+        try await pull([try signed(by: key)], "c6", into: store)
+        #expect(try await store.database.read { try ShiftReader($0).shift(id)?.statements.first?.epoch } == 1)
     }
 
     @Test("A sale that needs a shift is not recorded without one, also when it closed meanwhile")
@@ -179,6 +294,15 @@ struct ShiftsOnDiskTests {
         let store = try await StoreFixture()
         let shift = try await open(store)
         try await store.sell(1...5)
+        let card = StoredCard(
+            key: "01KB0000000000000000000001", amount: 656, currency: "CNY",
+            businessDay: try #require(BusinessDay(number: 20_261_121)),
+            takenAt: MachineMoment(wall: 5, boot: 6, bootId: "b"), shiftId: shift.opening.shiftId,
+            state: .declined, reason: "stolen card")
+        try await store.database.write { connection in
+            try SQLiteStoredCards.insert(card, orderId: "o", in: connection)
+        }
+        try await SQLiteStoredCards(store.database, home: store.home.path).settle(card)
         let files = ["terminal.sqlite", "terminal.sqlite-wal"]
         let copy = try withExtendedLifetime(store) { try store.home.copy(files) }
         let undamaged = try copy.copy(files)
@@ -192,5 +316,6 @@ struct ShiftsOnDiskTests {
         #expect(try await SQLiteShifts(repaired).openShiftId() == shift.opening.shiftId)
         let sums = try await SQLiteShifts(repaired).shift(shift.opening.shiftId).get().sums
         #expect(sums.sales.count == 5)
+        #expect(try await SQLiteStoredCards(repaired, home: copy.path).cards() == [card])
     }
 }

@@ -10,6 +10,8 @@ public struct ScriptedResponse: Sendable {
         case close
         /// Closes it with a reset.
         case reset
+        /// Calls the test, on the connection's own thread.
+        case run(@Sendable () -> Void)
     }
 
     public let steps: [Step]

@@ -158,6 +158,8 @@ public final class ScriptedServer: @unchecked Sendable {
                 var atOnce = linger(l_onoff: 1, l_linger: 0)
                 setsockopt(connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
                 return false
+            case .run(let body):
+                body()
             }
         }
         return true

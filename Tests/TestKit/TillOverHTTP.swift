@@ -40,14 +40,42 @@ public struct TillOverHTTP: Sendable {
         return String((now.year ?? 0) * 10_000 + (now.month ?? 0) * 100 + (now.day ?? 0))
     }
 
+    /// The next entry of the journal: a shift begins with 200.00 in the drawer.
+    public mutating func shiftOpened(_ shiftId: String) -> Mutation {
+        minted(ShiftOpening.type, shiftId, Self.opening(shiftId).payload)
+    }
+
+    /// The next entry of the journal: the shift that began with the entry at `from` ends with what its cash
+    /// sales came to.
+    public mutating func shiftClosed(_ shiftId: String, from: Int64, sales: [Int64]) -> Mutation {
+        var sums = ShiftSums()
+        let total = sales.reduce(0, +)
+        sums.sales = ShiftSums.Count(count: Int64(sales.count), total: total)
+        sums.tenders = [ShiftSums.Tender(method: "cash", count: Int64(sales.count), amount: total)]
+        sums.taxes = [ShiftSums.Tax(taxBasisPoints: 0, paid: total, tax: 0)]
+        let closing = ShiftClosing(
+            opening: Self.opening(shiftId), closedAt: 1_795_270_000_000, closedBy: "c2",
+            cash: ShiftClosing.Cash(expected: 20_000 + total, counted: 20_000 + total - 50), counted: [],
+            sums: sums, from: from, to: sequence, head: previousHash)
+        return minted(ShiftClosing.type, shiftId, closing.payload)
+    }
+
+    private static func opening(_ shiftId: String) -> ShiftOpening {
+        ShiftOpening(
+            shiftId: shiftId, businessDay: "2026-11-21", timeZone: "Asia/Shanghai", currency: "CNY",
+            openedAt: 1_795_240_000_000, openedBy: "c1", float: 20_000)
+    }
+
     /// The next entry of the journal: a sale of one piece.
     public mutating func sale(
-        total: Int64 = 1250, coupons: [JSONValue]? = nil, paidBy payments: JSONValue? = nil
+        total: Int64 = 1250, coupons: [JSONValue]? = nil, paidBy payments: JSONValue? = nil,
+        in shiftId: String? = nil
     ) -> Mutation {
         let orderId = Self.ulid()
         return minted(
             "order.completed", orderId,
             [
+                "shiftId": JSONValue(shiftId),
                 "orderId": .string(orderId), "currency": "CNY", "taxIncluded": true,
                 "orderNumber": .string(
                     "\(grant.storeId)-\(grant.terminalNumber)-\(Self.day)-\(sequence + 1)"),

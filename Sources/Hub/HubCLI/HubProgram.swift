@@ -53,7 +53,7 @@ public struct PosHubCommand: AsyncParsableCommand {
             TerminalsCommand.self,
             QoSCommand.self, StoreConfigCommand.self,
             OrdersCommand.self, SalesCommand.self, AlarmsCommand.self, FlagsCommand.self, RefusedCommand.self,
-            LeasesCommand.self,
+            LeasesCommand.self, DebtsCommand.self,
             ShiftsCommand.self, StatementCommand.self,
             RebuildCommand.self, AuditCommand.self, CheckCommand.self, IngestCommand.self,
             ReceiptCommand.self,

@@ -59,7 +59,21 @@ private enum ShiftText {
 
     static func text(_ shift: JSONValue) -> String {
         let closed = (shift["sales"] ?? .null) == .null ? ["  not closed yet"] : sums(shift)
-        return ([line(shift)] + closed + settlement(shift)).joined(separator: "\n")
+        return ([line(shift)] + closed + settlement(shift) + debts(shift)).joined(separator: "\n")
+    }
+
+    /// Cards that were taken offline in the shift and refused afterwards.
+    private static func debts(_ shift: JSONValue) -> [String] {
+        func amount(_ value: JSONValue?) -> String {
+            AmountText.money(value?.integer ?? 0, shift["currency"]?.string ?? "")
+        }
+        let debts = shift["debts"]?.array ?? []
+        let rows = debts.map { debt in
+            "  debt: \(amount(debt["amount"])) of order \(debt["orderNumber"]?.string ?? "-"), "
+                + "\(debt["reason"]?.string ?? "no reason given"), \(debt["state"]?.string ?? ""), "
+                + "id \(debt["id"]?.string ?? "")"
+        }
+        return debts.isEmpty ? [] : rows + ["  debts open: \(amount(shift["debtTotal"]))"]
     }
 
     private static func sums(_ shift: JSONValue) -> [String] {
@@ -84,6 +98,11 @@ private enum ShiftText {
                 + "to the safe \(amount(moves?["drop"]))  drawer opened \(count(moves?["noSale"]))")
         rows.append(
             "  points earned \(count(shift["points"]?["earned"]))  spent \(count(shift["points"]?["spent"]))")
+        if let left = shift["uncounted"] {
+            let ids = left["ids"]?.array?.compactMap(\.string) ?? []
+            rows.append(
+                "  not counted, unreadable: \(count(left["count"])) (\(ids.joined(separator: ", ")))")
+        }
         let cash = shift["cash"]
         rows.append(
             "  drawer: float \(amount(shift["float"]))  expected \(amount(cash?["expected"]))  "
@@ -99,10 +118,14 @@ private enum ShiftText {
                 + "\(statement["gap"]?.integer ?? 0), key \(statement["keyId"]?.string ?? "")"
         }
         let differences = (shift["differences"]?.array ?? []).map { difference in
-            difference["figure"] == "head"
-                ? "  differs: the hash of the last entry"
-                : "  differs: \(difference["figure"]?.string ?? ""), terminal "
-                    + "\(difference["terminal"]?.integer ?? 0), hub \(difference["hub"]?.integer ?? 0)"
+            let figure = ShiftFigure(difference["figure"]?.string ?? "")
+            func value(_ side: String) -> String {
+                let number = difference[side]?.integer ?? 0
+                return figure.isAmount
+                    ? AmountText.text(number, currency: shift["currency"]?.string ?? "") : "\(number)"
+            }
+            let name = "  differs: \(figure.name(isChinese: false))"
+            return figure == .head ? name : name + ", terminal \(value("terminal")), hub \(value("hub"))"
         }
         return statements + differences
     }
@@ -117,8 +140,8 @@ struct StatementCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check that a hub's key signed a statement.",
             discussion:
-                "FILE is a statement, or a document with one as its member `statement`. By the keys of this hub's "
-                + "store, or by those of --public-keys, which is what `pos-hub key list --json` writes: so anybody can "
+                "FILE is a statement, or the document of a shift; of that every statement is checked, and that it is "
+                + "the shift's. By the keys of this hub's store, or by those of --public-keys, which is what `pos-hub key list --json` writes: so anybody can "
                 + "check it, without the hub. It ends with 1 where none of them signed it.")
 
         @OptionGroup var options: StoreOptions
@@ -137,10 +160,9 @@ struct StatementCommand: AsyncParsableCommand {
             } else {
                 ring = try await HubAccess(configuration: options.configuration()).perform(.listKeys)
             }
-            let statement: ShiftStatement
+            let proof: ShiftProof
             do throws(ShapeError) {
-                statement = try ShiftStatement(
-                    json: document["signature"] == nil ? document["statement"] ?? document : document)
+                proof = try ShiftProof(json: document)
             } catch {
                 throw CommandFailure.invalid("\(file) has no statement of a hub: \(error)")
             }
@@ -148,17 +170,21 @@ struct StatementCommand: AsyncParsableCommand {
                 guard let id = key["id"]?.string, let publicKey = key["publicKey"]?.string else { return nil }
                 return HubPublicKey(id: id, publicKey: publicKey, notAfter: key["notAfter"]?.string ?? "")
             }
-            guard let signer = statement.signer(among: known) else {
+            guard let signers = proof.signers(among: known), let signer = signers.last else {
+                let unsigned = proof.statements.first { $0.signer(among: known) == nil } ?? proof.last
                 throw CommandFailure.invalid(
-                    "none of the \(known.count) keys signed the statement in \(file); it names the key "
-                        + "\(statement.keyId)")
+                    "none of the \(known.count) keys signed the statement of epoch \(unsigned.epoch) in "
+                        + "\(file); it names the key \(unsigned.keyId)")
             }
-            let response: JSONValue = [
-                "valid": true, "keyId": .string(signer.id), "statement": statement.json,
+            var response: JSONObject = [
+                "valid": true, "keyId": .string(signer.id), "statement": proof.last.json,
             ]
-            try options.show(response) { _ in
-                "signed by the key \(signer.id): shift \(statement.shiftId), \(statement.sold) entries, "
-                    + "\(statement.received) received, gap \(statement.gap)"
+            if signers.count > 1 { response["statements"] = .array(proof.statements.map(\.json)) }
+            try options.show(.object(response)) { _ in
+                zip(signers, proof.statements).map { signer, statement in
+                    "signed by the key \(signer.id): shift \(statement.shiftId), \(statement.sold) entries, "
+                        + "\(statement.received) received, gap \(statement.gap)"
+                }.joined(separator: "\n")
             }
         }
 

@@ -21,7 +21,7 @@ public enum BackOfficeQuery {
     }
 
     /// A condition that grows by its terms.
-    private struct Terms {
+    struct Terms {
         private(set) var sql: [String] = []
         private(set) var values: [StoreQuery.Value] = []
 
@@ -120,7 +120,7 @@ public enum BackOfficeQuery {
     }
 
     /// An alarm that nobody acknowledged since it was raised last.
-    private static let openAlarm = "(a.acknowledged_at IS NULL OR a.acknowledged_at < a.last_at)"
+    static let openAlarm = "(a.acknowledged_at IS NULL OR a.acknowledged_at < a.last_at)"
     private static let alarm =
         "SELECT a.id, a.kind, a.terminal_id, t.store_id, a.mutation_id, a.detail, a.raised_at, a.last_at, "
         + "a.count, a.acknowledged_at, a.acknowledged_by, a.note, "
@@ -250,7 +250,7 @@ public enum BackOfficeQuery {
                 + "\(terms.condition)ORDER BY s.store_id, s.id LIMIT \(page.limit)", terms.values)
     }
 
-    private static func addArrival(_ filter: SalesFilter, to terms: inout Terms, column: String) {
+    static func addArrival(_ filter: SalesFilter, to terms: inout Terms, column: String) {
         terms.add("\(column) >= #", filter.from.flatMap(SaleEntry.milliseconds).map { .integer($0) })
         terms.add(
             "\(column) < #",

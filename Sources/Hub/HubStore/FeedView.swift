@@ -196,6 +196,7 @@ private struct FeedForm {
     private func member(_ value: JSONValue, _ phoneSince: String?) -> JSONValue {
         var fields: JSONObject = ["points": .integer(value["points"]?.integer ?? 0)]
         fields["tier"] = value["tier"]?.string.map(JSONValue.string)
+        fields[MemberRecord.mergedInto] = value[MemberRecord.mergedInto]
         guard let digests else { return .object(fields) }
         if showsNames { fields["name"] = value["name"]?.string.map(JSONValue.string) }
         if let digits = value["phone"]?.string.flatMap(MemberRecord.lookupDigits) {

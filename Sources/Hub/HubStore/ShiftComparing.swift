@@ -1,4 +1,4 @@
-internal import HubCore
+public import HubCore
 public import HubProtocol
 
 /// Compares closed shifts with the hub's copy of the journal, in any store.
@@ -7,9 +7,9 @@ public import HubProtocol
 public struct ShiftComparing: Sendable {
     private let ledger: any QueryLedger & EntityLedger
 
-    /// Shifts looked at in one go, and entries read in one go: some 20 ms of a connection. Half of it makes
-    /// more requests, twice of it holds a connection longer.
-    private static let (shifts, entries) = (100, 500)
+    /// Entries read in one go: some 20 ms of a connection. Half of it makes more requests, twice of it holds
+    /// a connection longer.
+    private static let entries = 500
 
     /// Edits of edits that are followed: as many as the intake follows.
     private static let edits = 32
@@ -19,9 +19,23 @@ public struct ShiftComparing: Sendable {
         self.ledger = ledger
     }
 
-    /// Closed shifts that wait for their comparison, of one terminal or of all.
-    public func waiting(of terminalId: String? = nil) async throws(LedgerError) -> [ShiftQuery.Waiting] {
-        try await ledger.rows(of: ShiftQuery.waiting(of: terminalId, limit: Self.shifts)).compactMap { row in
+    /// Terminals with a closed shift that is not compared yet, whether its entries are there or not.
+    public func terminals() async throws(LedgerError) -> [String] {
+        try await ledger.rows(of: ShiftQuery.waitingTerminals).compactMap { $0.text("terminal_id") }
+    }
+
+    /// Whether the terminal has a closed shift that is not compared yet.
+    public func isWaiting(_ terminalId: String) async throws(LedgerError) -> Bool {
+        try await !ledger.rows(of: ShiftQuery.waiting(of: terminalId)).isEmpty
+    }
+
+    /// Closed shifts that are not compared yet and whose last entry has arrived with all before it: a few of
+    /// the terminal, or a few of each terminal behind `place`, in the order of their ids.
+    public func ready(
+        of terminalId: String? = nil, behind place: String = ""
+    ) async throws(LedgerError) -> [ShiftQuery.Waiting] {
+        let query = terminalId.map(ShiftQuery.ready(of:)) ?? ShiftQuery.ready(behind: place)
+        return try await ledger.rows(of: query).compactMap { row in
             guard let terminalId = row.text("terminal_id"), let epoch = row.integer("epoch"),
                 let closing = try? ShiftClosing(payload: JSONValue.stored(row.text("closing")))
             else { return nil }
@@ -29,34 +43,44 @@ public struct ShiftComparing: Sendable {
         }
     }
 
-    /// What the hub has of a closed shift, a statement for each epoch, not signed yet; nil while entries of
-    /// it are still to come.
-    ///
-    /// - Parameter now: milliseconds since 1970.
-    public func statements(
-        of shift: ShiftQuery.Waiting, at now: Int64
-    ) async throws(LedgerError) -> [ShiftStatement]? {
+    /// The shift's entries in each epoch, in their order; nil while some are still to come.
+    public func parts(
+        of shift: ShiftQuery.Waiting
+    ) async throws(LedgerError) -> [ShiftComparison.Part]? {
         let epochs = try await ledger.rows(of: ShiftQuery.epochs(of: shift.terminalId)).compactMap(Self.epoch)
         let opened = try await ledger.rows(of: ShiftQuery.openings(of: shift)).filter { row in
             JSONValue.stored(row.text("document"))["payload"]?["shiftId"]?.string
                 == shift.closing.opening.shiftId
         }.compactMap { $0.integer("epoch") }
-        guard
-            let parts = ShiftComparison.parts(
-                of: shift.closing, closedIn: shift.epoch, epochs: epochs, opened: Set(opened))
-        else { return nil }
+        return ShiftComparison.parts(
+            of: shift.closing, closedIn: shift.epoch, epochs: epochs, opened: Set(opened))
+    }
+
+    /// What the hub has of a closed shift, a statement for each epoch, not signed yet.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    public func statements(
+        of shift: ShiftQuery.Waiting, in parts: [ShiftComparison.Part], at now: Int64
+    ) async throws(LedgerError) -> [ShiftStatement] {
         var statements: [ShiftStatement] = []
-        var counted: Set<String> = []
+        var known = Known()
         for part in parts {
-            let tally = try await self.tally(of: part, in: shift, counted: &counted)
+            let tally = try await self.tally(of: part, in: shift, &known)
             statements.append(tally.statement(of: shift.terminalId, at: now))
         }
         return statements
     }
 
-    /// - Parameter counted: the ids of mutations that earlier parts counted; grows by those of this one.
+    /// What the parts of a shift have in common.
+    private struct Known {
+        /// The ids of mutations that count already.
+        var counted: Set<String> = []
+        /// What stands for sales that the hub refused, by the orders' ids: it is no order of the hub's.
+        var discarded: [String: JSONValue] = [:]
+    }
+
     private func tally(
-        of part: ShiftComparison.Part, in shift: ShiftQuery.Waiting, counted: inout Set<String>
+        of part: ShiftComparison.Part, in shift: ShiftQuery.Waiting, _ known: inout Known
     ) async throws(LedgerError) -> ShiftPartTally {
         var tally = ShiftPartTally(part, of: shift.closing)
         var behind = part.from - 1
@@ -64,34 +88,45 @@ public struct ShiftComparing: Sendable {
             let rows = try await ledger.rows(
                 of: ShiftQuery.entries(
                     of: part, in: shift.terminalId, behind: behind, limit: Self.entries))
-            var entries = rows.compactMap(Self.entry)
-            for place in entries.indices where !entries[place].isApplied {
-                entries[place].edit = try await edit(of: entries[place].id, by: shift.terminalId)
+            var entries: [ShiftComparison.Entry] = []
+            for row in rows {
+                guard var entry = Self.entry(row) else { continue }
+                if !entry.isApplied, ShiftTally.types.contains(entry.type), row.integer("responded") == 1 {
+                    entry.edit = try await replacement(of: entry, by: shift.terminalId)
+                }
+                if let sale = entry.edit, sale.type == "order.completed",
+                    let orderId = sale.payload["orderId"]?.string
+                {
+                    known.discarded[orderId] = sale.payload
+                }
+                entries.append(entry)
             }
-            let sales = try await sales(voidedBy: entries)
+            let sales = try await sales(voidedBy: entries).merging(known.discarded) { accepted, _ in accepted
+            }
             for entry in entries {
-                // An amount that no money can be is left out, and shows as a difference.
-                try? tally.add(entry, counted: &counted) { sales[$0] }
+                tally.add(entry, counted: &known.counted, sales: sales)
                 behind = entry.sequence
             }
             guard rows.count == Self.entries, !entries.isEmpty else { return tally }
         }
     }
 
-    /// What stands in for a refused mutation: its accepted edit, or the one of an edit that was refused too.
-    private func edit(
-        of id: String, by terminalId: String
+    /// What a refused mutation counts by: its accepted edit, or the one of an edit that was refused too; or,
+    /// where no edit follows, itself once it was discarded.
+    private func replacement(
+        of entry: ShiftComparison.Entry, by terminalId: String
     ) async throws(LedgerError) -> ShiftComparison.Edit? {
-        var refused = id
+        var last = ShiftComparison.Edit(id: entry.id, type: entry.type, payload: entry.payload)
         for _ in 0..<Self.edits {
-            guard let row = try await ledger.rows(of: ShiftQuery.edit(of: refused, by: terminalId)).first,
+            guard let row = try await ledger.rows(of: ShiftQuery.edit(of: last.id, by: terminalId)).first,
                 let id = row.text("id"), let type = row.text("type")
-            else { return nil }
-            if row.text("outcome") == "applied" {
-                let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
-                return ShiftComparison.Edit(id: id, type: type, payload: payload)
+            else {
+                let discards = try await ledger.rows(of: ShiftQuery.discard(of: last.id, by: terminalId))
+                return discards.isEmpty ? nil : last
             }
-            refused = id
+            last = ShiftComparison.Edit(
+                id: id, type: type, payload: JSONValue.stored(row.text("document"))["payload"] ?? .null)
+            if row.text("outcome") == "applied" { return last }
         }
         return nil
     }
@@ -100,8 +135,8 @@ public struct ShiftComparing: Sendable {
         JSONValue]
     {
         var sales: [String: JSONValue] = [:]
-        for entry in entries where entry.type == "order.voided" {
-            guard let orderId = entry.payload["orderId"]?.string, sales[orderId] == nil,
+        for case let void? in entries.map(\.counted) {
+            guard let orderId = ShiftTally.voidedOrder(by: void.type, void.payload), sales[orderId] == nil,
                 let row = try await ledger.rows(of: ShiftQuery.sale(orderId)).first
             else { continue }
             sales[orderId] = JSONValue.stored(row.text("document"))["payload"]
@@ -118,15 +153,32 @@ public struct ShiftComparing: Sendable {
     ) async throws(LedgerError) -> ShiftSettlement {
         _ = try await ledger.importEntities(
             statements.map(PublishedStatement.init), withdrawing: [], at: now)
-        let settlement = ShiftSettlement(shift.closing, statements)
+        let settlement = ShiftSettlement(shift.closing, statements, arrivedIn: shift.epoch)
         _ = try await ledger.change(
             by: [ShiftQuery.settlement(of: shift, settlement, statements, at: now)])
         return settlement
     }
 
-    /// Lets disputed shifts of a terminal be compared once more.
-    public func reconsider(_ terminalId: String) async throws(LedgerError) {
-        _ = try await ledger.change(by: [ShiftQuery.reconsideration(of: terminalId)])
+    /// Notes entries of a shift that lie behind its end, since a restored database had it open again: what
+    /// was confirmed is disputed until that database closes it, too.
+    ///
+    /// - Parameters:
+    ///   - sequences: of the entries that a push brought.
+    ///   - epoch: of the journal that they are in; nil: that of the closing.
+    /// - Returns: whether the shift is closed.
+    public func note(
+        _ sequences: [Int64], of shiftId: String, of terminalId: String, in epoch: Int64?
+    ) async throws(LedgerError) -> Bool {
+        let row = try await ledger.rows(of: ShiftQuery.end(of: shiftId, of: terminalId)).first
+        guard let row, let closedIn = row.integer("epoch"), let end = row.integer("last_sequence") else {
+            return false
+        }
+        let behind = sequences.count { epoch ?? closedIn > closedIn || $0 > end }
+        if behind > 0, epoch ?? closedIn >= closedIn {
+            _ = try await ledger.change(
+                by: [ShiftQuery.noteBehind(behind, of: shiftId, of: terminalId, closedIn: closedIn, end)])
+        }
+        return true
     }
 
     private static func epoch(_ row: StoreRow) -> JournalEpoch? {

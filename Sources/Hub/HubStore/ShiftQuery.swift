@@ -13,14 +13,59 @@ public enum ShiftQuery {
         public let closing: ShiftClosing
     }
 
-    /// Closed shifts that nothing was compared of yet, of one terminal or of all.
-    ///
-    /// - Parameter limit: at most so many; the others wait for the next look.
-    static func waiting(of terminalId: String?, limit: Int) -> StoreQuery {
+    /// Shifts of one terminal in one go: one that was away for days has them all compared in some rounds, and
+    /// one whose shifts cannot be settled takes no place of another.
+    private static let ofOneTerminal = 4
+    /// Shifts of all terminals in one go: some requests for each. Half of it makes more pages, twice of it
+    /// reads more closings ahead.
+    static let ofAll = 100
+
+    /// A terminal's closed shifts that are not compared yet.
+    static func waiting(of terminalId: String) -> StoreQuery {
         StoreQuery(
-            "SELECT terminal_id, epoch, closing FROM shifts WHERE state = 'provisional' "
-                + (terminalId == nil ? "" : "AND terminal_id = $1 ")
-                + "ORDER BY terminal_id, shift_id LIMIT \(limit)", terminalId.map { [.text($0)] } ?? [])
+            "SELECT shift_id FROM shifts WHERE terminal_id = $1 AND state = 'provisional' LIMIT 1",
+            [.text(terminalId)])
+    }
+
+    /// The terminals with such shifts.
+    static let waitingTerminals = StoreQuery(
+        "SELECT DISTINCT terminal_id FROM shifts WHERE state = 'provisional' ORDER BY terminal_id")
+
+    /// Those of a terminal with everything up to their ends.
+    static func ready(of terminalId: String) -> StoreQuery {
+        ready("s.terminal_id = $1", terminalId)
+    }
+
+    /// Those of the terminals behind `place`, some of each.
+    static func ready(behind place: String) -> StoreQuery { ready("s.terminal_id > $1", place) }
+
+    private static func ready(_ condition: String, _ value: String) -> StoreQuery {
+        StoreQuery(
+            "SELECT w.terminal_id, w.epoch, w.closing FROM (SELECT s.terminal_id, s.shift_id, s.epoch, "
+                + "s.closing, ROW_NUMBER() OVER (PARTITION BY s.terminal_id ORDER BY s.shift_id) AS place "
+                + "FROM shifts s JOIN epochs e ON e.terminal_id = s.terminal_id AND e.epoch = s.epoch "
+                + "AND e.acknowledged_through >= s.last_sequence "
+                + "WHERE s.state = 'provisional' AND \(condition)) w WHERE w.place <= \(ofOneTerminal) "
+                + "ORDER BY w.terminal_id, w.shift_id LIMIT \(ofAll)", [.text(value)])
+    }
+
+    /// Where a closed shift ends.
+    static func end(of shiftId: String, of terminalId: String) -> StoreQuery {
+        StoreQuery(
+            "SELECT epoch, last_sequence FROM shifts WHERE terminal_id = $1 AND shift_id = $2 "
+                + "AND closing IS NOT NULL", [.text(terminalId), .text(shiftId)])
+    }
+
+    /// Notes entries behind the end of a shift, which must not have got another one meanwhile.
+    static func noteBehind(
+        _ count: Int, of shiftId: String, of terminalId: String, closedIn epoch: Int64, _ end: Int64
+    ) -> StoreQuery {
+        StoreQuery(
+            "UPDATE shifts SET behind = behind + $1, "
+                + "state = CASE WHEN state = 'confirmed' THEN 'disputed' ELSE state END "
+                + "WHERE terminal_id = $2 AND shift_id = $3 AND epoch = $4 AND last_sequence = $5 "
+                + "RETURNING shift_id",
+            [.integer(Int64(count)), .text(terminalId), .text(shiftId), .integer(epoch), .integer(end)])
     }
 
     /// The epochs of a terminal's journal, in their order.
@@ -43,7 +88,10 @@ public enum ShiftQuery {
         of part: ShiftComparison.Part, in terminalId: String, behind sequence: Int64, limit: Int
     ) -> StoreQuery {
         StoreQuery(
-            "SELECT m.id, j.sequence, m.type, m.hash, m.outcome, m.document FROM journal j "
+            "SELECT m.id, j.sequence, m.type, m.hash, m.outcome, m.document, CASE WHEN m.outcome <> 'applied' "
+                + "AND (EXISTS (SELECT 1 FROM mutations e WHERE e.supersedes = m.id) "
+                + "OR EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = m.id)) "
+                + "THEN 1 ELSE 0 END AS responded FROM journal j "
                 + "JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence > $3 AND j.sequence <= $4 "
                 + "ORDER BY j.sequence LIMIT \(limit)",
@@ -58,6 +106,13 @@ public enum ShiftQuery {
             [.text(id), .text(terminalId)])
     }
 
+    /// A person's decision, there or at the hub, that a mutation of the terminal is given up.
+    static func discard(of id: String, by terminalId: String) -> StoreQuery {
+        StoreQuery(
+            "SELECT mutation_id FROM discards WHERE mutation_id = $1 AND terminal_id = $2",
+            [.text(id), .text(terminalId)])
+    }
+
     /// What the terminal wrote of a sale.
     static func sale(_ orderId: String) -> StoreQuery {
         StoreQuery(
@@ -65,28 +120,29 @@ public enum ShiftQuery {
                 + "LIMIT 1", [.text(orderId)])
     }
 
-    /// Notes what came of a comparison; changes nothing where the shift does not wait for one any more.
+    /// Notes what came of a comparison; changes nothing where the shift does not wait for one any more, or
+    /// was closed again meanwhile. What lies behind its end makes it disputed.
     static func settlement(
         of shift: Waiting, _ settlement: ShiftSettlement, _ statements: [ShiftStatement], at now: Int64
     ) -> StoreQuery {
         let differences =
             settlement.differences.map(\.json) + (settlement.isHeadEqual ? [] : [["figure": "head"]])
         return StoreQuery(
-            "UPDATE shifts SET state = $1, statements = $2, differences = $3, settled_at = $4 "
-                + "WHERE terminal_id = $5 AND shift_id = $6 AND state = 'provisional' RETURNING shift_id",
+            "UPDATE shifts SET state = CASE WHEN behind > 0 THEN 'disputed' ELSE $1 END, statements = $2, "
+                + "differences = $3, settled_at = $4 "
+                + "WHERE terminal_id = $5 AND shift_id = $6 AND state = 'provisional' AND epoch = $7 "
+                + "RETURNING shift_id",
             [
                 .text(settlement.state.rawValue),
                 .text(JSONValue.array(statements.map(\.json)).canonicalText),
                 .text(JSONValue.array(differences).canonicalText), .integer(now), .text(shift.terminalId),
-                .text(shift.closing.opening.shiftId),
+                .text(shift.closing.opening.shiftId), .integer(shift.epoch),
             ])
     }
 
-    /// Lets the disputed shifts of a terminal be compared once more, after it sent an edit or a discard.
-    static func reconsideration(of terminalId: String) -> StoreQuery {
-        StoreQuery(
-            "UPDATE shifts SET state = 'provisional' WHERE terminal_id = $1 AND state = 'disputed' "
-                + "RETURNING shift_id", [.text(terminalId)])
+    /// Lets a disputed shift be compared once more, after an operator gave up an entry of it.
+    public static func reconsideration(of shiftId: String, of terminalId: String) -> StoreQuery {
+        StoreQuery(KeptShift.reconsideration, [.text(terminalId), .text(shiftId)])
     }
 }
 
@@ -94,7 +150,8 @@ extension ShiftQuery {
     /// The columns of a shift.
     private static let columns =
         "SELECT s.terminal_id, s.shift_id, s.store_id, s.epoch, s.state, s.business_day, s.currency, "
-        + "s.opened_at, s.closed_at, s.opening, s.closing, s.statements, s.differences FROM shifts s "
+        + "s.opened_at, s.closed_at, s.opening, s.closing, s.statements, s.differences, "
+        + "s.behind FROM shifts s "
 
     /// Shifts by when they were opened, the newest first.
     public static func shifts(_ page: BackOfficeQuery.Page, state: ShiftSettlement.State?) -> StoreQuery {
@@ -129,6 +186,10 @@ extension ShiftQuery {
     public static func shift(_ id: String) -> StoreQuery {
         StoreQuery(columns + "WHERE s.shift_id = $1 ORDER BY s.terminal_id LIMIT 10", [.text(id)])
     }
+
+    /// How many shifts are disputed.
+    public static let disputedCount = StoreQuery(
+        "SELECT COUNT(*) AS count FROM shifts WHERE state = 'disputed'")
 
     /// How many shifts are in each state.
     public static let counts = StoreQuery(

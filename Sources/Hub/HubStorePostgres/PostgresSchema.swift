@@ -352,6 +352,37 @@ extension PostgresSchema {
                 "CREATE INDEX shifts_by_id ON shifts (shift_id, terminal_id)",
                 "CREATE INDEX shifts_waiting ON shifts (terminal_id) WHERE state = 'provisional'",
             ],
+            [
+                // What others want of a lease and until when, and where its terminal's journal ended when it
+                // returned it.
+                "ALTER TABLE leases ADD COLUMN recalled BIGINT",
+                "ALTER TABLE leases ADD COLUMN recalled_until BIGINT",
+                "ALTER TABLE leases ADD COLUMN returned_through BIGINT",
+                """
+                CREATE INDEX leases_owed ON leases (terminal_id)
+                    WHERE state = 'open' AND recalled > 0 AND returned_through IS NULL
+                """,
+            ],
+            [
+                // The entries that a closed shift names, and how many came behind them that name the shift.
+                "ALTER TABLE shifts ADD COLUMN first_sequence BIGINT",
+                "ALTER TABLE shifts ADD COLUMN last_sequence BIGINT",
+                "ALTER TABLE shifts ADD COLUMN behind BIGINT NOT NULL DEFAULT 0",
+                """
+                UPDATE shifts SET first_sequence = (closing::jsonb #>> '{sequence,from}')::bigint,
+                    last_sequence = (closing::jsonb #>> '{sequence,to}')::bigint WHERE closing IS NOT NULL
+                """,
+                "CREATE INDEX shifts_by_range ON shifts (terminal_id, epoch, last_sequence)",
+            ],
+            [
+                // The shift of a stored payment; of a refused one what an operator noted when it was settled.
+                // The dashboard counts the disputed shifts at every look.
+                "ALTER TABLE payments ADD COLUMN shift_id TEXT, ADD COLUMN settled_at BIGINT, "
+                    + "ADD COLUMN settled_by TEXT, ADD COLUMN settled_reason TEXT",
+                "CREATE INDEX payments_debts_of_shifts ON payments (shift_id) "
+                    + "WHERE state = 'forwardDeclined'",
+                "CREATE INDEX shifts_disputed ON shifts (shift_id, terminal_id) WHERE state = 'disputed'",
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

@@ -29,7 +29,7 @@ extension SQLiteLedger {
 
     /// Withdraws the member in one transaction, then changes journal entries in portions; repeat it after a
     /// failure.
-    public func eraseMember(
+    public func eraseMemberId(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
         let wasKnown = try await withdrawMember(id, at: now)
@@ -59,6 +59,15 @@ extension SQLiteLedger {
             }
         }
         return (wasKnown, erased.count)
+    }
+
+    /// A read of all members: no index leads from one to the other.
+    public func idsMerged(into memberId: String) async throws(LedgerError) -> [String] {
+        let text = MemberMerge.reference(to: memberId).canonicalText
+        return try await file.read { db in
+            try db.all("SELECT entity_id FROM changes WHERE entity = 'member' AND value = ?", [text])
+                .map { $0[0] }
+        }
     }
 
     /// Entries of journals that one transaction changes, some milliseconds' worth: pushes go between them.

@@ -8,8 +8,26 @@ extension SQLiteLedger {
     /// One write transaction.
     public func lend(
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
-    ) async throws(LedgerError) -> [Lease] {
+    ) async throws(LedgerError) -> Lent {
         try await lending(at: now) { procedure in try procedure.lend(wish, to: device, by: terms) }
+    }
+
+    /// One write transaction.
+    public func takeBack(
+        _ order: LeaseReturn, from device: DeviceIdentity, at now: Int64
+    ) async throws(LedgerError) -> [Lease] {
+        try await lending(at: now) { procedure in try procedure.takeBack(order, from: device) }
+    }
+
+    /// A read by an index of the recalled ones, which are few.
+    public func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String> {
+        try await file.read { db in
+            Set(
+                try db.all(
+                    "SELECT DISTINCT terminal_id FROM leases WHERE \(LeaseRows.owed) AND recalled_until > ?",
+                    [now]
+                ).map { $0[0] as String })
+        }
     }
 
     /// Looks first whether anything is to be lent, then lends in one write transaction: most pulls find
@@ -63,13 +81,13 @@ extension SQLiteLedger {
             let position = scan?.form == terms.form(epoch: epoch) ? scan?.position ?? 0 : 0
             if try !intake.leasable(after: position, limit: 1).isEmpty { return true }
             let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
-            let window = LeaseWindow(terms, by: try intake.headEvidence(of: place), at: now)
+            let window = LeaseWindow(terms, by: try intake.evidence(of: place), at: now)
             return try !intake.due(of: device.terminalId, epoch: epoch, in: window, limit: 1).isEmpty
         } cards: {
             let lent = try db.first(
                 "SELECT COALESCE(sum(max(0, amount - used)), 0), COALESCE(sum(CASE WHEN terminal_id = ? "
-                    + "AND epoch = ? AND brief = 0 THEN max(0, amount - used) ELSE 0 END), 0) FROM leases "
-                    + "WHERE state = 'open' AND kind = 'card' AND subject = ?",
+                    + "AND epoch = ? AND \(LeaseRows.spendable) THEN amount - used ELSE 0 END), 0) "
+                    + "FROM leases WHERE state = 'open' AND kind = 'card' AND subject = ?",
                 [device.terminalId, epoch, device.storeId])
             return (try intake.storedAmount(in: device.storeId), lent?[0] ?? 0, lent?[1] ?? 0)
         }
@@ -108,7 +126,7 @@ extension SQLiteIntake: LeaseTransaction {
     func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease] {
         try leases(
             "state = 'open' AND terminal_id = ? AND epoch = ? AND (expires_at < ? "
-                + "OR expires_at >= ? AND expires_at < ? AND brief = 0 AND used < amount)", [limit]
+                + "OR expires_at >= ? AND expires_at < ? AND \(LeaseRows.spendable))", [limit]
         ) { row in
             row.add(terminalId)
             row.add(epoch)
@@ -130,7 +148,9 @@ extension SQLiteIntake: LeaseTransaction {
                 epoch: row.integer(5), brief: row.integer(6), amount: row.integer(7), used: row.integer(8),
                 expiresAt: row.integer(9), version: row.integer(10), issuedAt: row.integer(11),
                 state: row.text(12),
-                ended: (row.optionalInteger(13), row.optionalText(14), row.optionalText(15)))
+                ended: (row.optionalInteger(13), row.optionalText(14), row.optionalText(15)),
+                recalled: (row.optionalInteger(16), row.optionalInteger(17)),
+                returnedThrough: row.optionalInteger(18))
         }
         return rows.compactMap(\.self)
     }
@@ -138,7 +158,7 @@ extension SQLiteIntake: LeaseTransaction {
     func save(_ lease: Lease) throws {
         try DirectStatement(
             "INSERT OR REPLACE INTO leases (\(LeaseRows.columns)) "
-                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: db
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: db
         ).run { row in
             for text in [lease.id, lease.kind.rawValue, lease.subject, lease.terminalId, lease.storeId] {
                 row.add(text)
@@ -152,15 +172,26 @@ extension SQLiteIntake: LeaseTransaction {
             row.add(lease.endedAt)
             row.add(lease.endedBy)
             row.add(lease.reason)
+            row.add(lease.recall?.amount)
+            row.add(lease.recall?.until)
+            row.add(lease.returnedThrough)
         }
     }
 
-    func headEvidence(of place: JournalPlace) throws -> HeadEvidence? {
-        let found = try db.first(
-            "SELECT h.head, h.seen_at, e.acknowledged_through FROM heads h "
-                + "JOIN epochs e ON e.terminal_id = h.terminal_id AND e.epoch = h.epoch "
-                + "WHERE h.terminal_id = ? AND h.epoch = ?", [place.terminalId, place.epoch])
-        return found.flatMap { LeaseRows.evidence(head: $0[0], seenAt: $0[1], acknowledgedThrough: $0[2]) }
+    func evidence(of place: JournalPlace) throws -> JournalEvidence? {
+        try db.first(
+            "SELECT h.head, h.seen_at, e.acknowledged_through, e.highest FROM epochs e "
+                + "LEFT JOIN heads h ON h.terminal_id = e.terminal_id AND h.epoch = e.epoch "
+                + "WHERE e.terminal_id = ? AND e.epoch = ?", [place.terminalId, place.epoch]
+        ).map {
+            LeaseRows.evidence(head: $0[0], seenAt: $0[1], acknowledgedThrough: $0[2], highest: $0[3])
+        }
+    }
+
+    func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM leases WHERE \(LeaseRows.owed) AND recalled_until > ? AND terminal_id = ?",
+            [now, terminalId]) != nil
     }
 
     func knownEpoch(of terminalId: String) throws -> Int64? { try lastEpoch(of: terminalId)?.epoch }

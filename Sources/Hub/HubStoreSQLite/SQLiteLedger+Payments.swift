@@ -48,29 +48,33 @@ extension SQLiteLedger {
         key: String, by decision: PaymentDecision, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await writer.write { db in
-            guard let known = try db.payment(key: key)?.payment else { return .keep(nil) }
-            guard let settled = PaymentRules.settled(known, by: decision) else { return .keep(known) }
+            guard let (known, terminalId) = try db.payment(key: key) else { return .keep(nil) }
+            guard let settled = PaymentRules.settled(known, by: decision) else {
+                if known.state == .voided, case .authorized = decision { try db.queueLateVoid(of: key) }
+                return .keep(known)
+            }
             try db.run(
-                "UPDATE payments SET state = ?, approval_code = ?, decline_reason = ?, decided_at = ?, "
-                    + "token = NULL WHERE key = ?",
+                "UPDATE payments SET state = \(PaymentRows.state(after: "?1")), approval_code = ?2, "
+                    + "decline_reason = ?3, decided_at = ?4, token = NULL WHERE key = ?5",
                 [
                     settled.state.rawValue, settled.approvalCode, settled.declineReason, now, key,
                 ])
             if settled.state == .captured { try db.queue(.capture, of: key) }
+            // What was never charged is not given back.
+            if settled.state == .forwardDeclined {
+                try db.run("DELETE FROM payment_calls WHERE key = ? AND kind = 'refund'", [key])
+                try db.raise(PaymentRows.debtAlarm(of: terminalId, at: now))
+            }
             return .keep(settled)
         }
     }
 
-    /// One read.
+    /// Two reads.
     public func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
         try await file.read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT \(PaymentRows.columns), token, token_key, stored_at FROM payments
-                    WHERE state IN (\(PaymentRows.undecided)) ORDER BY stored_at, key LIMIT ?
-                    """, arguments: [limit]
-            ).map { row in
+            try [PaymentRows.unknown, PaymentRows.storedOffline].flatMap { query in
+                try Row.fetchAll(db, sql: query + "?", arguments: [limit])
+            }.map { row in
                 UndecidedPayment(
                     payment: Database.payment(row), terminalId: row["terminal_id"],
                     sealed: PaymentRows.sealed(keyId: row["token_key"], token: row["token"]),
@@ -92,10 +96,23 @@ extension SQLiteLedger {
         }
     }
 
-    /// Deletes the call's row.
-    public func finish(_ call: PaymentCall) async throws(LedgerError) {
+    /// Deletes the call's row and keeps what a refusal leaves, in one transaction.
+    public func finish(
+        _ call: PaymentCall, isRefused: Bool, at now: Int64
+    ) async throws(LedgerError) {
         try await writer.write { db in
             try db.run("DELETE FROM payment_calls WHERE id = ?", [call.id])
+            guard isRefused, db.changesCount == 1, let terminalId = try db.payment(key: call.key)?.terminalId
+            else { return .keep(()) }
+            if call.kind == .capture {
+                try db.run(
+                    "UPDATE payments SET state = 'forwardDeclined', decline_reason = ?, decided_at = ? "
+                        + "WHERE key = ? AND state IN ('captured', 'refunded')",
+                    [PaymentRows.captureRefused, now, call.key])
+                // What was never taken is not given back.
+                try db.run("DELETE FROM payment_calls WHERE key = ? AND kind = 'refund'", [call.key])
+            }
+            try db.raise(PaymentRows.alarm(of: call, terminalId: terminalId, at: now))
             return .keep(())
         }
     }
@@ -106,8 +123,9 @@ extension SQLiteLedger {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT \(PaymentRows.columns) FROM payments
-                    WHERE state = 'forwardDeclined' AND (?1 IS NULL OR terminal_id = ?1)
+                    SELECT \(PaymentRows.debts) FROM payments
+                    WHERE state = 'forwardDeclined' AND amount > refunded AND settled_at IS NULL
+                        AND (?1 IS NULL OR terminal_id = ?1)
                     ORDER BY decided_at, key
                     """, arguments: [terminalId]
             ).map { row in
@@ -139,9 +157,12 @@ extension Database {
     fileprivate func payment(
         key: String
     ) throws -> (payment: PaymentAuthorization, terminalId: String)? {
-        try first("SELECT \(PaymentRows.columns) FROM payments WHERE key = ?", [key]).map {
-            row -> (payment: PaymentAuthorization, terminalId: String) in
-            (Self.payment(row), row["terminal_id"])
+        try first(
+            "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments WHERE key = ?", [key]
+        ).map { row -> (payment: PaymentAuthorization, terminalId: String) in
+            var payment = Self.payment(row)
+            payment.settledAt = row["settled_at"]
+            return (payment, row["terminal_id"])
         }
     }
 
@@ -158,6 +179,15 @@ extension Database {
             "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
                 + "SELECT key, ?1, key || ':' || ?1, amount, currency FROM payments WHERE key = ?2",
             [kind.rawValue, key])
+    }
+
+    /// The service may have got the void before what it then reserved: it gets another one, by a key of its
+    /// own, since the first one's response is kept there.
+    fileprivate func queueLateVoid(of key: String) throws {
+        try run(
+            "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
+                + "SELECT key, 'void', key || ':void:late', amount, currency FROM payments WHERE key = ?",
+            [key])
     }
 
     /// Gives back what is left, up to `amount`, and no part of more than that.
@@ -178,11 +208,12 @@ extension Database {
     /// Keeps a token; a key that is known stays as it is.
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws {
         try run(
-            "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at) "
-                + "VALUES (?, ?, ?, 'storedOffline', ?, ?, NULL, NULL, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+            "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at, shift_id) "
+                + "VALUES (?, ?, ?, 'storedOffline', ?, ?, NULL, NULL, ?, ?, ?, ?, ?) "
+                + "ON CONFLICT (key) DO NOTHING",
             [
                 payment.key, terminalId, payment.orderId, payment.amount, payment.currency, now,
-                payment.sealed.token, payment.sealed.keyId, payment.storedAt,
+                payment.sealed.token, payment.sealed.keyId, payment.storedAt, payment.shiftId,
             ])
     }
 

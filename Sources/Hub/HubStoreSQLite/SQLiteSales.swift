@@ -113,16 +113,31 @@ extension SQLiteIntake {
         }
     }
 
-    func insert(_ shift: KeptShift) throws {
-        // SQLite counts marks with a question mark.
-        let values: [(any DatabaseValueConvertible)?] = shift.row.map { column in
+    func insert(_ shift: KeptShift) throws -> Bool { try hasRow(KeptShift.insertion, shift.row) }
+
+    func overlapsAnother(_ shift: KeptShift) throws -> Bool {
+        try hasRow(KeptShift.overlap, shift.overlapValues)
+    }
+
+    func reconsider(shift shiftId: String, of terminalId: String) throws {
+        _ = try hasRow(KeptShift.reconsideration, [.text(terminalId), .text(shiftId)])
+    }
+
+    func payload(of id: String, by terminalId: String) throws -> JSONValue? {
+        let row = try db.first(
+            "SELECT document FROM mutations WHERE id = ? AND terminal_id = ?", [id, terminalId])
+        return row.flatMap { JSONValue.stored($0[0] as String?)["payload"] }
+    }
+
+    private func hasRow(_ sql: String, _ columns: [KeptShift.Column]) throws -> Bool {
+        let values: [(any DatabaseValueConvertible)?] = columns.map { column in
             switch column {
             case .text(let text): text
             case .integer(let number): number
             }
         }
-        try db.run(
-            KeptShift.insertion.replacing("$", with: "?"), StatementArguments(values))
+        // SQLite counts marks with a question mark. A change is done with its last row, so all are read.
+        return try !db.all(sql.replacing("$", with: "?"), StatementArguments(values)).isEmpty
     }
 
     func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws {

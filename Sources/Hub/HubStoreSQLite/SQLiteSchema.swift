@@ -282,6 +282,34 @@ extension SQLiteSchema {
         CREATE INDEX shifts_by_id ON shifts (shift_id, terminal_id);
         CREATE INDEX shifts_waiting ON shifts (terminal_id) WHERE state = 'provisional';
         """,
+        """
+        -- What others want of a lease and until when, and where its terminal's journal ended when it returned
+        -- it.
+        ALTER TABLE leases ADD COLUMN recalled INTEGER;
+        ALTER TABLE leases ADD COLUMN recalled_until INTEGER;
+        ALTER TABLE leases ADD COLUMN returned_through INTEGER;
+        CREATE INDEX leases_owed ON leases (terminal_id)
+            WHERE state = 'open' AND recalled > 0 AND returned_through IS NULL;
+        """,
+        """
+        -- The entries that a closed shift names, and how many came behind them that name the shift.
+        ALTER TABLE shifts ADD COLUMN first_sequence INTEGER;
+        ALTER TABLE shifts ADD COLUMN last_sequence INTEGER;
+        ALTER TABLE shifts ADD COLUMN behind INTEGER NOT NULL DEFAULT 0;
+        UPDATE shifts SET first_sequence = json_extract(closing, '$.sequence.from'),
+            last_sequence = json_extract(closing, '$.sequence.to') WHERE closing IS NOT NULL;
+        CREATE INDEX shifts_by_range ON shifts (terminal_id, epoch, last_sequence);
+        """,
+        """
+        -- The shift of a stored payment; of a refused one what an operator noted when it was settled. The
+        -- dashboard counts the disputed shifts at every look.
+        ALTER TABLE payments ADD COLUMN shift_id TEXT;
+        ALTER TABLE payments ADD COLUMN settled_at INTEGER;
+        ALTER TABLE payments ADD COLUMN settled_by TEXT;
+        ALTER TABLE payments ADD COLUMN settled_reason TEXT;
+        CREATE INDEX payments_debts_of_shifts ON payments (shift_id) WHERE state = 'forwardDeclined';
+        CREATE INDEX shifts_disputed ON shifts (shift_id, terminal_id) WHERE state = 'disputed';
+        """,
     ])
 }
 

@@ -20,6 +20,8 @@ public enum Routes {
     public static let member = "/v1/members/{id}"
     /// `POST`: lends a terminal what a sale is about to spend; see ``LeaseWish``.
     public static let leases = "/v1/leases"
+    /// `POST`: takes leases back that a terminal spends nothing more of; see ``LeaseReturn``.
+    public static let leaseReturns = "/v1/leases/returns"
     /// `POST`: what promotions and coupons take off a basket.
     public static let promotionEvaluation = "/v1/promotions/evaluate"
     /// `POST` with the signed code of a receipt: the sale that it is of, for a refund at another terminal.
@@ -64,6 +66,10 @@ public enum Routes {
     public static let alarms = "/v1/alarms"
     /// `POST`: notes that somebody looked at an alarm.
     public static let alarmAcknowledgement = "/v1/alarms/{id}/acknowledgement"
+    /// `GET`: cards that were taken offline and refused afterwards.
+    public static let debts = "/v1/debts"
+    /// `POST`: notes that a debt was paid or written off.
+    public static let debtSettlement = "/v1/debts/{id}/settlement"
     /// `GET`: the flags of accepted mutations.
     public static let flags = "/v1/flags"
     /// `GET`: the refused mutations.
@@ -111,6 +117,10 @@ public enum HeaderNames {
     public static let idempotentReplayed = "Idempotent-Replayed"
     /// What a sender calls one attempt of a request; both logs have it. See ``RequestTrace``.
     public static let request = "Pos-Request"
+    /// On responses to a terminal: ``feedMoved`` when the feed has something that it should pull at once.
+    public static let feed = "Pos-Feed"
+    /// The value of ``feed``.
+    public static let feedMoved = "moved"
     /// The trace that a request belongs to (W3C Trace Context).
     public static let traceParent = "traceparent"
     /// Whole seconds until the next attempt (RFC 9110, section 10.2.3).

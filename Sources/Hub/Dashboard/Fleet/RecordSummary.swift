@@ -18,13 +18,22 @@ public struct RecordSummary: Hashable, Sendable {
     public var alarms: Int64
     /// Refused mutations that neither their terminal nor an operator has resolved.
     public var refusals: Int64
+    /// Shifts whose sums are not those of the hub's journal.
+    public var disputedShifts: Int64
+    /// Cards that were taken offline and refused afterwards, and that nobody has settled.
+    public var debts: Int64
     /// What is missing. A terminal sends it again by itself once it is connected.
     public var gaps: Gaps
 
     /// Makes a summary; by default nothing is open.
-    public init(alarms: Int64 = 0, refusals: Int64 = 0, gaps: Gaps = Gaps()) {
+    public init(
+        alarms: Int64 = 0, refusals: Int64 = 0, disputedShifts: Int64 = 0, debts: Int64 = 0,
+        gaps: Gaps = Gaps()
+    ) {
         self.alarms = alarms
         self.refusals = refusals
+        self.disputedShifts = disputedShifts
+        self.debts = debts
         self.gaps = gaps
     }
 }

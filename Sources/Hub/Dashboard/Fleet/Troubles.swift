@@ -36,6 +36,10 @@ public struct Trouble: Hashable, Sendable {
         case unconfirmed(Int)
         /// Alarms that nobody has acknowledged.
         case alarms(Int64)
+        /// Shifts whose sums are not those of the hub's journal.
+        case disputedShifts(Int64)
+        /// Cards that were taken offline and refused afterwards.
+        case debts(Int64)
     }
 
     /// How urgent it is.
@@ -76,6 +80,10 @@ public struct Trouble: Hashable, Sendable {
         if records.alarms > 0 { found.append(Trouble(level: .warning, kind: .alarms(records.alarms))) }
         if records.refusals > 0 {
             found.append(Trouble(level: .warning, kind: .refusedHere(records.refusals)))
+        }
+        if records.debts > 0 { found.append(Trouble(level: .warning, kind: .debts(records.debts))) }
+        if records.disputedShifts > 0 {
+            found.append(Trouble(level: .warning, kind: .disputedShifts(records.disputedShifts)))
         }
         return found
     }

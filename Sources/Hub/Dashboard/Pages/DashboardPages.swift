@@ -10,6 +10,7 @@ public struct DashboardPages: Sendable {
     /// - Throws: for a template that is none, which a test finds.
     public init() throws {
         let templates = Templates.all.merging(RecordTemplates.all) { page, _ in page }
+            .merging(ShiftTemplates.all) { page, _ in page }
         library = MustacheLibrary(templates: try templates.mapValues { try MustacheTemplate(string: $0) })
     }
 
@@ -191,6 +192,15 @@ struct TroubleText {
             )
         case .alarms(let count):
             (wording.text("Open alarms: \(count)", "\(count) 条未处理告警"), "", "/alarms")
+        case .disputedShifts(let count):
+            (
+                wording.text("Disputed shifts: \(count)", "\(count) 个班次有争议"), "", "/shifts?state=disputed"
+            )
+        case .debts(let count):
+            (
+                wording.text("Cards taken offline and refused: \(count)", "\(count) 笔离线刷卡事后被拒"),
+                wording.text("goods are gone and no money came", "商品已售出，款项未到账"), "/debts"
+            )
         }
     }
 }

@@ -25,7 +25,7 @@ public struct PageFrame: Sendable {
     /// What a page offers only to some roles.
     public enum Right: Hashable, Sendable {
         case overrideStore, overrideChain, confirmOverride
-        /// Acknowledge an alarm, and decide on a refused mutation.
+        /// Acknowledge an alarm, decide on a refused mutation, and settle a debt.
         case resolve
     }
 
@@ -88,7 +88,7 @@ extension PageFrame {
     private static let pages = [
         ("/", "Overview", "总览"), ("/services", "Services", "服务"), ("/stores", "Stores", "门店"),
         ("/terminals", "Terminals", "终端"), ("/offline", "Offline periods", "离线时段"), ("/sales", "Sales", "销售"),
-        ("/orders", "Orders", "订单"),
+        ("/orders", "Orders", "订单"), ("/shifts", "Shifts", "班次"), ("/debts", "Debts", "欠款"),
         ("/alarms", "Alarms", "告警"), ("/flags", "Flags", "标记"), ("/refused", "Refused", "被拒"),
         ("/overrides", "Overrides", "人工干预"), ("/log", "Log", "操作日志"),
     ]

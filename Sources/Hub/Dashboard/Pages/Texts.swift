@@ -114,6 +114,35 @@ enum Texts {
         "tender": ("Tender", "支付方式"), "cameBack": ("Voids and refunds", "作废与退款"),
         "mutation": ("Mutation", "记录"), "sameDay": ("Other orders of the day in this store", "该店当日其他订单"),
         "ordersOf": ("Orders of the day", "当日订单"),
+        "shift": ("Shift", "班次"), "opened": ("Opened", "开班"), "closed": ("Closed", "交班"),
+        "expected": ("Cash expected", "应有现金"), "counted": ("Counted", "实点"),
+        "difference": ("Difference", "差额"),
+        "noShifts": ("No shift fits.", "没有符合的班次。"),
+        "notClosed": (
+            "Not closed yet. The terminal sends the sums with its closing.", "尚未交班。各项合计在交班时上传。"
+        ),
+        "disputedMeans": (
+            "The hub's journal has other figures. Where a refused sale is the cause, its edit starts a new comparison.",
+            "中心流水的数字与终端不同。如果原因是被拒的订单，在终端修改后中心会重新核对。"
+        ),
+        "openByStore": ("Open by store", "各店未结"), "byTender": ("By tender", "按支付方式"),
+        "byTax": ("By tax", "按税率"), "count": ("Number", "笔数"),
+        "rate": ("Rate", "税率"), "taxable": ("Paid under it", "计税额"), "taxAmount": ("Tax", "税额"),
+        "drawer": ("Drawer", "钱箱"), "sums": ("Sums", "合计"), "differences": ("What differs", "差异"),
+        "figure": ("Figure", "项目"), "ofTerminal": ("Terminal's", "终端"), "ofHub": ("Hub's", "中心"),
+        "statements": ("Statements", "对账单"), "epoch": ("Epoch", "纪元"), "key": ("Key", "密钥"),
+        "noStatements": (
+            "The hub has countersigned nothing yet: entries are still to come.", "中心尚未会签：仍有记录未到达。"
+        ),
+        "issued": ("Signed", "签署时间"), "debts": ("Debts", "欠款"), "debtsOpen": ("Debts open", "未结欠款"),
+        "debtsAre": (
+            "Cards taken offline and refused afterwards: the goods are gone and no money came.",
+            "终端离线刷卡、事后被拒的款项：商品已售出，款项未到账。"
+        ),
+        "noDebts": ("No debt is open.", "没有未结欠款。"), "taken": ("Taken", "刷卡时间"),
+        "refusedAt": ("Refused", "被拒时间"), "settle": ("Settle", "结清"), "settled": ("settled", "已结清"),
+        "settleNote": ("Paid or written off, how", "已付或核销，说明"),
+        "allShifts": ("All shifts", "全部班次"), "allDebts": ("All debts", "全部欠款"),
         "currency": ("Currency", "币种"), "noSales": ("Nothing was sold on this day.", "当天没有销售。"),
     ]
 }

@@ -11,6 +11,8 @@ extension DashboardPages {
         public var state: String
         /// A store's id; empty: every store.
         public var store: String
+        /// The state of shifts; nil: every state.
+        public var shift: ShiftSettlement.State?
         /// A kind of flag; empty: every kind.
         public var flag: String
         /// `YYYY-MM-DD`; empty: every day.
@@ -21,8 +23,9 @@ extension DashboardPages {
         /// Makes a query of what is open, in every store, from the newest on.
         public init(
             state: String = "open", store: String = "", flag: String = "", day: String = "",
-            cursor: String = ""
+            cursor: String = "", shift: ShiftSettlement.State? = nil
         ) {
+            self.shift = shift
             self.state = state
             self.store = store
             self.flag = flag
@@ -32,8 +35,8 @@ extension DashboardPages {
 
         fileprivate func link(_ path: String, cursor: String) -> String {
             let parameters = [
-                ("state", state == "open" ? "" : state), ("store", store), ("flag", flag), ("day", day),
-                ("cursor", cursor),
+                ("state", shift?.rawValue ?? (state == "open" ? "" : state)), ("store", store),
+                ("flag", flag), ("day", day), ("cursor", cursor),
             ].filter { !$1.isEmpty }.map { "\($0)=\(PercentEncoding.encoded($1))" }
             return parameters.isEmpty ? path : "\(path)?\(parameters.joined(separator: "&"))"
         }
@@ -51,6 +54,7 @@ extension DashboardPages {
             row.set("detail", alarm["detail"]?.string)
             row.set("count", number: "count")
             row.set("mutationId", alarm["mutationId"]?.string)
+            if alarm["kind"]?.string == "payment_forward_declined" { row.set("link", "/debts") }
             let isOpen = alarm["state"]?.string == "open"
             row.values["open"] = isOpen
             if isOpen, frame.may(.resolve), let id = alarm["id"]?.string { row.values["form"] = ["id": id] }
@@ -131,7 +135,7 @@ extension DashboardPages {
     /// Renders a list with its filter and the link to what is older.
     func records(
         _ template: String, _ frame: PageFrame, title: String, _ list: JSONValue, rows name: String,
-        path: String, _ query: ListQuery, _ row: (JSONValue) -> PageValues
+        path: String, _ query: ListQuery, with others: PageValues = [:], _ row: (JSONValue) -> PageValues
     ) -> String {
         let rows = (list[name]?.array ?? []).map(row)
         var values: PageValues = [
@@ -144,6 +148,7 @@ extension DashboardPages {
             first.cursor = ""
             values["newest"] = first.link(path, cursor: "")
         }
+        values.merge(others) { own, _ in own }
         return rendered(template, frame, title: title, values)
     }
 }
@@ -230,6 +235,7 @@ extension Wording {
         case "terminal_cloned": text("Two machines speak as one terminal", "终端疑似被克隆")
         case "terminal_unconfirmed": text("A terminal came back and waits for a confirmation", "终端恢复后等待确认")
         case "terminal_journal_loss": text("A terminal's database lost entries", "终端数据库有丢失")
+        case "payment_forward_declined": text("A card taken offline was refused", "离线刷卡事后被拒")
         case "terminal_entries_held_back": text("A terminal holds damaged entries back", "终端扣留了损坏的记录")
         case _: kind.replacing("_", with: " ")
         }

@@ -144,7 +144,7 @@ public enum AuthorizationTable {
             action: .exportRecords, what: "orders, sales, shifts, terminals, alarms, stock, events",
             who: [.viewer, .operator, .manager, .integrator, .localSocket], limits: "read only"),
         AuthorizationRule(
-            action: .acknowledgeAlarm, what: "acknowledge an alarm, resolve a refusal",
+            action: .acknowledgeAlarm, what: "acknowledge an alarm, resolve a refusal, settle a debt",
             who: [.operator, .manager, .localSocket], limits: "with the operator's name kept"),
         AuthorizationRule(
             action: .overrideStore, what: "override a service's state for one store",

@@ -39,6 +39,8 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
 
     /// Points or a profile of a member that the hub does not have.
     case memberUnknown = "member_unknown"
+    /// A member was made whose telephone number another member has: they are that member.
+    case memberMerged = "member_merged"
     /// More points were spent than the member had.
     case pointsNegative = "points_negative"
     /// A profile carried `points`, which travel as differences only; they were left aside.
@@ -68,6 +70,10 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// the hub computes nothing with it.
     case detailsUnreadable = "details_unreadable"
 
+    /// A shift was closed over entries of another closed one, or a second time in one epoch of the journal;
+    /// the closing is not compared.
+    case shiftOverlaps = "shift_overlaps"
+
     /// Whether a person should look at it soon.
     public var isAlarm: Bool {
         switch self {
@@ -75,10 +81,10 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,
-            .businessDayImplausible, .amountImplausible, .memberUnknown, .pointsNegative, .pointsIgnored,
-            .pointsDiffer, .pointsLimit, .leaseExceeded,
+            .businessDayImplausible, .amountImplausible, .memberUnknown, .memberMerged, .pointsNegative,
+            .pointsIgnored, .pointsDiffer, .pointsLimit, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
-            .refundNotOnCard:
+            .refundNotOnCard, .shiftOverlaps:
             false
         }
     }

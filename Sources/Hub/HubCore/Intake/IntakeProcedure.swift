@@ -208,11 +208,25 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         for effect in try possible(within, of: content) {
             flags.formUnion(try store.perform(effect, for: record))
         }
+        try reconsiderShift(after: content, record)
         for flag in flags where flag.isAlarm { try raise(flag, for: record) }
         try enterSale(content, record)
         if !flags.isEmpty { try store.insert(flags.sorted(), for: record) }
         return MutationResult.applied(
             record.mutation.id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
+    }
+
+    /// A disputed shift is compared once more when an entry of it was edited or discarded.
+    private func reconsiderShift(after content: Mutation, _ record: MutationRecord) throws {
+        let terminalId = record.device.terminalId
+        var concerned: JSONValue?
+        if record.supersedes != nil {
+            concerned = content.payload
+        } else if content.type == "mutation.discarded", let id = content.payload["discards"]?.string {
+            concerned = try store.payload(of: id, by: terminalId)
+        }
+        guard let shiftId = concerned?["shiftId"]?.string else { return }
+        try store.reconsider(shift: shiftId, of: terminalId)
     }
 
     /// The read model of sales, in the transaction that accepts the mutation.
@@ -287,6 +301,8 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             case .settled: continue
             case .missing, .foreign: return MutationResult.deferred(mutation.id, waitingFor: dependency)
             case .failed, .discarded:
+                // Money that is reserved for a sale that was refused is given up all the same.
+                guard mutation.type != "payment.voided" else { continue }
                 return MutationResult.rejected(
                     mutation.id, code: .dependencyRejected,
                     detail: "The mutation \(dependency) that it depends on was rejected or discarded.")
@@ -485,6 +501,7 @@ extension IntakeProcedure {
         switch mutation.type {
         case "order.completed": try appending(mutation)
         case "order.voided": try voiding(mutation)
+        case "payment.voided": try voidingPayment(mutation)
         case "refund.completed": try refunding(mutation)
         case "note.upserted", "note.deleted":
             try staleNote(mutation, from: device) ?? oversizedNote(mutation, from: device)
@@ -522,6 +539,20 @@ extension IntakeProcedure {
             detail: "The order \(orderId) \(problem)")
     }
 
+    /// The money of a sale that stands is not given up, whatever became of the void of that sale: after a
+    /// refund elsewhere it would be paid back twice.
+    private func voidingPayment(_ mutation: Mutation) throws -> MutationResult? {
+        guard let orderId = mutation.payload["orderId"]?.string else { return nil }
+        let order = try store.refundable(.id(orderId))
+        guard let state = order.state, !state.isVoided,
+            order.paymentKeys.contains(IntakeRules.paymentKey(mutation))
+        else { return nil }
+        return MutationResult.conflict(
+            mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
+            detail: "The order \(orderId) that this payment paid was accepted and is not voided; refund it."
+        )
+    }
+
     /// No more is refunded than was sold, over all tills. What came back by the code of a receipt is paid
     /// already, perhaps far from the hub: it is flagged, not refused (``ReceiptRefund``).
     private func refunding(_ mutation: Mutation) throws -> MutationResult? {
@@ -557,7 +588,7 @@ extension IntakeProcedure {
     /// A sum of points that could not be kept. The others' differences stay as they are.
     private func unbearable(_ mutation: Mutation) throws -> MutationResult? {
         guard let adjustment = try? MemberRules.Adjustment(mutation),
-            try store.member(adjustment.memberId).adjusted(by: adjustment.delta) == nil
+            try store.memberOfPerson(adjustment.memberId).state.adjusted(by: adjustment.delta) == nil
         else { return nil }
         return MutationResult.rejected(
             mutation.id, code: .invalidMutation,
@@ -569,7 +600,7 @@ extension IntakeProcedure {
         guard case .accepted(_, let effects) = IntakeRules.assess(mutation),
             case .writeMember(let id, let change)? = effects.first
         else { return nil }
-        let before = try store.member(id)
+        let before = try store.memberOfPerson(id).state
         let after = before.written(change.fields, naming: change.changed)
         return RecordLimits.member.objection(to: after.profile, growingFrom: before.profile).map {
             MutationResult.rejected(mutation.id, code: .invalidMutation, detail: $0)

@@ -106,7 +106,7 @@ public enum IntakeRules {
     /// 250 notes fill a page of the change feed instead of 500.
     private static let longestNote = 4_096
 
-    private static func paymentKey(_ mutation: Mutation) -> String {
+    static func paymentKey(_ mutation: Mutation) -> String {
         mutation.payload["key"]?.string ?? mutation.entityId
     }
 

@@ -52,8 +52,11 @@ extension IntakeTransaction {
             return try useLeases(claim, for: record)
         case .countCoupon(let code, let uses):
             return try countCoupon(code, uses, for: record)
-        case .openShift(let opening): try insert(KeptShift(opening, nil, of: record))
-        case .closeShift(let closing): try insert(KeptShift(closing.opening, closing, of: record))
+        case .openShift(let opening): _ = try insert(KeptShift(opening, nil, of: record))
+        case .closeShift(let closing):
+            let shift = KeptShift(closing.opening, closing, of: record)
+            // Each entry is compared once, so that closings cost no more than the entries that they are over.
+            guard try !overlapsAnother(shift), try insert(shift) else { return [.shiftOverlaps] }
         case .discard(let mutationId):
             try insertDiscard(of: mutationId, by: record)
         }
@@ -65,6 +68,12 @@ extension IntakeTransaction {
         for code in order.sale?.coupons ?? [] { _ = try countCoupon(code, -1, for: record) }
         let returned = order.points.map {
             ReturnedPoints(earnedReturned: $0.earned, spentReturned: $0.spent)
+        }
+        // Whatever becomes of the terminal's own entry about its card: a void gives the money back once.
+        if order.terminalId == record.device.terminalId {
+            for key in order.paymentKeys {
+                try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
+            }
         }
         try giveLeasesBack(of: order, claimed: record.claimed("leases"), for: record)
         try markVoided(orderId, by: record.mutation.id)
@@ -122,10 +131,19 @@ extension IntakeTransaction {
         _ id: String, _ change: FieldChange, for record: MutationRecord
     ) throws -> Set<IntakeFlag> {
         guard try !isGone(id) else { return [.memberUnknown] }
-        let before = try member(id)
         let creates = record.mutation.type == "member.created"
+        let (ownId, before) = try memberOfPerson(id)
+        if creates, ownId != id { return [.memberMerged] }
+        if creates, !before.isKnown, let phone = change.fields["phone"]?.string,
+            let owner = try phoneOwner(phone, besides: id),
+            let merge = MemberMerge(of: before, change.fields, into: try member(owner))
+        {
+            try publish("member", owner, merge.owner.value, in: "", for: record)
+            try publish("member", id, MemberMerge.reference(to: owner), in: "", for: record)
+            return [.memberMerged]
+        }
         let after = before.written(change.fields, naming: change.changed)
-        try publish("member", id, after.value, in: "", for: record)
+        try publish("member", ownId, after.value, in: "", for: record)
         return before.isKnown || creates ? [] : [.memberUnknown]
     }
 
@@ -134,9 +152,10 @@ extension IntakeTransaction {
         of memberId: String, by delta: Int64, for record: MutationRecord
     ) throws -> Set<IntakeFlag> {
         guard try !isGone(memberId) else { return [.memberUnknown] }
-        let before = try member(memberId)
+        let (ownId, before) = try memberOfPerson(memberId)
+        guard try ownId == memberId || !isGone(ownId) else { return [.memberUnknown] }
         guard let after = before.adjusted(by: delta) else { return [] }
-        try publish("member", memberId, after.value, in: "", for: record)
+        try publish("member", ownId, after.value, in: "", for: record)
         var flags: Set<IntakeFlag> = after.isKnown ? [] : [.memberUnknown]
         if delta < 0, after.points < 0 { flags.insert(.pointsNegative) }
         return flags
@@ -173,8 +192,27 @@ extension IntakeTransaction {
     }
 
     /// A member belongs to the whole chain.
-    func member(_ id: String) throws -> MemberState {
+    private func member(_ id: String) throws -> MemberState {
         MemberState(try entity("member", id, in: "")?.value)
+    }
+
+    /// The member `id`, or the one whom it was merged into, with that one's id.
+    func memberOfPerson(_ id: String) throws -> (id: String, state: MemberState) {
+        let named = try member(id)
+        guard let owner = named.mergedInto else { return (id, named) }
+        return (owner, try member(owner))
+    }
+
+    /// The one member who has a telephone number, or had it before all others; nil: nobody, nobody alone, or
+    /// a text that is no number of a person.
+    private func phoneOwner(_ phone: String, besides id: String) throws -> String? {
+        for digits in MemberRecord.personalForms(of: phone) {
+            let holders = try memberIds(lookup: digits).filter { $0.id != id }
+            guard let first = holders.map(\.since).min() else { continue }
+            let owners = holders.filter { $0.since == first }
+            return owners.count == 1 ? owners[0].id : nil
+        }
+        return nil
     }
 
     private func publish(

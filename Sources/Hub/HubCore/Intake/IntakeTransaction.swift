@@ -51,6 +51,9 @@ public protocol IntakeTransaction {
     /// An entity of a store's feed (an empty `storeId`: of every store's), a deleted one too, kept from
     /// changing until the transaction ends.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState?
+    /// The first members with these digits of a telephone number, at least two where there are, each with the
+    /// time since when it is theirs: empty for ever.
+    func memberIds(lookup digits: String) throws -> [(id: String, since: String)]
     /// The id of the coupon with a code as it was typed; nil: there is none.
     func couponId(typed code: String) throws -> String?
     /// What a store's rules of approval are judged by.
@@ -93,9 +96,17 @@ public protocol IntakeTransaction {
     func insert(_ flags: [IntakeFlag], for record: MutationRecord) throws
     /// Keeps why a mutation was refused, also when its result is not kept any more.
     func insertRefusal(_ result: MutationResult, for record: MutationRecord) throws
-    /// Keeps that a shift began or ended. A beginning changes nothing about a shift that is there, and a
-    /// second end nothing about the first.
-    func insert(_ shift: KeptShift) throws
+    /// Keeps that a shift began or ended, by ``KeptShift/insertion``. A beginning changes nothing about a
+    /// shift that is there, and a second end in one epoch nothing about the first.
+    ///
+    /// - Returns: whether something was kept.
+    func insert(_ shift: KeptShift) throws -> Bool
+    /// Whether another closed shift has one of its entries, by ``KeptShift/overlap``.
+    func overlapsAnother(_ shift: KeptShift) throws -> Bool
+    /// Lets a disputed shift be compared once more, by ``KeptShift/reconsideration``.
+    func reconsider(shift shiftId: String, of terminalId: String) throws
+    /// What a mutation of a terminal says; nil when it is not there.
+    func payload(of id: String, by terminalId: String) throws -> JSONValue?
     /// By ``PaymentRules/capturable``; the payment service gets it later.
     func capturePayment(key: String, of terminalId: String) throws
     /// By ``PaymentRules/refundable``; the payment service gets it later.

@@ -38,8 +38,8 @@ public enum MemberRules {
         let fields = change.fields.object ?? [:]
         for key in ["name", "phone"] {
             guard let value = fields[key], value != .null else { continue }
-            guard let text = value.string, (1...longestField).contains(text.utf8.count) else {
-                return .rejected("The `\(key)` of a member is 1 to \(longestField) bytes long.")
+            guard let text = value.string, (1...MemberRecord.longestField).contains(text.utf8.count) else {
+                return .rejected("The `\(key)` of a member is 1 to \(MemberRecord.longestField) bytes long.")
             }
         }
         guard mutation.type == "member.created" || !fields.isEmpty else {
@@ -57,9 +57,6 @@ public enum MemberRules {
         return id
     }
 
-    /// Of a name or a telephone number, in bytes: 66 Chinese characters. With half of it long names of people
-    /// do not fit; with twice as much a page of the change feed holds fewer members.
-    static let longestField = 200
     /// In bytes; numbers of cards and ULIDs have 10 to 26. Half would do for these, more only makes keys
     /// longer.
     static let longestId = 128

@@ -93,6 +93,11 @@ public struct RefundableOrder: Hashable, Sendable {
         }
     }
 
+    /// The keys of the sale's payments at the payment service.
+    var paymentKeys: [String] {
+        (payload["payments"]?.array ?? []).compactMap { $0["authorizationKey"]?.string }
+    }
+
     /// The member that the sale was for; nil without one.
     var memberId: String? { PointsRules.memberId(in: payload) }
 

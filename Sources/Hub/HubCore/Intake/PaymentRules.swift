@@ -12,7 +12,8 @@ public enum PaymentOutcome: Hashable, Sendable {
 
 /// The states of a card payment (http.md section 6), the same for every store.
 ///
-/// `unknown` leads to `authorized` or `declined`, `storedOffline` to `captured` or `forwardDeclined`.
+/// `unknown` leads to `authorized` or `declined`, `storedOffline` to `captured` or `forwardDeclined`. A
+/// capture that the payment service refuses for good leads from `captured` to `forwardDeclined`.
 /// `authorized` leads to `captured` or `voided`, `captured` leads to `voided` or `refunded`; `declined` and
 /// `voided` are final. A void can arrive before the authorisation that it voids. Then ``voidedAhead(key:)``
 /// is kept under the key. The late authorisation gives it order and amount, and it stays voided.
@@ -108,11 +109,13 @@ public struct StoredPayment: Hashable, Sendable {
     public let sealed: PaymentDetails.SealedToken
     /// When the terminal took it, by its clock; milliseconds since 1970.
     public let storedAt: Int64
+    /// The shift of its sale; nil: none was open.
+    public let shiftId: String?
 
-    /// Makes a payment; nothing is checked here.
+    /// Makes a payment; nothing is checked here. By default no shift was open.
     public init(
         key: String, orderId: String, amount: Int64, currency: String, sealed: PaymentDetails.SealedToken,
-        storedAt: Int64
+        storedAt: Int64, shiftId: String? = nil
     ) {
         self.key = key
         self.orderId = orderId
@@ -120,17 +123,18 @@ public struct StoredPayment: Hashable, Sendable {
         self.currency = currency
         self.sealed = sealed
         self.storedAt = storedAt
+        self.shiftId = shiftId
     }
 
     /// Reads a payment of a sale; nil for one that is no stored one, or cannot be forwarded.
-    init?(_ payment: JSONValue, of order: OrderFacts) {
+    init?(_ payment: JSONValue, of order: OrderFacts, in shiftId: String?) {
         guard let details = try? PaymentDetails(payment: payment), details.state == .storedOffline,
             let sealed = details.sealed, let key = payment["authorizationKey"]?.string,
             let amount = payment["amount"]?.integer, amount > 0
         else { return nil }
         self.init(
             key: key, orderId: order.orderId, amount: amount, currency: order.currency, sealed: sealed,
-            storedAt: details.storedAt ?? 0)
+            storedAt: details.storedAt ?? 0, shiftId: shiftId)
     }
 }
 

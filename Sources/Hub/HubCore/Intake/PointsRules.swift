@@ -155,7 +155,11 @@ extension IntakeTransaction {
     ) throws -> Bool {
         guard lease.kind == use.kind else { return false }
         switch lease.kind {
-        case .points: return lease.subject == claim.memberId
+        case .points:
+            guard let memberId = claim.memberId else { return false }
+            // Either one may be a reference to the member whom they were merged into.
+            return try lease.subject == memberId
+                || memberOfPerson(lease.subject).id == memberOfPerson(memberId).id
         case .coupon: return try claim.coupons.contains { try couponId(typed: $0) == lease.subject }
         case .card: return lease.subject == storeId
         }

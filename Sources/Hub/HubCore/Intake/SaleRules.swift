@@ -17,7 +17,9 @@ enum SaleRules {
         }
         // The card's money is taken with the sale that it pays, in the same transaction.
         let captures = (payload["payments"]?.array ?? []).compactMap { payment -> IntakeEffect? in
-            if let stored = StoredPayment(payment, of: order) { return .storePayment(stored) }
+            if let stored = StoredPayment(payment, of: order, in: payload["shiftId"]?.string) {
+                return .storePayment(stored)
+            }
             return payment["authorizationKey"]?.string.map(IntakeEffect.capturePayment(key:))
         }
         return .accepted(

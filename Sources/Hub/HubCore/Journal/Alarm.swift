@@ -12,6 +12,9 @@ public struct Alarm: Hashable, Sendable {
     /// Milliseconds since 1970.
     public let at: Int64
 
+    /// The kind of the alarm about a stored card payment that was refused when it was forwarded.
+    public static let debtKind = "payment_forward_declined"
+
     /// Makes an alarm that was noticed at `at`, in milliseconds since 1970; by default it is about no
     /// mutation and has no detail.
     public init(kind: String, terminalId: String, mutationId: String? = nil, detail: String? = nil, at: Int64)

@@ -46,12 +46,32 @@ public struct Lease: Hashable, Sendable {
     public internal(set) var endedBy: String?
     /// Why it was released.
     public internal(set) var reason: String?
+    /// What others want of it; nil: nobody ever did.
+    public internal(set) var recall: Recall?
+    /// The last entry of the terminal's journal when it returned the lease: nothing of it is spent behind
+    /// that entry. Nil: the terminal spends of it.
+    public internal(set) var returnedThrough: Int64?
+
+    /// What others want of a lease.
+    public struct Recall: Hashable, Sendable {
+        /// How much of it; 0 once they have it.
+        public internal(set) var amount: Int64
+        /// Nobody wants it any more from then on, in milliseconds since 1970.
+        public internal(set) var until: Int64
+
+        /// Makes a recall.
+        public init(amount: Int64, until: Int64) {
+            self.amount = amount
+            self.until = until
+        }
+    }
 
     /// A lease as a store kept it.
     public init(
         id: String, kind: LeaseKind, subject: String, terminalId: String, storeId: String, epoch: Int64,
         isBrief: Bool, amount: Int64, used: Int64, expiresAt: Int64, version: Int64, issuedAt: Int64,
-        state: State, endedAt: Int64? = nil, endedBy: String? = nil, reason: String? = nil
+        state: State, endedAt: Int64? = nil, endedBy: String? = nil, reason: String? = nil,
+        recall: Recall? = nil, returnedThrough: Int64? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -69,17 +89,28 @@ public struct Lease: Hashable, Sendable {
         self.endedAt = endedAt
         self.endedBy = endedBy
         self.reason = reason
+        self.recall = recall
+        self.returnedThrough = returnedThrough
     }
 
-    /// What the terminal may still spend as far as the hub has its sales: while the lease is open, nobody
-    /// else may.
+    /// What the terminal may still spend, or has spent of it in sales that have not arrived: while the lease
+    /// is open, nobody else may.
     public var left: Int64 { state == .open ? max(0, amount - used) : 0 }
+
+    /// Whether the terminal spends of it.
+    public var isSpendable: Bool { state == .open && returnedThrough == nil }
+
+    /// What others want of it at `now`.
+    func recalled(at now: Int64) -> Int64 {
+        guard isSpendable, let recall, now < recall.until else { return 0 }
+        return recall.amount
+    }
 
     /// What the terminal gets of it.
     public var record: LeaseRecord {
         LeaseRecord(
             leaseId: id, kind: kind, subject: subject, amount: amount, expiresAt: expiresAt,
-            version: version, epoch: epoch)
+            version: version, epoch: epoch, isRecalled: recall.map { $0.amount > 0 } ?? false)
     }
 
     /// The lease after a sale of `terminals`, the ids of one device, spent `spent` of it.
@@ -96,40 +127,72 @@ public struct Lease: Hashable, Sendable {
         used = max(0, used - min(returned, used))
     }
 
+    /// The lease after its terminal returned it: what sales spent of it stays reserved until they have
+    /// arrived.
+    ///
+    /// - Parameters:
+    ///   - spent: the most that sales had spent of it at any time, as the terminal counted.
+    ///   - sequence: the last entry of the terminal's journal then.
+    mutating func takeBack(spent: Int64, through sequence: Int64) {
+        // A sale that is void by now gave back what it used, and its uses may arrive before that.
+        amount = max(min(spent, amount), used)
+        returnedThrough = sequence
+        recall = nil
+        version += 1
+    }
+
     /// The lease after an operator gave it up.
     mutating func release(by name: String, reason: String, at now: Int64) {
         (state, endedAt, endedBy, self.reason) = (.released, now, name, reason)
     }
 
-    /// Whether nothing more of the lease will come: a head that the terminal signed later than the lease was
-    /// valid, with every entry up to that head.
+    /// Whether nothing more of the lease will come: every entry up to its return has arrived, or every entry
+    /// up to a head that the terminal signed later than the lease was valid.
     ///
     /// - Parameter now: the hub's clock, which has to be past the lease too: the terminal's may be wrong.
-    func isOver(by evidence: HeadEvidence?, at now: Int64) -> Bool {
+    func isOver(by evidence: JournalEvidence?, at now: Int64) -> Bool {
+        if let returnedThrough { return evidence?.acknowledgedThrough ?? 0 >= returnedThrough }
         guard let evidence, now > expiresAt else { return false }
         return evidence.complete > expiresAt
     }
 }
 
-/// How far a terminal's journal had come when the terminal signed that last, and how far the hub has it.
-public struct HeadEvidence: Hashable, Sendable {
-    /// The earlier one of when the terminal signed, by its own clock, and of when the hub saw that: a clock
-    /// that is ahead proves nothing of the time to come. In milliseconds since 1970.
-    public let signedAt: Int64
-    /// The last entry that the terminal had then.
-    public let sequence: Int64
+/// How far an epoch of a terminal's journal has come at the hub, and how far the terminal says it goes.
+public struct JournalEvidence: Hashable, Sendable {
+    /// What the terminal signed last.
+    public struct Head: Hashable, Sendable {
+        /// The earlier one of when the terminal signed, by its own clock, and of when the hub saw that: a
+        /// clock that is ahead proves nothing of the time to come. In milliseconds since 1970.
+        public let signedAt: Int64
+        /// The last entry that the terminal had then.
+        public let sequence: Int64
+
+        /// Makes a head.
+        ///
+        /// - Parameter seenAt: when the hub saw it, in milliseconds since 1970.
+        public init(signedAt: Int64, seenAt: Int64, sequence: Int64) {
+            self.signedAt = min(signedAt, seenAt)
+            self.sequence = sequence
+        }
+    }
+
+    /// Nil: the terminal signed nothing.
+    public let head: Head?
     /// The hub has every entry up to here.
     public let acknowledgedThrough: Int64
+    /// The last entry that the hub has.
+    public let highest: Int64
 
-    /// Makes the evidence of one epoch of a terminal's journal.
-    ///
-    /// - Parameter seenAt: when the hub saw that head, in milliseconds since 1970.
-    public init(signedAt: Int64, seenAt: Int64, sequence: Int64, acknowledgedThrough: Int64) {
-        self.signedAt = min(signedAt, seenAt)
-        self.sequence = sequence
+    /// Makes the evidence of one epoch.
+    public init(head: Head?, acknowledgedThrough: Int64, highest: Int64) {
+        self.head = head
         self.acknowledgedThrough = acknowledgedThrough
+        self.highest = highest
     }
 
     /// The hub has all that the terminal had up to this moment; 0 while something is missing.
-    var complete: Int64 { acknowledgedThrough >= sequence ? signedAt : 0 }
+    var complete: Int64 {
+        guard let head, acknowledgedThrough >= head.sequence else { return 0 }
+        return head.signedAt
+    }
 }

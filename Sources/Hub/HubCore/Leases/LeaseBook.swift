@@ -34,12 +34,13 @@ public struct LeaseBook: Hashable, Sendable {
     ///
     /// - Returns: those that ended.
     public mutating func end(
-        at now: Int64, by evidence: (Lease) throws -> HeadEvidence?
+        at now: Int64, by evidence: (Lease) throws -> JournalEvidence?
     ) rethrows -> [Lease] {
         var ended: [Lease] = []
         var open: [Lease] = []
         for var lease in leases {
-            if now > lease.expiresAt, lease.isOver(by: try evidence(lease), at: now) {
+            let mayBeOver = now > lease.expiresAt || lease.returnedThrough != nil
+            if mayBeOver, lease.isOver(by: try evidence(lease), at: now) {
                 (lease.state, lease.endedAt) = (.ended, now)
                 ended.append(lease)
             } else {
@@ -65,7 +66,11 @@ public struct LeaseBook: Hashable, Sendable {
         let mine = leases.first { holder.holds($0, at: now) && !$0.isBrief }
         let free = max(0, Merging.add(mine?.left ?? 0, to: unleased) ?? .max)
         let share = terms.share(of: free, kind)
-        if let lease = raise(mine, to: share, of: holder, until: now + terms.duration, at: now, mint: mint) {
+        // What others want of it is not lent to it once more.
+        if mine?.recalled(at: now) ?? 0 == 0,
+            let lease = raise(
+                mine, to: share, of: holder, until: now + terms.duration, at: now, mint: mint)
+        {
             changed.append(lease)
         }
         let held = leases.reduce(0) { holder.holds($1, at: now) && !$1.isBrief ? $0 + $1.left : $0 }
@@ -78,6 +83,71 @@ public struct LeaseBook: Hashable, Sendable {
             brief, to: lacking, of: holder, until: until, at: now, isBrief: true, mint: mint)
         {
             changed.append(lease)
+        }
+        return changed
+    }
+
+    /// Marks the leases of other terminals where a sale wants more than is lent to its own, and they can give
+    /// it. Each of them is marked with all of it, since some are away; what comes back first is taken.
+    ///
+    /// - Parameter wanted: what the terminal's leases should leave in all.
+    /// - Returns: the leases whose marks are new, and all terminals that are requested to return something.
+    public mutating func recall(
+        for holder: LeaseHolder, atLeast wanted: Int64, at now: Int64
+    ) -> (changed: [Lease], terminals: Set<String>) {
+        let held = leases.reduce(0) { holder.holds($1, at: now) ? Merging.add($1.left, to: $0) ?? .max : $0 }
+        let others = leases.indices.filter {
+            leases[$0].isSpendable && leases[$0].left > 0
+                && leases[$0].terminalId != holder.device.terminalId
+        }.sorted { leases[$0].left > leases[$1].left }.prefix(LeaseTerms.mostRecalled)
+        let most = others.reduce(held) { Merging.add(leases[$1].left, to: $0) ?? .max }
+        // What all of them together do not have is not taken from any.
+        guard held < wanted, wanted <= most else { return ([], []) }
+        var changed: [Lease] = []
+        for place in others {
+            let recall = leases[place].recall
+            let lacking = max(wanted - held, leases[place].recalled(at: now))
+            let isFresh = (recall?.until ?? 0) - now > LeaseTerms.recallDuration / 2
+            if isFresh, recall?.amount == lacking { continue }
+            leases[place].recall = Lease.Recall(amount: lacking, until: now + LeaseTerms.recallDuration)
+            leases[place].version += 1
+            changed.append(leases[place])
+        }
+        return (changed, Set(others.map { leases[$0].terminalId }))
+    }
+
+    /// Takes a lease back of which its terminal spends nothing more. Of one that was recalled, what others do
+    /// not want any more is lent to the terminal again.
+    ///
+    /// - Parameters:
+    ///   - spent: the most that sales had spent of it at any time.
+    ///   - sequence: the last entry of the terminal's journal then.
+    ///   - mint: ids of new leases.
+    /// - Returns: the leases that are new or changed; none for one that is not here, or was returned before.
+    public mutating func takeBack(
+        _ id: String, spent: Int64, through sequence: Int64, at now: Int64, mint: () -> String
+    ) -> [Lease] {
+        guard let place = leases.firstIndex(where: { $0.id == id && $0.isSpendable }) else { return [] }
+        let before = leases[place]
+        leases[place].takeBack(spent: spent, through: sequence)
+        var changed = [leases[place]]
+        let freed = before.left - leases[place].left
+        let taken = min(freed, before.recalled(at: now))
+        if before.recall != nil, freed > taken, now < before.expiresAt {
+            let rest = Lease(
+                id: mint(), kind: kind, subject: subject, terminalId: before.terminalId,
+                storeId: before.storeId, epoch: before.epoch, isBrief: before.isBrief,
+                amount: freed - taken, used: 0, expiresAt: before.expiresAt, version: 1, issuedAt: now,
+                state: .open)
+            leases.append(rest)
+            changed.append(rest)
+        }
+        guard taken > 0 else { return changed }
+        for other in leases.indices where leases[other].recalled(at: now) > 0 {
+            let wanted = leases[other].recalled(at: now)
+            leases[other].recall?.amount = wanted - min(taken, wanted)
+            leases[other].version += 1
+            changed.append(leases[other])
         }
         return changed
     }
@@ -123,7 +193,8 @@ public struct LeaseHolder: Hashable, Sendable {
     /// Whether the terminal can spend of the lease. One that expired is never renewed: the terminal may have
     /// forgotten what it spent of it, and would spend that again.
     func holds(_ lease: Lease, at now: Int64) -> Bool {
-        lease.terminalId == device.terminalId && lease.epoch == epoch && now < lease.expiresAt
+        lease.terminalId == device.terminalId && lease.epoch == epoch && lease.isSpendable
+            && now < lease.expiresAt
     }
 }
 
@@ -145,11 +216,17 @@ public struct LeaseTerms: Hashable, Sendable {
     /// The same for what one sale lacks, in milliseconds: 15 minutes. What the sale then does not spend
     /// others can spend soon; half of it can end while a customer looks for a card.
     public static let briefDuration: Int64 = 900_000
-    /// The most brief leases with something left that a terminal has at once, expired ones that have not ended
-    /// included: 50. A sale takes one for its points and one for each coupon that its share does not cover, and
-    /// uses them up; a till that sells twice a minute while nothing of it arrives has 30 after 15 minutes.
+    /// The most brief leases with something left that a terminal has at once, expired ones that have not
+    /// ended included: 50. A sale takes one for its points and one for each coupon that its share does not
+    /// cover, and uses them up; a till that sells twice a minute while nothing of it arrives has 30 after 15 minutes.
     /// Half of it refuses such a till, double lets a hostile one block twice as many members and coupons.
     public static let mostBriefs: Int64 = 50
+    /// How long a recall counts, in milliseconds: 10 minutes. Half of it still lets a customer wait for a
+    /// till that is busy; double takes from a till that was away what nobody waits for any more.
+    public static let recallDuration: Int64 = 600_000
+    /// The most leases that are recalled for one sale, those with most left. Each is written and pulled:
+    /// twice as many let pushes wait for twice as long, and half of it misses more terminals that are away.
+    public static let mostRecalled = 16
     /// The most active terminals of a chain that gets shares in advance.
     public static let mostTerminals: Int64 = 16
 

@@ -4,8 +4,10 @@ public import HubProtocol
 public protocol LeaseTransaction: IntakeTransaction {
     /// The open leases of a subject.
     func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease]
-    /// What a terminal signed last of an epoch; nil when it signed nothing, or the hub has no entry of it.
-    func headEvidence(of place: JournalPlace) throws -> HeadEvidence?
+    /// How far an epoch of a terminal's journal has come; nil when the hub has no entry of it.
+    func evidence(of place: JournalPlace) throws -> JournalEvidence?
+    /// Whether something of a terminal's leases is recalled at a moment, and it has not returned it.
+    func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool
     /// The last epoch of a terminal that has entries here.
     func knownEpoch(of terminalId: String) throws -> Int64?
     /// Members and coupons behind a position of the feed, in its order.
@@ -57,8 +59,8 @@ public struct LeaseScan: Hashable, Sendable {
     }
 }
 
-/// Which leases of a terminal are to be looked at when it pulls: long ones with something left that expire
-/// soon, which are renewed, and expired ones that end, so that what they left is lent anew.
+/// Which leases of a terminal are to be looked at when it pulls: long ones that it can spend and that expire
+/// soon, which are renewed, and expired ones, returned or not, that end, so that what they left is lent anew.
 public struct LeaseWindow: Hashable, Sendable {
     /// The hub's time, in milliseconds since 1970.
     public let now: Int64
@@ -68,11 +70,23 @@ public struct LeaseWindow: Hashable, Sendable {
     public let endedBefore: Int64
 
     /// - Parameter evidence: of the epoch whose leases are looked at.
-    public init(_ terms: LeaseTerms, by evidence: HeadEvidence?, at now: Int64) {
+    public init(_ terms: LeaseTerms, by evidence: JournalEvidence?, at now: Int64) {
         self.now = now
         renewedBefore = now + terms.renewedBefore
         endedBefore = min(now, evidence?.complete ?? 0)
     }
+}
+
+/// What the hub lent for a sale.
+public struct Lent: Hashable, Sendable {
+    /// The terminal's leases of the subject, with something left.
+    public let leases: [Lease]
+    /// Terminals that are requested to return what the sale lacks; none: there is enough, or too little in
+    /// all.
+    public let recalledFrom: Set<String>
+
+    /// Nothing.
+    static let none = Lent(leases: [], recalledFrom: [])
 }
 
 /// Lends what sales spend offline, in a transaction that has begun.
@@ -102,24 +116,63 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         self.mint = mint
     }
 
-    /// Lends what a terminal is about to spend.
-    ///
-    /// - Returns: the terminal's leases of the subject, open ones with something left.
+    /// Lends what a terminal is about to spend. What the sale then lacks is recalled from other terminals.
     public mutating func lend(
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms
-    ) throws -> [Lease] {
+    ) throws -> Lent {
         guard terms.kinds.contains(wish.kind), wish.kind != .card || wish.subject == device.storeId
-        else { return [] }
+        else { return .none }
         // A terminal that was restored opens its next epoch with its first push.
         let known = try store.knownEpoch(of: device.terminalId) ?? max(1, wish.epoch)
         let epoch = min(max(wish.epoch, known), known + 1)
         let holder = LeaseHolder(device, epoch: epoch)
         let isFull = try store.openBriefs(of: device.terminalId) >= LeaseTerms.mostBriefs
         let wanted = isFull ? 0 : wish.amount
-        guard let book = try lend(wish.kind, wish.subject, to: holder, atLeast: wanted, by: terms)
-        else { return [] }
+        guard let book = try lend(wish.kind, wish.subject, to: holder, atLeast: wanted, by: terms) else {
+            try store.save(clock)
+            return .none
+        }
+        var marked = book
+        var (changed, recalledFrom) = marked.recall(for: holder, atLeast: wanted, at: now)
+        // Who keeps what others want gets nothing of theirs: so nobody collects what all the others have.
+        if !recalledFrom.isEmpty, try store.owesReturn(device.terminalId, at: now) {
+            (changed, recalledFrom) = ([], [])
+        }
+        for lease in changed { try save(lease) }
         try store.save(clock)
-        return book.leases.filter { holder.holds($0, at: now) && $0.left > 0 }
+        let held = book.leases.filter { holder.holds($0, at: now) && $0.left > 0 }
+        return Lent(leases: held, recalledFrom: recalledFrom)
+    }
+
+    /// Takes leases back that a terminal returns. Those that are another terminal's, or no longer open, or of
+    /// an epoch that ended, stay as they are; so do all where the hub has entries behind the end of the
+    /// terminal's journal: it is an old copy, and does not know what was spent.
+    ///
+    /// - Returns: the terminal's leases that are new, since others do not want all that was recalled.
+    public mutating func takeBack(_ order: LeaseReturn, from device: DeviceIdentity) throws -> [Lease] {
+        let known = try store.knownEpoch(of: device.terminalId) ?? order.epoch
+        let evidence = try store.evidence(
+            of: JournalPlace(terminalId: device.terminalId, epoch: order.epoch))
+        guard known <= order.epoch, order.sequence >= evidence?.highest ?? 0 else { return [] }
+        var lent: [Lease] = []
+        for part in order.leases.prefix(LeaseReturn.most) {
+            guard let lease = try store.lease(part.leaseId), lease.terminalId == device.terminalId,
+                lease.epoch == order.epoch, lease.isSpendable
+            else { continue }
+            // What the subject has in all does not matter here.
+            var book = LeaseBook(
+                kind: lease.kind, subject: lease.subject, balance: 0,
+                leases: try store.openLeases(of: lease.kind, lease.subject))
+            let changed = book.takeBack(
+                lease.id, spent: part.spent, through: order.sequence, at: now, mint: mint)
+            for lease in changed { try save(lease) }
+            for lease in book.end(at: now, by: { $0.id == part.leaseId ? evidence : nil }) {
+                try save(lease)
+            }
+            lent += changed.filter { $0.issuedAt == now && $0.version == 1 }
+        }
+        try store.save(clock)
+        return lent
     }
 
     /// Lends a terminal its shares in advance: of what changed in the feed since it was last looked at for
@@ -140,7 +193,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
             try store.save(LeaseScan(form: form, position: last.position), of: device.terminalId)
         }
         let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
-        let window = LeaseWindow(terms, by: try store.headEvidence(of: place), at: now)
+        let window = LeaseWindow(terms, by: try store.evidence(of: place), at: now)
         let due = try store.due(
             of: device.terminalId, epoch: epoch, in: window, limit: Self.portion)
         for lease in due {
@@ -167,7 +220,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
             kind: kind, subject: subject, balance: balance ?? 0,
             leases: try store.openLeases(of: kind, subject))
         let ended = try book.end(at: now) { lease in
-            try store.headEvidence(of: JournalPlace(terminalId: lease.terminalId, epoch: lease.epoch))
+            try store.evidence(of: JournalPlace(terminalId: lease.terminalId, epoch: lease.epoch))
         }
         for lease in ended { try save(lease) }
         // What is not lent any more, or is gone, is not reserved for ever either.
@@ -184,7 +237,9 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
             guard let member = try store.entity("member", subject, in: ""), !member.isDeleted else {
                 return nil
             }
-            return MemberState(member.value).points
+            // Whoever is known by points alone may turn out to be another member (``MemberMerge``).
+            let state = MemberState(member.value)
+            return state.isKnown && state.mergedInto == nil ? state.points : nil
         case .coupon:
             guard let coupon = try store.entity("coupon", subject, in: "")?.value else { return nil }
             return CouponState(coupon).usesLeft
@@ -201,8 +256,8 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         try store.publish(
             FeedChange(
                 entity: LeaseRecord.entity, entityId: lease.id, storeId: lease.storeId,
-                deletedAt: lease.state == .open ? nil : now, hlc: clock,
+                deletedAt: lease.isSpendable ? nil : now, hlc: clock,
                 origin: ["terminalId": .string(lease.terminalId)],
-                value: lease.state == .open ? lease.record.json : nil))
+                value: lease.isSpendable ? lease.record.json : nil))
     }
 }

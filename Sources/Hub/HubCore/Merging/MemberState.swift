@@ -22,13 +22,16 @@ public struct MemberState: Hashable, Sendable {
         profile = .object(fields)
     }
 
-    private init(profile: JSONValue, points: Int64) {
+    init(profile: JSONValue, points: Int64) {
         self.profile = profile
         self.points = points
     }
 
     /// Whether anything is known of the member but points.
     public var isKnown: Bool { profile.object?.isEmpty == false }
+
+    /// The member whom this one was merged into (``MemberMerge``); nil: a member of their own.
+    public var mergedInto: String? { profile[MemberRecord.mergedInto]?.string }
 
     /// The profile and `points` as one object, as it goes into the change feed.
     public var value: JSONValue {

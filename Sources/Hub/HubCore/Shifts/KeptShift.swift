@@ -28,6 +28,7 @@ public struct KeptShift: Hashable, Sendable {
             .text(state.rawValue), .text(opening.businessDay), .text(opening.currency),
             .integer(opening.openedAt), .integer(closing?.closedAt),
             .text(opening.payload.canonicalText), .text(closing?.payload.canonicalText), .integer(receivedAt),
+            .integer(closing?.from), .integer(closing?.to),
         ]
     }
 
@@ -40,17 +41,42 @@ public struct KeptShift: Hashable, Sendable {
     /// The names of the row's columns.
     public static let columns = [
         "terminal_id", "shift_id", "store_id", "epoch", "state", "business_day", "currency", "opened_at",
-        "closed_at", "opening", "closing", "received_at",
+        "closed_at", "opening", "closing", "received_at", "first_sequence", "last_sequence",
     ]
 
-    /// Inserts the row, which both stores understand, with `$1`, `$2`, … for its values.
+    /// Inserts the row, which both stores understand, with `$1`, `$2`, … for its values; it returns a row
+    /// where something was kept. A closing takes the place of an earlier epoch's: a database that was
+    /// restored had the shift open again, and what was compared does not count any more.
     public static var insertion: String {
         let marks = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         return "INSERT INTO shifts (\(columns.joined(separator: ", "))) VALUES (\(marks)) "
             + "ON CONFLICT (terminal_id, shift_id) DO UPDATE SET epoch = excluded.epoch, "
-            + "state = excluded.state, closed_at = excluded.closed_at, closing = excluded.closing "
-            + "WHERE shifts.closing IS NULL AND excluded.closing IS NOT NULL"
+            + "state = excluded.state, closed_at = excluded.closed_at, closing = excluded.closing, "
+            + "first_sequence = excluded.first_sequence, last_sequence = excluded.last_sequence, behind = 0, "
+            + "statements = NULL, differences = NULL, settled_at = NULL "
+            + "WHERE excluded.closing IS NOT NULL "
+            + "AND (shifts.closing IS NULL OR shifts.epoch < excluded.epoch) RETURNING shift_id"
     }
+
+    /// Finds another closed shift of the terminal and the epoch that has one of this shift's entries, by
+    /// ``overlapValues``.
+    public static let overlap =
+        "SELECT shift_id FROM shifts WHERE terminal_id = $1 AND epoch = $2 AND last_sequence >= $3 "
+        + "AND first_sequence <= $4 AND shift_id <> $5 LIMIT 1"
+
+    /// The values of ``overlap``.
+    public var overlapValues: [Column] {
+        [
+            .text(device.terminalId), .integer(epoch), .integer(closing?.from), .integer(closing?.to),
+            .text(opening.shiftId),
+        ]
+    }
+
+    /// Lets a disputed shift (`$1` the terminal, `$2` the shift) be compared once more; it returns a row
+    /// where it was one.
+    public static let reconsideration =
+        "UPDATE shifts SET state = 'provisional' WHERE terminal_id = $1 AND shift_id = $2 "
+        + "AND state = 'disputed' RETURNING shift_id"
 
     /// What the row says of it until it is compared.
     public var state: ShiftSettlement.State { closing == nil ? .open : .provisional }

@@ -14,6 +14,9 @@ public enum ShiftComparison {
         public let from: Int64
         /// The last one.
         public let to: Int64
+
+        /// How many entries it has.
+        public var count: Int64 { to - from + 1 }
     }
 
     /// An entry of a part, as the hub has it.
@@ -30,8 +33,11 @@ public enum ShiftComparison {
         public let isApplied: Bool
         /// What it says.
         public let payload: JSONValue
-        /// What stands in for a refused entry; nil: nothing does.
+        /// What a refused entry counts by; nil: it counts as nothing.
         public var edit: Edit?
+
+        /// The mutation that counts for the entry; nil: none does.
+        public var counted: Edit? { isApplied ? Edit(id: id, type: type, payload: payload) : edit }
 
         /// Makes an entry as it was read.
         public init(
@@ -48,7 +54,9 @@ public enum ShiftComparison {
         }
     }
 
-    /// An accepted mutation that replaces a refused one, directly or through other edits.
+    /// An accepted mutation that replaces a refused one, directly or through other edits; or the refused one
+    /// or its last edit that was discarded. Its money moved all the same: to discard it takes nothing out of
+    /// the drawer, and the terminal counted it when it was made.
     public struct Edit: Hashable, Sendable {
         /// The mutation's id.
         public let id: String
@@ -100,22 +108,22 @@ public struct ShiftPartTally: Sendable {
     }
 
     /// Adds an entry; the entries come in the order of their sequences. A refused entry counts by its
-    /// accepted edit, wherever that is.
+    /// accepted edit, wherever that is, and as it was written once it was discarded.
     ///
     /// - Parameters:
     ///   - counted: the ids of mutations that count already, here or in a part of an earlier epoch: an entry
     ///     that was sent again, and an edit that an entry before brought. Grows by this one.
-    ///   - sale: the payload of a sale that a void reverses, by the order's id.
+    ///   - sales: the payloads of sales that voids reverse, by the orders' ids.
     public mutating func add(
-        _ entry: ShiftComparison.Entry, counted: inout Set<String>, sale: (String) throws -> JSONValue?
-    ) throws {
+        _ entry: ShiftComparison.Entry, counted: inout Set<String>, sales: [String: JSONValue]
+    ) {
         received += 1
         head = entry.hash
-        let own = ShiftComparison.Edit(id: entry.id, type: entry.type, payload: entry.payload)
-        guard let mutation = entry.isApplied ? own : entry.edit, counted.insert(mutation.id).inserted,
+        guard let mutation = entry.counted, counted.insert(mutation.id).inserted,
             mutation.payload["shiftId"]?.string == closing.opening.shiftId
         else { return }
-        try tally.add(type: mutation.type, payload: mutation.payload, sale: sale)
+        let voided = ShiftTally.voidedOrder(by: mutation.type, mutation.payload).flatMap { sales[$0] }
+        tally.add(id: mutation.id, type: mutation.type, payload: mutation.payload, voided: voided)
     }
 
     /// What the hub has of the part, not signed yet.

@@ -25,6 +25,8 @@ struct BackOffice: Sendable {
                 BackOfficeQuery.alarms($0, openOnly: !all)
             }
         case .acknowledgeAlarm(let id, let note): return try await acknowledge(id, note, by: name)
+        case .listDebts(let page, let all): return try await debts(page, all: all)
+        case .settleDebt(let id, let reason): return try await settle(id, reason, by: name)
         case .listFlags(let page, let flag):
             return try await list("flags", page, key: ["mutation_id", "flag"], as: BackOfficeRows.flag) {
                 BackOfficeQuery.flags($0, flag: flag)
@@ -41,10 +43,7 @@ struct BackOffice: Sendable {
             return try await list("stock", page, key: ["store_id", "id"], as: BackOfficeRows.stock) {
                 BackOfficeQuery.stock($0)
             }
-        case .listShifts(let page, let state):
-            return try await list(
-                "shifts", page, key: ["shift_id", "terminal_id"], as: BackOfficeRows.shift
-            ) { ShiftQuery.shifts($0, state: state) }
+        case .listShifts(let page, let state): return try await shifts(page, state: state)
         case .showShift(let id): return try await shift(id)
         case .listStatements(let page):
             return try await list(
@@ -163,11 +162,56 @@ struct BackOffice: Sendable {
         return .object(BackOfficeRows.alarm(row))
     }
 
+    /// With what is open of each store, whichever rows the page has.
+    private func debts(_ page: BackOfficeCall.Page, all: Bool) async throws -> JSONValue {
+        let list = try await list("debts", page, key: ["decided_at", "key"], as: BackOfficeRows.debt) {
+            BackOfficeQuery.debts($0, openOnly: !all)
+        }
+        var members = list.object ?? [:]
+        let sums = try await ledger.rows(of: BackOfficeQuery.openDebtSums(storeId: page.filter.storeId))
+        members["sums"] = .array(sums.map { .object(BackOfficeRows.debtSum($0)) })
+        return .object(members)
+    }
+
+    private func settle(_ id: String, _ reason: String, by name: String) async throws -> JSONValue {
+        let reason = try Self.line(reason, named: "reason")
+        let changes = BackOfficeQuery.debtSettlement(of: id, by: name, reason: reason, at: now())
+        let isChanged = try await ledger.change(by: changes)
+        guard let row = try await ledger.rows(of: BackOfficeQuery.debt(id)).first else {
+            throw Problem.notFound("No debt has the id \(id); `pos-hub debts list` names them.")
+        }
+        guard isChanged else { throw Problem.debtSettled(id) }
+        return .object(BackOfficeRows.debt(row))
+    }
+
+    private func shifts(
+        _ page: BackOfficeCall.Page, state: ShiftSettlement.State?
+    ) async throws -> JSONValue {
+        let list = try await list(
+            "shifts", page, key: ["shift_id", "terminal_id"], as: BackOfficeRows.shift
+        ) { ShiftQuery.shifts($0, state: state) }
+        var members = list.object ?? [:]
+        members["shifts"] = .array(try await withDebts(list["shifts"]?.array ?? []))
+        return .object(members)
+    }
+
     private func shift(_ id: String) async throws -> JSONValue {
         guard let row = try await ledger.rows(of: ShiftQuery.shift(id)).first else {
             throw Problem.notFound("No shift has the id \(id).")
         }
-        return .object(BackOfficeRows.shift(row))
+        return try await withDebts([.object(BackOfficeRows.shift(row))])[0]
+    }
+
+    /// Shifts, each with its own debts; they follow each other by their ids.
+    private func withDebts(_ shifts: [JSONValue]) async throws -> [JSONValue] {
+        let ids = shifts.compactMap { $0["shiftId"]?.string }
+        guard let first = ids.min(), let last = ids.max() else { return shifts }
+        let rows = try await ledger.rows(of: BackOfficeQuery.debts(ofShifts: first, through: last))
+        let debts = Dictionary(grouping: rows) { [$0.text("terminal_id"), $0.text("shift_id")] }
+        return shifts.map { shift in
+            BackOfficeRows.shift(
+                shift, with: debts[[shift["terminalId"]?.string, shift["shiftId"]?.string]] ?? [])
+        }
     }
 
     private func refusal(_ id: String) async throws -> JSONValue {
@@ -186,11 +230,18 @@ struct BackOffice: Sendable {
         guard ["terminal", "server"].contains(keep) else {
             throw Problem.malformed("keep is terminal or server.")
         }
-        guard try await ledger.rows(of: BackOfficeQuery.refusal(id)).first != nil else {
+        guard let row = try await ledger.rows(of: BackOfficeQuery.refusal(id)).first else {
             throw Problem.notFound("No refused mutation has the id \(id).")
         }
-        let changes = BackOfficeQuery.resolution(
+        var changes = BackOfficeQuery.resolution(
             of: id, keepsServer: keep == "server", by: name, reason: reason, at: now())
+        // What is given up counts in its shift as it was written.
+        let payload = JSONValue.stored(row.text("document"))["payload"]
+        if keep == "server", let shiftId = payload?["shiftId"]?.string,
+            let terminalId = row.text("terminal_id")
+        {
+            changes.append(ShiftQuery.reconsideration(of: shiftId, of: terminalId))
+        }
         guard try await ledger.change(by: changes) else { throw Problem.refusalResolved(id) }
         return try await refusal(id)
     }
@@ -205,6 +256,12 @@ struct BackOffice: Sendable {
 }
 
 extension Problem {
+    fileprivate static func debtSettled(_ id: String) -> Problem {
+        Problem(
+            status: 409, code: ProblemCode(rawValue: "debt_settled"), title: "The debt is settled",
+            detail: "Somebody settled \(id) before; nothing was changed.")
+    }
+
     fileprivate static func refusalResolved(_ id: String) -> Problem {
         Problem(
             status: 409, code: ProblemCode(rawValue: "refusal_resolved"), title: "The refusal is resolved",

@@ -33,6 +33,10 @@ public enum BackOfficeCall: Hashable, Sendable {
     /// Those that nobody acknowledged, or all.
     case listAlarms(Page, all: Bool)
     case acknowledgeAlarm(id: String, note: String)
+    /// Cards that were taken offline and refused afterwards: those that nobody settled, or all.
+    case listDebts(Page, all: Bool)
+    /// A debt was paid, or written off.
+    case settleDebt(id: String, reason: String)
     /// Of one kind, or of all.
     case listFlags(Page, flag: String?)
     /// Those that are open, or all.
@@ -61,10 +65,11 @@ public enum BackOfficeCall: Hashable, Sendable {
         switch self {
         case .acknowledgeAlarm(let id, let note): (id, note)
         case .resolveRefusal(let id, let keep, let reason): (id, "keep \(keep): \(reason)")
-        case .releaseLease(let id, let reason): (id, reason)
+        case .releaseLease(let id, let reason), .settleDebt(let id, let reason): (id, reason)
         case .rebuild: ("", "")
-        case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listFlags, .listRefusals,
-            .showRefusal, .listStock, .listTerminals, .listLeases, .listShifts, .showShift, .listStatements:
+        case .listOrders, .exportOrders, .showOrder, .sales, .listAlarms, .listDebts, .listFlags,
+            .listRefusals, .showRefusal, .listStock, .listTerminals, .listLeases, .listShifts, .showShift,
+            .listStatements:
             nil
         }
     }
@@ -77,6 +82,8 @@ public enum BackOfficeCall: Hashable, Sendable {
         case .sales: "sales"
         case .listAlarms: "list-alarms"
         case .acknowledgeAlarm: "acknowledge-alarm"
+        case .listDebts: "list-debts"
+        case .settleDebt: "settle-debt"
         case .listFlags: "list-flags"
         case .listRefusals: "list-refusals"
         case .showRefusal: "show-refusal"
@@ -98,7 +105,9 @@ public enum BackOfficeCall: Hashable, Sendable {
             .listTerminals(let page), .listStatements(let page):
             page.json([:])
         case .listShifts(let page, let state): page.json(["state": JSONValue(state?.rawValue)])
-        case .listAlarms(let page, let all), .listRefusals(let page, let all): page.json(["all": .bool(all)])
+        case .listAlarms(let page, let all), .listRefusals(let page, let all),
+            .listDebts(let page, let all):
+            page.json(["all": .bool(all)])
         case .listFlags(let page, let flag): page.json(["flag": JSONValue(flag)])
         case .showOrder(let id), .showRefusal(let id), .showShift(let id): ["id": .string(id)]
         case .sales(let dimension, let filter):
@@ -107,7 +116,8 @@ public enum BackOfficeCall: Hashable, Sendable {
         case .resolveRefusal(let id, let keep, let reason):
             ["id": .string(id), "keep": .string(keep), "reason": .string(reason)]
         case .listLeases(let all): ["all": .bool(all)]
-        case .releaseLease(let id, let reason): ["id": .string(id), "reason": .string(reason)]
+        case .releaseLease(let id, let reason), .settleDebt(let id, let reason):
+            ["id": .string(id), "reason": .string(reason)]
         case .rebuild: [:]
         }
     }
@@ -126,6 +136,10 @@ public enum BackOfficeCall: Hashable, Sendable {
         case "acknowledge-alarm":
             self = .acknowledgeAlarm(
                 id: try json.requiredString("id"), note: try json.requiredString("note"))
+        case "list-debts": self = .listDebts(try Page(json: json), all: json["all"]?.bool ?? false)
+        case "settle-debt":
+            self = .settleDebt(
+                id: try json.requiredString("id"), reason: try json.requiredString("reason"))
         case "list-flags": self = .listFlags(try Page(json: json), flag: json["flag"]?.string)
         case "list-refusals": self = .listRefusals(try Page(json: json), all: json["all"]?.bool ?? false)
         case "list-terminals": self = .listTerminals(try Page(json: json))

@@ -21,6 +21,10 @@ struct BackOfficeRoutes: Sendable {
             act(Routes.alarmAcknowledgement) { id, body throws(ShapeError) in
                 .acknowledgeAlarm(id: id, note: try body.requiredString("note"))
             },
+            read(Routes.debts) { .listDebts(try Self.page($0), all: try Self.isAll($0)) },
+            act(Routes.debtSettlement) { id, body throws(ShapeError) in
+                .settleDebt(id: id, reason: try body.requiredString("reason"))
+            },
             read(Routes.flags) { .listFlags(try Self.page($0), flag: $0.query("flag")) },
             read(Routes.refusals) { .listRefusals(try Self.page($0), all: try Self.isAll($0)) },
             read(Routes.terminals) { .listTerminals(try Self.page($0)) },

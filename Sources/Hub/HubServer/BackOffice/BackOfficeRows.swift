@@ -26,16 +26,22 @@ enum BackOfficeRows {
 
     /// `left` is what the lease reserves; of a released one `risk` is what can be spent twice at most.
     static func lease(_ lease: Lease, at now: Int64) -> JSONObject {
-        let isExpired = lease.state == .open && now > lease.expiresAt
+        let state =
+            lease.state != .open
+            ? lease.state.rawValue
+            : lease.returnedThrough != nil ? "returned" : now > lease.expiresAt ? "expired" : "open"
         var row: JSONObject = [
             "leaseId": .string(lease.id), "kind": .string(lease.kind.rawValue),
             "subject": .string(lease.subject), "terminalId": .string(lease.terminalId),
             "storeId": .string(lease.storeId), "epoch": .integer(lease.epoch),
             "amount": .integer(lease.amount), "used": .integer(lease.used), "left": .integer(lease.left),
-            "state": .string(isExpired ? "expired" : lease.state.rawValue),
+            "state": .string(state),
             "issuedAt": .string(Timestamp.text(milliseconds: lease.issuedAt)),
             "expiresAt": .string(Timestamp.text(milliseconds: lease.expiresAt)),
         ]
+        if lease.isSpendable, let recall = lease.recall, now < recall.until, recall.amount > 0 {
+            row["recalled"] = .integer(recall.amount)
+        }
         if lease.state == .released {
             row["risk"] = .integer(max(0, lease.amount - lease.used))
             row["releasedBy"] = JSONValue(lease.endedBy)
@@ -47,8 +53,12 @@ enum BackOfficeRows {
 
     /// At most what travels, however much hostile refunds come to.
     private static func refunded(_ row: StoreRow) -> Int64 {
-        let (high, low) = (row.integer("refunded_high") ?? 0, row.integer("refunded_low") ?? 0)
-        let sum = Int128(high) << 32 + Int128(low)
+        sum(row, "refunded_high", "refunded_low")
+    }
+
+    /// A sum in two parts, at most what travels.
+    private static func sum(_ row: StoreRow, _ high: String, _ low: String) -> Int64 {
+        let sum = Int128(row.integer(high) ?? 0) << 32 + Int128(row.integer(low) ?? 0)
         return Int64(min(sum, Int128(JSONValue.exactIntegers.upperBound)))
     }
 
@@ -76,6 +86,51 @@ enum BackOfficeRows {
             "acknowledgedAt": time(row, "acknowledged_at"), "acknowledgedBy": text(row, "acknowledged_by"),
             "note": text(row, "note"),
         ]
+    }
+
+    /// A card that was taken offline and refused afterwards; `settlement` is null while it is open.
+    static func debt(_ row: StoreRow) -> JSONObject {
+        var settlement: JSONValue = .null
+        if row.integer("settled_at") != nil {
+            settlement = [
+                "at": time(row, "settled_at"), "by": text(row, "settled_by"),
+                "reason": text(row, "settled_reason"),
+            ]
+        }
+        return [
+            "id": text(row, "key"), "terminalId": text(row, "terminal_id"), "storeId": text(row, "store_id"),
+            "shiftId": text(row, "shift_id"), "orderId": text(row, "order_id"),
+            "orderNumber": text(row, "order_number"), "amount": number(row, "amount"),
+            "currency": text(row, "currency"), "reason": text(row, "decline_reason"),
+            "takenAt": time(row, "stored_at"), "refusedAt": time(row, "decided_at"),
+            "state": text(row, "state"), "settlement": settlement,
+        ]
+    }
+
+    /// What is open of a store in a currency.
+    static func debtSum(_ row: StoreRow) -> JSONObject {
+        [
+            "storeId": text(row, "store_id"), "currency": text(row, "currency"),
+            "count": number(row, "count"), "amount": .integer(sum(row, "high", "low")),
+        ]
+    }
+
+    /// A shift with the debts that belong to it; `debtTotal` is what of them is open.
+    static func shift(_ shift: JSONValue, with rows: [StoreRow]) -> JSONValue {
+        var members = shift.object ?? [:]
+        members["debts"] = .array(
+            rows.map { row in
+                [
+                    "id": text(row, "key"), "orderId": text(row, "order_id"),
+                    "orderNumber": text(row, "order_number"), "amount": number(row, "amount"),
+                    "reason": text(row, "decline_reason"), "refusedAt": time(row, "decided_at"),
+                    "state": text(row, "state"),
+                ]
+            })
+        let open = rows.filter { $0.text("state") == "open" }
+        let total = open.reduce(Int128(0)) { $0 + Int128($1.integer("amount") ?? 0) }
+        members["debtTotal"] = .integer(Int64(min(total, Int128(JSONValue.exactIntegers.upperBound))))
+        return .object(members)
     }
 
     /// A terminal with what it reported last; null where it never did.
@@ -160,6 +215,7 @@ enum BackOfficeRows {
         ] {
             shift[name] = closing?[name] ?? .null
         }
+        if let left = closing?["uncounted"] { shift["uncounted"] = left }
         return shift
     }
 
@@ -177,7 +233,11 @@ enum BackOfficeRows {
     }
 
     private static func differences(_ row: StoreRow) -> JSONValue {
-        row.text("differences").map(JSONValue.stored) ?? []
+        var differences = row.text("differences").map(JSONValue.stored)?.array ?? []
+        if let behind = row.integer("behind"), behind > 0 {
+            differences.append(["figure": "behind", "terminal": 0, "hub": .integer(behind)])
+        }
+        return .array(differences)
     }
 
     private static func text(_ row: StoreRow, _ column: String) -> JSONValue { JSONValue(row.text(column)) }

@@ -36,8 +36,7 @@ struct PromotionRoutes: Sendable {
     /// Of a member whom the hub has; nil: no such member.
     private func membership(of memberId: String?) async throws(LedgerError) -> Basket.Membership? {
         guard let memberId else { return nil }
-        let key = EntityKey("member", memberId)
-        guard let value = try await ledger.entities([key])[key] else { return nil }
+        guard let value = try await ledger.memberOfPerson(memberId).value else { return nil }
         return Basket.Membership(tier: value["tier"]?.string)
     }
 

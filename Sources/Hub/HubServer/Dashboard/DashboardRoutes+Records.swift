@@ -4,7 +4,8 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 
-/// The pages of alarms, flags, refused mutations and orders, with what operators decide on them.
+/// The pages of orders, shifts, debts, alarms, flags and refused mutations, with what operators decide on
+/// them.
 extension DashboardRoutes {
     var records: [Route] {
         guard let ledger else { return [] }
@@ -18,6 +19,10 @@ extension DashboardRoutes {
                 let call = BackOfficeCall.showRefusal(request.parameters["id"] ?? "")
                 return pages.refusal(frame, try await office.perform(call, by: ""))
             },
+            shown("/shifts/{id}") { request, frame, _ in
+                let call = BackOfficeCall.showShift(request.parameters["id"] ?? "")
+                return pages.shift(frame, try await office.perform(call, by: ""))
+            },
             // Sorts before `/orders/{id}`: no order has this id.
             Route(.get, "/orders/find", .page) { request in
                 let wanted = Self.fields(of: request)["q"]?.trimmed ?? ""
@@ -25,6 +30,9 @@ extension DashboardRoutes {
             },
             decision("/alarms/acknowledge", on: office, next: { _ in "/alarms?done=acknowledged" }) {
                 .acknowledgeAlarm(id: $0["id"] ?? "", note: $0["note"] ?? "")
+            },
+            decision("/debts/settle", on: office, next: { _ in "/debts?done=settled" }) {
+                .settleDebt(id: $0["id"] ?? "", reason: $0["reason"] ?? "")
             },
             decision(
                 "/refused/resolve", on: office,
@@ -39,6 +47,8 @@ extension DashboardRoutes {
     private func lists(of office: BackOffice) -> [Route] {
         [
             list("/orders", of: office, { .listOrders($0.page) }, pages.orders),
+            list("/shifts", of: office, { .listShifts($0.page, state: $0.shift) }, pages.shifts),
+            list("/debts", of: office, { .listDebts($0.page, all: $0.state == "all") }, pages.debts),
             list("/alarms", of: office, { .listAlarms($0.page, all: $0.state == "all") }, pages.alarms),
             list(
                 "/flags", of: office,
@@ -58,7 +68,8 @@ extension DashboardRoutes {
             let query = DashboardPages.ListQuery(
                 state: fields["state"] == "all" ? "all" : "open", store: fields["store"]?.trimmed ?? "",
                 flag: fields["flag"]?.trimmed ?? "", day: fields["day"] ?? "",
-                cursor: fields["cursor"] ?? "")
+                cursor: fields["cursor"] ?? "",
+                shift: path == "/shifts" ? fields["state"].flatMap(ShiftSettlement.State.init) : nil)
             return page(frame, try await office.perform(call(query), by: ""), query)
         }
     }

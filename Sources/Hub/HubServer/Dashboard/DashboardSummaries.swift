@@ -109,10 +109,14 @@ extension RecordSummary {
     init(of ledger: any QueryLedger) async throws(LedgerError) {
         let alarms = try await ledger.rows(of: BackOfficeQuery.openAlarmCounts)
         let refusals = try await ledger.rows(of: BackOfficeQuery.openRefusalCount)
+        let disputed = try await ledger.rows(of: ShiftQuery.disputedCount)
+        let debts = try await ledger.rows(of: BackOfficeQuery.openDebtCount)
         let gaps = try await ledger.rows(of: BackOfficeQuery.journalGaps)
         self.init(
             alarms: alarms.reduce(0) { $0 + ($1.integer("count") ?? 0) },
             refusals: refusals.first?.integer("count") ?? 0,
+            disputedShifts: disputed.first?.integer("count") ?? 0,
+            debts: debts.first?.integer("count") ?? 0,
             gaps: Gaps(
                 terminals: gaps.first?.integer("terminals") ?? 0, entries: gaps.first?.integer("entries") ?? 0
             ))

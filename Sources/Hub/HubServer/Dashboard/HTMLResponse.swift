@@ -28,6 +28,7 @@ extension PageFrame.Notice {
         case "confirmed": texts = ("The override holds.", "人工干预已生效。")
         case "acknowledged": texts = ("The alarm is acknowledged.", "告警已确认。")
         case "resolved": texts = ("The decision is noted.", "处理结果已记录。")
+        case "settled": texts = ("The debt is settled.", "欠款已结清。")
         case "cleared": texts = ("It is taken back.", "已撤销。")
         case _: return nil
         }

@@ -1,6 +1,7 @@
 import Base
 
 internal import HTTPTypes
+internal import HubCore
 internal import HubProtocol
 internal import HubStore
 internal import Hummingbird
@@ -20,10 +21,12 @@ struct RouteTable: HTTPResponder {
     private let limits: BodyLimits
     private let figures: HubFigures
     private let connections: Connections
+    /// Nil without a store of orders.
+    private let recalls: LeaseRecalls?
 
     init(
         _ routes: [Route], authorizer: Authorizer, limits: BodyLimits, figures: HubFigures,
-        connections: Connections
+        connections: Connections, recalls: LeaseRecalls? = nil
     ) {
         var table: [[String]: [Verb: Route]] = [:]
         for route in routes {
@@ -35,6 +38,7 @@ struct RouteTable: HTTPResponder {
         self.limits = limits
         self.figures = figures
         self.connections = connections
+        self.recalls = recalls
     }
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
@@ -109,8 +113,17 @@ struct RouteTable: HTTPResponder {
             logger: logger)
         let admitted = try await authorizer.admit(received, to: route.access)
         if admitted.device != nil { connections.becameKnown(context.channel) }
-        guard let notice = authorizer.notice(for: admitted) else { return try await route.response(admitted) }
-        return try await response(of: route, to: admitted, with: notice)
+        let response =
+            if let notice = authorizer.notice(for: admitted) {
+                try await self.response(of: route, to: admitted, with: notice)
+            } else {
+                try await route.response(admitted)
+            }
+        // A pull brings the news itself.
+        guard let device = admitted.device, template != Routes.changes,
+            recalls?.concern(device.terminalId) == true
+        else { return response }
+        return response.with(HeaderNames.feed, HeaderNames.feedMoved)
     }
 
     /// Answered as usual, refusals too, with the end of the terminal's schema announced.

@@ -65,6 +65,9 @@ final class HubKeys: Sendable {
         return try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: raw)
     }
 
+    /// Whether it has the private half of a signing key.
+    var canSign: Bool { ring.current(.signing, at: now()) != nil }
+
     /// Signs a statement of the hub with its signing key of now; nil in a process without private keys.
     func signed(_ statement: ShiftStatement) -> ShiftStatement? {
         guard let entry = ring.current(.signing, at: now()), let raw = entry.privateBytes,

@@ -45,7 +45,7 @@ struct MutationRoutes: Sendable {
         case .refused(let refusal): throw refusal.problem
         case .results(let response):
             guard let result = response.results.first else { throw Problem.internalError }
-            let feedMoved = await shifts.look(after: push.mutations, of: device.terminalId)
+            let feedMoved = await shifts.look(after: push, response.results)
             return Self.response(result, feedMoved: feedMoved)
         }
     }
@@ -64,7 +64,7 @@ struct MutationRoutes: Sendable {
         switch response {
         case .refused(let refusal): throw refusal.problem
         case .results(var results):
-            results.feedMoved = await shifts.look(after: push.mutations, of: device.terminalId)
+            results.feedMoved = await shifts.look(after: push, results.results)
             return .json(results.json)
         }
     }

@@ -7,14 +7,23 @@ internal import ServiceLifecycle
 internal import Synchronization
 
 /// Countersigns the shifts of the terminals: as soon as a push brings the last entry of one, and every few
-/// seconds what another hub, or one that ended in between, left.
+/// seconds what a push left, another hub, or one that ended in between.
 final class ShiftBook: Sendable {
     private let comparing: ShiftComparing
     private let keys: HubKeys
     private let now: @Sendable () -> Int64
     private let logger: Logger
-    /// Terminals with a closed shift that waits, as far as this process has seen.
-    private let waiting = Mutex<Set<String>>([])
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Terminals with a closed shift that waits, as far as this process has seen.
+        var waiting: Set<String> = []
+        /// Of each terminal the shift and epoch of its last entries, when that shift was found open.
+        var open: [String: String] = [:]
+        var budget = ComparisonBudget()
+        /// The last terminal of the round before, where that did not come to the end.
+        var place = ""
+    }
 
     init(
         ledger: any QueryLedger & EntityLedger, keys: HubKeys, now: @escaping @Sendable () -> Int64,
@@ -26,55 +35,117 @@ final class ShiftBook: Sendable {
         self.logger = logger
     }
 
-    /// Looks at the shifts of a terminal whose push was accepted.
+    /// Looks at the shifts of a terminal whose push was accepted. What is past the terminal's budget waits
+    /// for ``lookAtAll()``.
     ///
     /// - Returns: whether the feed has a new statement for it.
-    func look(after mutations: [ReceivedMutation], of terminalId: String) async -> Bool {
-        let types = mutations.map(\.type)
-        let isEdit = mutations.contains { $0.supersedes != nil } || types.contains("mutation.discarded")
-        let isWaiting = waiting.withLock { waiting in
-            if types.contains(ShiftClosing.type) { waiting.insert(terminalId) }
-            return waiting.contains(terminalId)
+    func look(after push: IntakeRequest, _ results: [MutationResult]) async -> Bool {
+        let terminalId = push.device.terminalId
+        let applied = zip(push.mutations, results).filter { $1.outcome == .applied }.map(\.0)
+        let isWaiting = state.withLock { state in
+            if applied.contains(where: { $0.type == ShiftClosing.type }) {
+                state.waiting.insert(terminalId)
+                state.open[terminalId] = nil
+            }
+            return state.waiting.contains(terminalId)
         }
-        guard isWaiting || isEdit else { return false }
         do {
-            if isEdit { try await comparing.reconsider(terminalId) }
-            return try await settle(try await comparing.waiting(of: terminalId))
+            try await noteEntries(applied, of: terminalId, in: push.epoch)
+            guard isWaiting else { return false }
+            var hasSettled = false
+            for shift in try await comparing.ready(of: terminalId) {
+                guard let parts = try await comparing.parts(of: shift), isAffordable(parts, to: terminalId)
+                else { continue }
+                if try await settle(shift, parts) { hasSettled = true }
+            }
+            if hasSettled, try await !comparing.isWaiting(terminalId) {
+                _ = state.withLock { $0.waiting.remove(terminalId) }
+            }
+            return hasSettled
         } catch {
             logger.warning("shifts were not compared", metadata: ["reason": "\(error)"])
             return false
         }
     }
 
-    /// Looks at the shifts of all terminals.
+    private func isAffordable(_ parts: [ShiftComparison.Part], to terminalId: String) -> Bool {
+        let (entries, now) = (parts.reduce(0) { $0 + $1.count }, now())
+        return state.withLock { $0.budget.take(entries, of: terminalId, at: now) }
+    }
+
+    /// Entries of a shift that is closed. An edit belongs to the place of what it replaces.
+    private func noteEntries(
+        _ applied: [ReceivedMutation], of terminalId: String, in epoch: Int64?
+    ) async throws(LedgerError) {
+        var sequences: [String: [Int64]] = [:]
+        for mutation in applied where mutation.supersedes == nil && ShiftTally.types.contains(mutation.type) {
+            guard case .success(let content) = mutation.content,
+                let shiftId = content.payload["shiftId"]?.string
+            else { continue }
+            sequences[shiftId, default: []].append(mutation.sequence)
+        }
+        for (shiftId, sequences) in sequences {
+            let name = "\(shiftId) \(epoch ?? 0)"
+            guard state.withLock({ $0.open[terminalId] }) != name else { continue }
+            let isClosed = try await comparing.note(sequences, of: shiftId, of: terminalId, in: epoch)
+            if !isClosed { state.withLock { $0.open[terminalId] = name } }
+        }
+    }
+
+    /// Entries that one round of ``lookAtAll()`` reads: some seconds of one connection at most. Half of it
+    /// leaves more of a bad day to later rounds, twice of it takes most of the time between two.
+    private static let entriesOfRound: Int64 = 100_000
+
+    /// Looks at the shifts of all terminals, some of each, so that none waits for another's.
     func lookAtAll() async {
+        var entries: Int64 = 0
+        var place = state.withLock { $0.place }
         do {
-            let shifts = try await comparing.waiting()
-            waiting.withLock { $0 = Set(shifts.map(\.terminalId)) }
-            _ = try await settle(shifts)
+            let terminals = try await comparing.terminals()
+            state.withLock { $0.waiting.formUnion(terminals) }
+            while true {
+                let shifts = try await comparing.ready(behind: place)
+                for shift in shifts {
+                    guard entries < Self.entriesOfRound else {
+                        return state.withLock { [place] in $0.place = place }
+                    }
+                    entries += await settle(shift)
+                    place = shift.terminalId
+                }
+                if shifts.isEmpty { break }
+            }
+            state.withLock { $0.place = "" }
         } catch {
             logger.warning("shifts were not compared", metadata: ["reason": "\(error)"])
         }
     }
 
-    private func settle(_ shifts: [ShiftQuery.Waiting]) async throws -> Bool {
-        var hasSettled = false
-        for shift in shifts {
-            guard let statements = try await comparing.statements(of: shift, at: now()) else { continue }
-            let signed = statements.compactMap(keys.signed)
-            // A process without private keys leaves it to one that has them.
-            guard signed.count == statements.count else { continue }
-            let settlement = try await comparing.settle(shift, with: signed, at: now())
-            log(settlement, of: shift)
-            hasSettled = true
+    /// Settles one of many: what is wrong with it is no reason to leave the others.
+    ///
+    /// - Returns: how many entries were read.
+    private func settle(_ shift: ShiftQuery.Waiting) async -> Int64 {
+        do {
+            guard let parts = try await comparing.parts(of: shift) else { return 1 }
+            _ = try await settle(shift, parts)
+            return parts.reduce(1) { $0 + $1.count }
+        } catch {
+            logger.warning(
+                "a shift was not compared",
+                metadata: ["terminal": "\(shift.terminalId)", "reason": "\(error)"])
+            return 1
         }
-        let left = Set(shifts.map(\.terminalId))
-        if hasSettled {
-            for terminalId in left where try await comparing.waiting(of: terminalId).isEmpty {
-                _ = waiting.withLock { $0.remove(terminalId) }
-            }
-        }
-        return hasSettled
+    }
+
+    /// - Returns: whether it is settled: a process without private keys leaves it to one that has them.
+    private func settle(
+        _ shift: ShiftQuery.Waiting, _ parts: [ShiftComparison.Part]
+    ) async throws(LedgerError) -> Bool {
+        guard keys.canSign else { return false }
+        let statements = try await comparing.statements(of: shift, in: parts, at: now())
+        let signed = statements.compactMap(keys.signed)
+        guard signed.count == statements.count else { return false }
+        log(try await comparing.settle(shift, with: signed, at: now()), of: shift)
+        return true
     }
 
     private func log(_ settlement: ShiftSettlement, of shift: ShiftQuery.Waiting) {
@@ -87,6 +158,28 @@ final class ShiftBook: Sendable {
         } else {
             logger.info("a shift is countersigned", metadata: metadata)
         }
+    }
+}
+
+/// How many entries are compared within the pushes of one terminal; kept as the moment at which all of it is
+/// there again, as in ``TokenBucket``.
+struct ComparisonBudget {
+    private var fullAt: [String: Int64] = [:]
+
+    /// The shifts of some large days at once: what a till that was offline brings. With half of it more of
+    /// them wait some seconds, twice of it lets one push keep a connection twice as long.
+    private static let burst: Int64 = 20_000
+    /// Milliseconds in which one entry comes back, as many as a till sells on its best day.
+    private static let interval: Int64 = 10
+
+    /// - Returns: whether so many may be read now; then they are taken out.
+    mutating func take(_ entries: Int64, of terminalId: String, at now: Int64) -> Bool {
+        if fullAt.count > 1_024 { fullAt = fullAt.filter { $0.value > now } }
+        guard entries <= Self.burst else { return false }
+        let next = max(fullAt[terminalId] ?? now, now) + entries * Self.interval
+        guard next - now <= Self.burst * Self.interval else { return false }
+        fullAt[terminalId] = next
+        return true
     }
 }
 

@@ -42,22 +42,32 @@ struct HTTPGateway: PaymentGateway {
         Self.response(await send("GET", ["authorizations", key], key: nil, body: nil), to: key)
     }
 
-    func perform(_ call: PaymentCall) async -> Bool {
+    func perform(_ call: PaymentCall) async -> PaymentCallOutcome {
         let body: JSONValue = [
             "amount": ["amount": .integer(call.amount), "currency": .string(call.currency)]
         ]
         let response = await send(
             "POST", ["authorizations", call.key, call.kind.rawValue], key: call.callKey, body: body)
-        guard let status = response?.status else { return false }
-        // 404 is a void of what never arrived there, 409 a payment that cannot be changed any more.
-        return (200..<300).contains(status) || status == 404 || status == 409
+        guard let status = response?.status else { return .open }
+        switch (status, call.kind) {
+        case (200..<300, _): return .done
+        // A void of what never arrived there: no money is reserved.
+        case (404, .void): return .done
+        case (404, _), (409, _): return .refused
+        case _: return .open
+        }
     }
+
+    /// Statuses of a request that the gateway does not read: it does not become better by repeating it.
+    /// Others, such as a wrong token of the hub's or too many requests, are of all payments alike and pass.
+    private static let unreadable: Set<Int> = [400, 413, 422]
 
     private static func response(
         _ response: (status: Int, body: JSONValue)?, to key: String
     ) -> GatewayResponse {
         guard let (status, body) = response else { return .unknown }
         if status == 404 { return .notFound }
+        if unreadable.contains(status) { return .refused }
         guard (200..<300).contains(status), body["key"]?.string == key else { return .unknown }
         switch body["state"]?.string {
         case "authorized", "captured":

@@ -4,6 +4,7 @@ internal import HubProtocol
 internal import HubStore
 internal import Logging
 internal import ServiceLifecycle
+internal import Synchronization
 
 /// Brings to the payment service what it has not decided or did not get yet: stored tokens in the order in
 /// which they were taken, unknown outcomes by their keys, captures, voids and refunds.
@@ -17,6 +18,20 @@ struct PaymentForwarding: Service {
     let sealingKey: @Sendable (_ id: String) -> [UInt8]?
     let now: @Sendable () -> Int64
     let logger: Logger
+    /// Alarms about payments that wait, each raised once by this process: a round comes every 5 s.
+    private let raised = RaisedAlarms()
+
+    init(
+        ledger: any PaymentLedger & AlarmLedger, gateway: any PaymentGateway,
+        sealingKey: @escaping @Sendable (_ id: String) -> [UInt8]?, now: @escaping @Sendable () -> Int64,
+        logger: Logger
+    ) {
+        self.ledger = ledger
+        self.gateway = gateway
+        self.sealingKey = sealingKey
+        self.now = now
+        self.logger = logger
+    }
 
     /// Halved, a gateway that is down gets twice as many requests; doubled, a cashier waits longer for the
     /// outcome of a card.
@@ -24,23 +39,37 @@ struct PaymentForwarding: Service {
     /// What one round works on; the next round goes on.
     private static let batch = 200
 
+    /// Decisions and calls each have their own rounds: a gateway that is slow with the one does not keep a
+    /// customer's money waiting for the other.
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            repeat { await work() } while (try? await Task.sleep(for: Self.interval)) != nil
+            await withDiscardingTaskGroup { group in
+                for round in [decide, send] {
+                    group.addTask {
+                        repeat {
+                            await attempt(round)
+                        } while (try? await Task.sleep(for: Self.interval)) != nil
+                    }
+                }
+            }
         }
     }
 
     /// One round over everything that is open.
     func work() async {
+        await attempt(decide)
+        await attempt(send)
+    }
+
+    private func attempt(_ round: @Sendable () async throws -> Void) async {
         do {
-            try await decide()
-            try await send()
+            try await round()
         } catch {
             logger.warning("payments were not brought to their service", metadata: ["reason": "\(error)"])
         }
     }
 
-    private func decide() async throws {
+    @Sendable private func decide() async throws {
         // Behind a token without a response the later ones of its terminal wait, so that their order holds.
         var waiting: Set<String> = []
         for undecided in try await ledger.undecidedPayments(limit: Self.batch) {
@@ -50,8 +79,11 @@ struct PaymentForwarding: Service {
             case .decided(let decision):
                 let settled = try await ledger.settle(
                     key: undecided.payment.key, by: decision, at: now())
-                if settled?.state == .forwardDeclined { try await report(undecided) }
-            case .notFound, .unknown: if isStored { waiting.insert(undecided.terminalId) }
+                if settled?.state == .forwardDeclined { noteDebt(undecided) }
+            case .refused where isStored:
+                // The tokens behind it go on: this one waits for a person.
+                try await raise("payment_not_readable", about: undecided)
+            case .notFound, .unknown, .refused: if isStored { waiting.insert(undecided.terminalId) }
             }
         }
     }
@@ -63,7 +95,13 @@ struct PaymentForwarding: Service {
             return await gateway.decision(key: undecided.payment.key)
         }
         var payment = GatewayPayment(undecided.payment, terminalId: undecided.terminalId)
-        guard let sealed = undecided.sealed, let key = sealingKey(sealed.keyId),
+        guard let sealed = undecided.sealed else { return .decided(.declined(reason: "token_missing")) }
+        guard let key = sealingKey(sealed.keyId) else {
+            // Another machine of the hubs on this store may have the private half.
+            try? await raise("payment_key_missing", about: undecided)
+            return .unknown
+        }
+        guard
             let token = CardTokenSeal.opened(
                 sealed.token, ofPayment: payment.key, amount: payment.amount, currency: payment.currency,
                 with: key)
@@ -73,23 +111,42 @@ struct PaymentForwarding: Service {
         return await gateway.authorize(payment)
     }
 
-    private func report(_ undecided: UndecidedPayment) async throws {
+    private func noteDebt(_ undecided: UndecidedPayment) {
         logger.error(
             "a stored card payment was declined and is a debt",
             metadata: ["order": "\(undecided.payment.orderId)", "terminal": "\(undecided.terminalId)"])
-        try await ledger.raise(
-            Alarm(kind: "payment_forward_declined", terminalId: undecided.terminalId, at: now()))
     }
 
-    private func send() async throws {
+    private func raise(_ kind: String, about undecided: UndecidedPayment) async throws {
+        guard raised.isFirst(kind, undecided.payment.key) else { return }
+        logger.error(
+            "a stored card payment is not forwarded",
+            metadata: ["alarm": "\(kind)", "payment": "\(undecided.payment.key)"])
+        try await ledger.raise(Alarm(kind: kind, terminalId: undecided.terminalId, at: now()))
+    }
+
+    @Sendable private func send() async throws {
         // The calls of one payment keep their order.
         var waiting: Set<String> = []
         for call in try await ledger.paymentCalls(limit: Self.batch) where !waiting.contains(call.key) {
-            if await gateway.perform(call) {
-                try await ledger.finish(call)
-            } else {
-                waiting.insert(call.key)
+            switch await gateway.perform(call) {
+            case .done: try await ledger.finish(call, isRefused: false, at: now())
+            case .refused:
+                logger.error(
+                    "the payment service refused a call for good",
+                    metadata: ["call": "\(call.kind.rawValue)", "payment": "\(call.key)"])
+                try await ledger.finish(call, isRefused: true, at: now())
+            case .open: waiting.insert(call.key)
             }
         }
+    }
+}
+
+/// Which alarms were raised about which payments.
+private final class RaisedAlarms: Sendable {
+    private let known = Mutex<Set<String>>([])
+
+    func isFirst(_ kind: String, _ key: String) -> Bool {
+        known.withLock { $0.insert("\(kind) \(key)").inserted }
     }
 }

@@ -13,8 +13,16 @@ protocol PaymentGateway: Sendable {
 
     /// Captures, voids or gives back.
     ///
-    /// - Returns: whether the gateway has done it, or refused it for good.
-    func perform(_ call: PaymentCall) async -> Bool
+    func perform(_ call: PaymentCall) async -> PaymentCallOutcome
+}
+
+/// What came of a call about a payment.
+enum PaymentCallOutcome: Hashable, Sendable {
+    case done
+    /// The gateway never will: the same call again gets the same response.
+    case refused
+    /// No response, or a passing one: sent again.
+    case open
 }
 
 /// A payment as a gateway gets it.
@@ -43,6 +51,8 @@ enum GatewayResponse: Hashable, Sendable {
     case decided(PaymentDecision)
     /// Nothing was decided under the key.
     case notFound
+    /// The request can never be decided as it is: the gateway does not read it.
+    case refused
     /// No response, a malformed one, or one that it has not decided: asked again later.
     case unknown
 }
@@ -61,7 +71,9 @@ struct SimulatedGateway: PaymentGateway {
 
     func decision(key: String) async -> GatewayResponse { .notFound }
 
-    func perform(_ call: PaymentCall) async -> Bool { simulation != .unavailable }
+    func perform(_ call: PaymentCall) async -> PaymentCallOutcome {
+        simulation == .unavailable ? .open : .done
+    }
 
     /// Six digits that the receipt shows; the same for the same key.
     static func approvalCode(of key: String) -> String {

@@ -1,6 +1,8 @@
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
+internal import ServiceLifecycle
+internal import Synchronization
 
 /// Lends terminals what their sales spend (http.md section 6, Leases).
 struct LeaseRoutes: Sendable {
@@ -8,7 +10,12 @@ struct LeaseRoutes: Sendable {
     /// A wish shows whether a member exists and how much they have, as a look-up does. Nil: nobody counts.
     let reads: MemberReadCounter?
 
-    var routes: [Route] { [Route(.post, Routes.leases, .confirmedDevice, response: lend)] }
+    var routes: [Route] {
+        [
+            Route(.post, Routes.leases, .confirmedDevice, response: lend),
+            Route(.post, Routes.leaseReturns, .confirmedDevice, response: takeBack),
+        ]
+    }
 
     @Sendable private func lend(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
@@ -20,8 +27,21 @@ struct LeaseRoutes: Sendable {
             throw Problem.malformed(error)
         }
         if let wait = reads?.count(device.terminalId) { throw Problem.rateLimited(wait) }
-        let leases = try await service.lend(wish, to: device)
-        return HubResponse.json(["leases": .array(leases.map(\.json))]).with("Cache-Control", "no-store")
+        let lent = try await service.lend(wish, to: device)
+        return HubResponse.json(lent.json).with("Cache-Control", "no-store")
+    }
+
+    @Sendable private func takeBack(_ request: HubRequest) async throws -> HubResponse {
+        let device = try request.requireDevice()
+        let body = try await request.json()
+        let order: LeaseReturn
+        do throws(ShapeError) {
+            order = try LeaseReturn(json: body)
+        } catch {
+            throw Problem.malformed(error)
+        }
+        let lent = try await service.takeBack(order, from: device)
+        return HubResponse.json(lent.json).with("Cache-Control", "no-store")
     }
 }
 
@@ -29,19 +49,39 @@ struct LeaseRoutes: Sendable {
 struct LeaseService: Sendable {
     let ledger: any LeaseLedger & EntityLedger & CatalogueLedger & StoreSettingsLedger & StoreKeyLedger
     let now: @Sendable () -> Int64
+    let recalls: LeaseRecalls
 
-    /// Lends what a sale is about to spend.
-    func lend(_ wish: LeaseWish, to device: DeviceIdentity) async throws(LedgerError) -> [LeaseRecord] {
+    /// Lends what a sale is about to spend, and notifies those who have what it lacks with their next
+    /// request.
+    func lend(_ wish: LeaseWish, to device: DeviceIdentity) async throws(LedgerError) -> LentLeases {
         var wish = wish
         if wish.kind == .coupon {
             // A code as it was typed becomes the one that was imported.
             let found = try await ledger.coupons(typed: [wish.subject])[wish.subject]
-            guard let code = found?["code"]?.string else { return [] }
+            guard let code = found?["code"]?.string else { return LentLeases(leases: []) }
             wish = LeaseWish(kind: .coupon, subject: code, amount: wish.amount, epoch: wish.epoch)
         }
-        let leases = try await ledger.lend(
+        if wish.kind == .points {
+            let memberId = try await ledger.memberOfPerson(wish.subject).id
+            wish = LeaseWish(kind: .points, subject: memberId, amount: wish.amount, epoch: wish.epoch)
+        }
+        let lent = try await ledger.lend(
             wish, to: device, by: try await terms(of: device.storeId), at: now())
-        return try await FeedView(ledger: ledger).records(of: leases, storeId: device.storeId, at: now())
+        recalls.note(lent.recalledFrom)
+        let records = try await FeedView(ledger: ledger).records(
+            of: lent.leases, storeId: device.storeId, at: now())
+        return LentLeases(leases: records, isRecalled: !lent.recalledFrom.isEmpty)
+    }
+
+    /// Takes leases back.
+    func takeBack(
+        _ order: LeaseReturn, from device: DeviceIdentity
+    ) async throws(LedgerError) -> LentLeases {
+        let rest = try await ledger.takeBack(order, from: device, at: now())
+        await recalls.look()
+        return LentLeases(
+            leases: try await FeedView(ledger: ledger).records(
+                of: rest, storeId: device.storeId, at: now()))
     }
 
     /// Lends the terminal its share of the points of somebody whom it looks up. A failure is none of the
@@ -61,6 +101,39 @@ struct LeaseService: Sendable {
 
     private func terms(of storeId: String) async throws(LedgerError) -> LeaseTerms {
         LeaseTerms(settings: try await ledger.storeSettings(of: storeId))
+    }
+}
+
+/// Which terminals have something that others want: their next response of the hub has the header
+/// ``HeaderNames/feed``, by which an idle terminal pulls and returns it soon.
+final class LeaseRecalls: Service {
+    private let ledger: any LeaseLedger
+    private let now: @Sendable () -> Int64
+    private let terminals = Mutex<Set<String>>([])
+
+    /// What another process on the same store recalled is known after 5 s, which is little beside the 24 s
+    /// between two polls of a terminal. Half of it reads the store twice as often for nothing.
+    private static let interval: Duration = .seconds(5)
+
+    init(ledger: any LeaseLedger, now: @escaping @Sendable () -> Int64) {
+        self.ledger = ledger
+        self.now = now
+    }
+
+    func note(_ recalled: Set<String>) { terminals.withLock { $0.formUnion(recalled) } }
+
+    func concern(_ terminalId: String) -> Bool { terminals.withLock { $0.contains(terminalId) } }
+
+    /// Reads them from the store. What cannot be read now is read next time.
+    func look() async {
+        guard let owing = try? await ledger.terminalsOwingReturns(at: now()) else { return }
+        terminals.withLock { $0 = owing }
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            repeat { await self.look() } while (try? await Task.sleep(for: Self.interval)) != nil
+        }
     }
 }
 

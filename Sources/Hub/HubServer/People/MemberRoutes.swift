@@ -40,12 +40,12 @@ struct MemberRoutes: Sendable {
 
     @Sendable private func show(_ request: HubRequest) async throws -> HubResponse {
         try count(request)
-        let key = EntityKey("member", request.parameters["id"] ?? "")
-        guard let value = try await ledger.entities([key])[key], MemberState(value).isKnown else {
+        let (id, value) = try await ledger.memberOfPerson(request.parameters["id"] ?? "")
+        guard let value, MemberState(value).isKnown else {
             throw Problem.notFound("No member has this id.")
         }
-        try await lend(key.id, request)
-        return .json(MemberRecord(id: key.id, value: value).json)
+        try await lend(id, request)
+        return .json(MemberRecord(id: id, value: value).json)
     }
 
     /// Whoever is looked up may buy something after the network is gone.

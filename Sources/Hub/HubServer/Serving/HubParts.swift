@@ -27,9 +27,11 @@ struct HubParts: Sendable {
     /// Nil without a store of orders.
     private let telemetry: PiggybackedTelemetry?
     private let heads: HeadParts?
-    private let shifts: ShiftBook?
+    let shifts: ShiftBook?
     /// Nil without a store of orders.
     private let memberReads: MemberReadCounter?
+    /// Nil without a store of orders.
+    private let recalls: LeaseRecalls?
     /// Nil without a payment service.
     private let gateway: (any PaymentGateway)?
 
@@ -68,6 +70,7 @@ struct HubParts: Sendable {
                 ledger: $0.ledger, readsPerMinute: configuration.limits.memberReadsPerMinute,
                 now: clocks.wall, clock: clocks.monotonic)
         }
+        recalls = stores.sync.map { LeaseRecalls(ledger: $0.ledger, now: clocks.wall) }
         try await stores.readAccess()
     }
 
@@ -89,6 +92,7 @@ struct HubParts: Sendable {
         if let telemetry { services.append(telemetry) }
         if let heads { services.append(heads.queue) }
         if let memberReads { services.append(memberReads) }
+        if let recalls { services.append(recalls) }
         if let engine {
             services.append(
                 ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))
@@ -171,7 +175,8 @@ struct HubParts: Sendable {
 
     private func table(_ routes: [Route], limits: BodyLimits, _ connections: Connections) -> RouteTable {
         RouteTable(
-            routes, authorizer: authorizer, limits: limits, figures: figures, connections: connections)
+            routes, authorizer: authorizer, limits: limits, figures: figures, connections: connections,
+            recalls: recalls)
     }
 
     /// The service of each file that this process owns, by the path of its socket.
@@ -195,7 +200,11 @@ struct HubParts: Sendable {
                 try pushes.requireAccepted()
                 try await ledger.checkWritable()
             }
-            if let heads, let shifts { routes += syncRoutes(on: ledger, telemetry, heads, shifts) }
+            if let heads, let shifts, let recalls {
+                routes += syncRoutes(
+                    on: ledger, telemetry, heads, shifts,
+                    LeaseService(ledger: ledger, now: clocks.wall, recalls: recalls))
+            }
             routes +=
                 BackOfficeRoutes(
                     office: BackOffice(ledger: ledger, now: clocks.wall), log: authorizer.log
@@ -239,7 +248,8 @@ struct HubParts: Sendable {
     }
 
     private func syncRoutes(
-        on ledger: any Ledger, _ telemetry: PiggybackedTelemetry, _ heads: HeadParts, _ shifts: ShiftBook
+        on ledger: any Ledger, _ telemetry: PiggybackedTelemetry, _ heads: HeadParts, _ shifts: ShiftBook,
+        _ leases: LeaseService
     ) -> [Route] {
         EnrolmentRoutes(
             ledger: ledger, authorizer: authorizer, tokenLifetime: configuration.tokenLifetimeMilliseconds,
@@ -255,13 +265,11 @@ struct HubParts: Sendable {
             ).routes
             + CatalogueRoutes(
                 ledger: ledger, keys: authorizer.keys, payments: configuration.payments, now: clocks.wall,
-                leases: LeaseService(ledger: ledger, now: clocks.wall), isConfirmed: authorizer.isConfirmed
+                leases: leases, isConfirmed: authorizer.isConfirmed
             ).routes
             + SessionRoutes(ledger: ledger, pins: PINService(now: clocks.monotonic)).routes
-            + MemberRoutes(
-                ledger: ledger, reads: memberReads, leases: LeaseService(ledger: ledger, now: clocks.wall)
-            ).routes
-            + LeaseRoutes(service: LeaseService(ledger: ledger, now: clocks.wall), reads: memberReads).routes
+            + MemberRoutes(ledger: ledger, reads: memberReads, leases: leases).routes
+            + LeaseRoutes(service: leases, reads: memberReads).routes
             + ReceiptRoutes(ledger: ledger).routes
             + PromotionRoutes(ledger: ledger, now: clocks.wall).routes
             + TelemetryRoutes(

@@ -56,11 +56,19 @@ struct CollectedFigures: Sendable {
         page.declare(Self.refused, .gauge, "Refused mutations that nobody has resolved.")
         let refused = try await ledger.rows(of: BackOfficeQuery.openRefusalCount).first
         page.add(Self.refused, Double(refused?.integer("count") ?? 0))
+        page.declare(Self.debts, .gauge, "Cards taken offline, refused afterwards and settled by nobody.")
+        let debts = try await ledger.rows(of: BackOfficeQuery.openDebtCount).first
+        page.add(Self.debts, Double(debts?.integer("count") ?? 0))
+        page.declare(Self.disputed, .gauge, "Shifts whose sums are not those of the hub's journal.")
+        let disputed = try await ledger.rows(of: ShiftQuery.disputedCount).first
+        page.add(Self.disputed, Double(disputed?.integer("count") ?? 0))
     }
 
     private static let available = "holdfast_store_available"
     private static let alarms = "holdfast_alarms_open"
     private static let refused = "holdfast_refused_open"
+    private static let debts = "holdfast_debts_open"
+    private static let disputed = "holdfast_shifts_disputed"
 }
 
 /// The decisions on the services.

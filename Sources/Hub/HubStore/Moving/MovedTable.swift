@@ -119,6 +119,7 @@ package struct MovedTable: Sendable {
                 .text("state"), .text("business_day"), .text("currency"), .integer("opened_at"),
                 .integer("closed_at"), .text("opening"), .text("closing"), .text("statements"),
                 .text("differences"), .integer("received_at"), .integer("settled_at"),
+                .integer("first_sequence"), .integer("last_sequence"), .integer("behind"),
             ]),
         MovedTable("discards", [.text("mutation_id"), .text("terminal_id"), .text("discarded_by")]),
         MovedTable(
@@ -154,7 +155,8 @@ package struct MovedTable: Sendable {
                 .text("lease_id"), .text("kind"), .text("subject"), .text("terminal_id"), .text("store_id"),
                 .integer("epoch"), .integer("brief"), .integer("amount"), .integer("used"),
                 .integer("expires_at"), .integer("version"), .integer("issued_at"), .text("state"),
-                .integer("ended_at"), .text("ended_by"), .text("reason"),
+                .integer("ended_at"), .text("ended_by"), .text("reason"), .integer("recalled"),
+                .integer("recalled_until"), .integer("returned_through"),
             ]),
         MovedTable("lease_scans", [.text("terminal_id"), .text("form"), .integer("position")]),
         MovedTable("member_reads", [.text("terminal_id"), .integer("day"), .integer("reads")]),
@@ -165,6 +167,7 @@ package struct MovedTable: Sendable {
                 .text("key"), .text("terminal_id"), .text("order_id"), .text("state"), .integer("amount"),
                 .text("currency"), .text("approval_code"), .text("decline_reason"), .integer("decided_at"),
                 .integer("refunded"), .text("token"), .text("token_key"), .integer("stored_at"),
+                .text("shift_id"), .integer("settled_at"), .text("settled_by"), .text("settled_reason"),
             ]),
         MovedTable(
             "payment_calls",

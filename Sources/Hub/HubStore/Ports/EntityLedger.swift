@@ -12,11 +12,16 @@ public protocol EntityLedger: Sendable {
         _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome
 
-    /// Takes a member out of the feed, as a withdrawal does, and their personal data out of the journals that
-    /// the hub keeps (``MemberErasure``).
+    /// Takes what one id names out of the feed, as a withdrawal does, and the personal data that is with this
+    /// id out of the journals that the hub keeps (``MemberErasure``).
     ///
-    /// - Returns: whether the hub had the member, and how many entries of journals were changed.
-    func eraseMember(_ id: String, at now: Int64) async throws(LedgerError) -> (wasKnown: Bool, entries: Int)
+    /// - Returns: whether the hub had the id, and how many entries of journals were changed.
+    func eraseMemberId(
+        _ id: String, at now: Int64
+    ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int)
+
+    /// The ids that were merged into a member (``MemberMerge``). It reads all members.
+    func idsMerged(into memberId: String) async throws(LedgerError) -> [String]
 
     /// The values of those of `keys` that are there.
     func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue]
@@ -43,6 +48,31 @@ public protocol EntityLedger: Sendable {
 }
 
 extension EntityLedger {
+    /// Erases a member with all ids that were merged into it, whichever of them is named.
+    ///
+    /// - Returns: whether the hub had the member, and how many entries of journals were changed.
+    public func eraseMember(
+        _ id: String, at now: Int64
+    ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
+        let owner = try await memberOfPerson(id).id
+        var erased = (wasKnown: false, entries: 0)
+        for id in [owner] + (try await idsMerged(into: owner)) {
+            let (wasKnown, entries) = try await eraseMemberId(id, at: now)
+            erased = (erased.wasKnown || wasKnown, erased.entries + entries)
+        }
+        return erased
+    }
+
+    /// The member `id`, or the one whom it was merged into, with that one's id; the value is nil where there
+    /// is none.
+    public func memberOfPerson(_ id: String) async throws(LedgerError) -> (id: String, value: JSONValue?) {
+        let named = EntityKey("member", id)
+        let value = try await entities([named])[named]
+        guard let owner = MemberState(value).mergedInto else { return (id, value) }
+        let key = EntityKey("member", owner)
+        return (owner, try await entities([key])[key])
+    }
+
     /// Withdraws a member.
     ///
     /// - Returns: whether there was one.

@@ -4,13 +4,22 @@ internal import Base
 
 /// What is lent to terminals.
 public protocol LeaseLedger: Sendable {
-    /// Lends what a terminal is about to spend, as far as nobody else has it.
+    /// Lends what a terminal is about to spend, as far as nobody else has it, and recalls the rest.
     ///
     /// - Parameter now: milliseconds since 1970.
-    /// - Returns: the terminal's open leases of the subject, those with something left.
     func lend(
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) async throws(LedgerError) -> Lent
+
+    /// Takes leases back that a terminal returns.
+    ///
+    /// - Returns: what it is lent again, since nobody else wants it.
+    func takeBack(
+        _ order: LeaseReturn, from device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) -> [Lease]
+
+    /// The terminals of which something is recalled that they have not returned.
+    func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String>
 
     /// Lends a terminal its shares in advance, some at a time, in a chain of at most
     /// ``LeaseTerms/mostTerminals`` active terminals.
@@ -33,7 +42,14 @@ public protocol LeaseLedger: Sendable {
 package enum LeaseRows {
     package static let columns =
         "lease_id, kind, subject, terminal_id, store_id, epoch, brief, amount, used, expires_at, version, "
-        + "issued_at, state, ended_at, ended_by, reason"
+        + "issued_at, state, ended_at, ended_by, reason, recalled, recalled_until, returned_through"
+
+    /// Which rows are recalled and not returned, beside `recalled_until`; as the index has it.
+    package static let owed = "state = 'open' AND recalled > 0 AND returned_through IS NULL"
+
+    /// Which rows of long leases a terminal can spend, beside terminal, epoch and end.
+    package static let spendable =
+        "state = 'open' AND brief = 0 AND used < amount AND returned_through IS NULL"
 
     /// A fresh id.
     package static func mint(at now: Int64) -> String {
@@ -41,14 +57,18 @@ package enum LeaseRows {
         return ULID(milliseconds: UInt64(clamping: max(0, now)), using: &generator).description
     }
 
-    /// The head that a row of `heads` holds, with what is here of its epoch; nil when it cannot be read.
+    /// What a row of `epochs` has, with the head of the same epoch; a head that cannot be read counts as
+    /// none.
+    ///
+    /// - Parameter seenAt: when the hub saw the head.
     package static func evidence(
-        head: String, seenAt: Int64, acknowledgedThrough: Int64
-    ) -> HeadEvidence? {
-        guard let head = try? SignedHead(json: JSONValue.stored(head)) else { return nil }
-        return HeadEvidence(
-            signedAt: head.signedAt, seenAt: seenAt, sequence: head.sequence,
-            acknowledgedThrough: acknowledgedThrough)
+        head: String?, seenAt: Int64?, acknowledgedThrough: Int64, highest: Int64
+    ) -> JournalEvidence {
+        let head = head.flatMap { try? SignedHead(json: JSONValue.stored($0)) }
+        return JournalEvidence(
+            head: head.map {
+                JournalEvidence.Head(signedAt: $0.signedAt, seenAt: seenAt ?? 0, sequence: $0.sequence)
+            }, acknowledgedThrough: acknowledgedThrough, highest: highest)
     }
 }
 
@@ -57,7 +77,8 @@ extension Lease {
     package init?(
         texts: (id: String, kind: String, subject: String, terminalId: String, storeId: String),
         epoch: Int64, brief: Int64, amount: Int64, used: Int64, expiresAt: Int64, version: Int64,
-        issuedAt: Int64, state: String, ended: (at: Int64?, by: String?, reason: String?)
+        issuedAt: Int64, state: String, ended: (at: Int64?, by: String?, reason: String?),
+        recalled: (amount: Int64?, until: Int64?), returnedThrough: Int64?
     ) {
         guard let kind = LeaseKind(rawValue: texts.kind), let state = State(rawValue: state) else {
             return nil
@@ -66,6 +87,8 @@ extension Lease {
             id: texts.id, kind: kind, subject: texts.subject, terminalId: texts.terminalId,
             storeId: texts.storeId, epoch: epoch, isBrief: brief == 1, amount: amount, used: used,
             expiresAt: expiresAt, version: version, issuedAt: issuedAt, state: state, endedAt: ended.at,
-            endedBy: ended.by, reason: ended.reason)
+            endedBy: ended.by, reason: ended.reason,
+            recall: recalled.amount.map { Recall(amount: $0, until: recalled.until ?? 0) },
+            returnedThrough: returnedThrough)
     }
 }

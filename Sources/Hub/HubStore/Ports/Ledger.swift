@@ -271,18 +271,20 @@ public protocol PaymentLedger: Sendable {
         key: String, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization?
 
-    /// Keeps what the service decided, by ``PaymentRules/settled(_:by:)``. A payment that was decided or
-    /// voided meanwhile stays as it is.
+    /// Keeps what the service decided, by ``PaymentRules/settled(_:by:)``, with an alarm about a debt. A
+    /// payment that was decided or voided meanwhile stays as it is; what was reserved for a voided one is
+    /// voided at the service once more, which may have got the void before it.
     ///
     /// - Returns: what is kept under the key then; nil for an unknown one.
     func settle(
         key: String, by decision: PaymentDecision, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization?
 
-    /// Payments that the service has not decided, oldest first; stored ones in the order in which they were
-    /// taken.
+    /// Payments that the service has not decided: unknown ones, the newest first, since somebody waits for
+    /// it, and stored ones, of each terminal in the order in which they arrived, the first ones of all
+    /// terminals before the second ones.
     ///
-    /// - Parameter limit: from 1 on.
+    /// - Parameter limit: of each of both, from 1 on.
     func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment]
 
     /// What the service has to get, oldest first, without what is about undecided payments.
@@ -290,8 +292,8 @@ public protocol PaymentLedger: Sendable {
     /// - Parameter limit: from 1 on.
     func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall]
 
-    /// The service has got it.
-    func finish(_ call: PaymentCall) async throws(LedgerError)
+    /// The service has got it, or refused it for good: then a capture leaves a debt, and a refund an alarm.
+    func finish(_ call: PaymentCall, isRefused: Bool, at now: Int64) async throws(LedgerError)
 
     /// The debts, oldest first, of one terminal or of all.
     func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt]

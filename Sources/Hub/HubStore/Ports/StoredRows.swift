@@ -1,4 +1,4 @@
-internal import HubCore
+package import HubCore
 package import HubProtocol
 
 /// Whether a transaction's changes stay.
@@ -20,6 +20,13 @@ package enum PaymentRows {
     package static let columns =
         "key, terminal_id, order_id, state, amount, currency, approval_code, decline_reason, decided_at"
 
+    /// The columns of a debt: what went back before is not owed any more.
+    package static let debts =
+        "key, terminal_id, order_id, state, amount - refunded AS amount, currency, approval_code, "
+        + "decline_reason, decided_at"
+    /// What a look-up reads besides ``columns``: when a debt was settled.
+    package static let settledAt = "settled_at"
+
     /// The states that a capture or a void goes on from, as SQL lists. Made once: card sales name them.
     package static let capturable = list(PaymentRules.capturable)
     package static let voidable = list(PaymentRules.voidable)
@@ -31,10 +38,53 @@ package enum PaymentRows {
         states.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
 
-    /// What the service has to get, oldest first; about undecided payments it gets it later.
+    /// What the service has to get, the payment with the oldest call first; about undecided payments it gets
+    /// it later. A token may be refunded before it is forwarded: its capture goes first all the same.
     package static let calls =
         "SELECT c.id, c.key, c.kind, c.call_key, c.amount, c.currency FROM payment_calls c "
-        + "JOIN payments p ON p.key = c.key WHERE p.state NOT IN (\(undecided)) ORDER BY c.id"
+        + "JOIN payments p ON p.key = c.key WHERE p.state NOT IN (\(undecided)) "
+        + "ORDER BY MIN(c.id) OVER (PARTITION BY c.key), c.kind <> 'capture', c.id"
+
+    /// The state after a decision: all of a token's money may have been given back before it was forwarded.
+    ///
+    /// - Parameter decided: the SQL of the decision's state.
+    package static func state(after decided: String) -> String {
+        "CASE WHEN \(decided) = 'captured' AND refunded = amount THEN 'refunded' ELSE \(decided) END"
+    }
+
+    /// Undecided payments of a state; parameter: how many.
+    package static let unknown =
+        "SELECT \(columns), token, token_key, stored_at FROM payments WHERE state = 'unknown' "
+        + "ORDER BY decided_at DESC, key DESC LIMIT "
+
+    /// By the hub's clock at their arrival and by their places in the journal: a terminal's own clock may have
+    /// been set back between two.
+    package static let storedOffline =
+        "SELECT \(columns), token, token_key, stored_at FROM (SELECT *, row_number() OVER "
+        + "(PARTITION BY terminal_id ORDER BY decided_at, entry, key) AS place FROM (SELECT *, "
+        + "(SELECT m.sequence FROM orders o JOIN mutations m ON m.id = o.mutation_id "
+        + "WHERE o.order_id = payments.order_id AND o.terminal_id = payments.terminal_id LIMIT 1) AS entry "
+        + "FROM payments WHERE state IN (\(undecided)) AND state = 'storedOffline') AS entered) AS stored "
+        + "ORDER BY place, decided_at, key LIMIT "
+
+    /// What a call that was refused for good leaves.
+    package static func alarm(
+        of call: PaymentCall, terminalId: String, at now: Int64
+    ) -> Alarm {
+        switch call.kind {
+        case .capture: debtAlarm(of: terminalId, at: now)
+        case .refund: Alarm(kind: "payment_refund_refused", terminalId: terminalId, at: now)
+        case .void: Alarm(kind: "payment_void_refused", terminalId: terminalId, at: now)
+        }
+    }
+
+    /// A card's money that nobody has.
+    package static func debtAlarm(of terminalId: String, at now: Int64) -> Alarm {
+        Alarm(kind: Alarm.debtKind, terminalId: terminalId, at: now)
+    }
+
+    /// The reason of a debt whose capture was refused.
+    package static let captureRefused = "capture_refused"
 
     /// Nil for a row of another version's kind.
     package static func call(

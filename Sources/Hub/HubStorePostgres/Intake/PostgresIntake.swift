@@ -238,6 +238,20 @@ final class PostgresIntake: IntakeTransaction {
         }
     }
 
+    /// Behind the feed's lock, so that no other push gives the number to somebody meanwhile.
+    func memberIds(lookup digits: String) throws -> [(id: String, since: String)] {
+        try queryAfterUnwritten([
+            PostgresLock.feed.statement,
+            PostgresStatement(
+                "SELECT entity_id, COALESCE(lookup_since, '') FROM changes WHERE lookup = $1 "
+                    + "AND entity = 'member' ORDER BY COALESCE(lookup_since, '') COLLATE \"C\", "
+                    + "entity_id COLLATE \"C\" LIMIT \(Self.phoneHolders)", [.text(digits)]),
+        ]).rows.map { (id: try $0.text(0), since: try $0.text(1)) }
+    }
+
+    /// One is left aside, and two of the others already make a number nobody's.
+    private static let phoneHolders: Int64 = 3
+
     func couponId(typed code: String) throws -> String? {
         try queryAfterUnwritten([PostgresLock.feed.statement, PostgresCoupon.statement(typed: code)])
             .first?.text(0)
@@ -295,15 +309,34 @@ extension PostgresIntake {
             ])
     }
 
-    func insert(_ shift: KeptShift) throws {
-        _ = try query(
-            KeptShift.insertion,
-            shift.row.map { column in
+    func insert(_ shift: KeptShift) throws -> Bool { try hasRow(KeptShift.insertion, shift.row) }
+
+    func overlapsAnother(_ shift: KeptShift) throws -> Bool {
+        try hasRow(KeptShift.overlap, shift.overlapValues)
+    }
+
+    func reconsider(shift shiftId: String, of terminalId: String) throws {
+        _ = try hasRow(KeptShift.reconsideration, [.text(terminalId), .text(shiftId)])
+    }
+
+    func payload(of id: String, by terminalId: String) throws -> JSONValue? {
+        let row = try query(
+            "SELECT document FROM mutations WHERE id = $1 AND terminal_id = $2",
+            [.text(id), .text(terminalId)]
+        ).first
+        return row.flatMap { JSONValue.stored($0.optionalText(0))["payload"] }
+    }
+
+    private func hasRow(_ sql: String, _ columns: [KeptShift.Column]) throws -> Bool {
+        try query(
+            sql,
+            columns.map { column in
                 switch column {
                 case .text(let text): .text(text)
                 case .integer(let number): .integer(number)
                 }
-            })
+            }
+        ).first != nil
     }
 
     func capturePayment(key: String, of terminalId: String) {

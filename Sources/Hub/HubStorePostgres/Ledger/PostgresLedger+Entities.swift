@@ -33,7 +33,7 @@ extension PostgresLedger {
 
     /// Withdraws the member in one transaction and changes all journal entries in a second; repeat it after a
     /// failure.
-    public func eraseMember(
+    public func eraseMemberId(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
         let wasKnown = try await withdrawMember(id, at: now)
@@ -59,6 +59,16 @@ extension PostgresLedger {
             return .keep(count)
         }
         return (wasKnown, entries)
+    }
+
+    /// A read of all members: no index leads from one to the other.
+    public func idsMerged(into memberId: String) async throws(LedgerError) -> [String] {
+        let text = MemberMerge.reference(to: memberId).canonicalText
+        return try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT entity_id FROM changes WHERE entity = 'member' AND value = $1", [.text(text)]
+            ).rows.map { row throws(PostgresError) in try row.text(0) }
+        }
     }
 
     /// A read; deleted entities are not in the result.

@@ -6,8 +6,26 @@ extension PostgresLedger {
     /// One transaction behind the feed's lock, so that two hubs never lend the same twice.
     public func lend(
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
-    ) async throws(LedgerError) -> [Lease] {
+    ) async throws(LedgerError) -> Lent {
         try await lending(at: now) { procedure in try procedure.lend(wish, to: device, by: terms) }
+    }
+
+    /// One transaction behind the feed's lock.
+    public func takeBack(
+        _ order: LeaseReturn, from device: DeviceIdentity, at now: Int64
+    ) async throws(LedgerError) -> [Lease] {
+        try await lending(at: now) { procedure in try procedure.takeBack(order, from: device) }
+    }
+
+    /// A read by an index of the recalled ones, which are few.
+    public func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String> {
+        try await database.perform { connection throws(PostgresError) in
+            Set(
+                try connection.query(
+                    "SELECT DISTINCT terminal_id FROM leases WHERE \(LeaseRows.owed) "
+                        + "AND recalled_until > $1", [.integer(now)]
+                ).rows.map { row throws(PostgresError) in try row.text(0) })
+        }
     }
 
     /// Looks first whether anything is to be lent, then lends behind the feed's lock: most pulls find
@@ -93,9 +111,9 @@ extension PostgresLedger {
             ).first?.optionalText(0) == "t"
         } cards: { () throws(PostgresError) in
             let lent = try connection.query(
-                "SELECT (\(PostgresLeases.storedAmount)), COALESCE(sum(GREATEST(0, amount - used)), 0)::bigint, "
-                    + "COALESCE(sum(GREATEST(0, amount - used)) FILTER (WHERE terminal_id = $2 "
-                    + "AND epoch = $3 AND brief = 0), 0)::bigint FROM leases "
+                "SELECT (\(PostgresLeases.storedAmount)), "
+                    + "COALESCE(sum(GREATEST(0, amount - used)), 0)::bigint, "
+                    + "COALESCE(sum(amount - used) FILTER (WHERE terminal_id = $2 AND epoch = $3 AND \(LeaseRows.spendable)), 0)::bigint FROM leases "
                     + "WHERE state = 'open' AND kind = 'card' AND subject = $1",
                 [.text(device.storeId), .text(device.terminalId), .integer(epoch)]
             ).first
@@ -117,7 +135,7 @@ enum PostgresLeases {
     /// The condition of ``LeaseTransaction/due(of:epoch:in:limit:)``.
     static let due =
         "state = 'open' AND terminal_id = $1 AND epoch = $2 AND (expires_at < $3 "
-        + "OR expires_at >= $4 AND expires_at < $5 AND brief = 0 AND used < amount)"
+        + "OR expires_at >= $4 AND expires_at < $5 AND \(LeaseRows.spendable))"
 
     /// What ``due`` is queried with.
     static func values(of place: JournalPlace, in window: LeaseWindow) -> [PostgresValue] {
@@ -129,16 +147,17 @@ enum PostgresLeases {
 
     static func evidence(
         of place: JournalPlace, query: PostgresRefundable.Query
-    ) throws(PostgresError) -> HeadEvidence? {
+    ) throws(PostgresError) -> JournalEvidence? {
         let row = try query(
-            "SELECT h.head, h.seen_at, e.acknowledged_through FROM heads h "
-                + "JOIN epochs e ON e.terminal_id = h.terminal_id AND e.epoch = h.epoch "
-                + "WHERE h.terminal_id = $1 AND h.epoch = $2",
+            "SELECT h.head, h.seen_at, e.acknowledged_through, e.highest FROM epochs e "
+                + "LEFT JOIN heads h ON h.terminal_id = e.terminal_id AND h.epoch = e.epoch "
+                + "WHERE e.terminal_id = $1 AND e.epoch = $2",
             [.text(place.terminalId), .integer(place.epoch)]
         ).first
         guard let row else { return nil }
         return LeaseRows.evidence(
-            head: try row.text(0), seenAt: try row.integer(1), acknowledgedThrough: try row.integer(2))
+            head: row.optionalText(0), seenAt: row.optionalInteger(1),
+            acknowledgedThrough: try row.integer(2), highest: try row.integer(3))
     }
 
     static func leases(
@@ -157,7 +176,9 @@ enum PostgresLeases {
                 epoch: try row.integer(5), brief: try row.integer(6), amount: try row.integer(7),
                 used: try row.integer(8), expiresAt: try row.integer(9), version: try row.integer(10),
                 issuedAt: try row.integer(11), state: try row.text(12),
-                ended: (row.optionalInteger(13), row.optionalText(14), row.optionalText(15)))
+                ended: (row.optionalInteger(13), row.optionalText(14), row.optionalText(15)),
+                recalled: (row.optionalInteger(16), row.optionalInteger(17)),
+                returnedThrough: row.optionalInteger(18))
         }.compactMap(\.self)
     }
 }
@@ -205,22 +226,31 @@ extension PostgresIntake: LeaseTransaction {
         try queryAfterUnwritten([
             PostgresStatement(
                 "INSERT INTO leases (\(LeaseRows.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "
-                    + "$11, $12, $13, $14, $15, $16) ON CONFLICT (lease_id) DO UPDATE SET amount = $8, "
-                    + "used = $9, expires_at = $10, version = $11, state = $13, ended_at = $14, "
-                    + "ended_by = $15, reason = $16",
+                    + "$11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT (lease_id) DO UPDATE SET "
+                    + "amount = $8, used = $9, expires_at = $10, version = $11, state = $13, ended_at = $14, "
+                    + "ended_by = $15, reason = $16, recalled = $17, recalled_until = $18, "
+                    + "returned_through = $19",
                 [
                     .text(lease.id), .text(lease.kind.rawValue), .text(lease.subject),
                     .text(lease.terminalId), .text(lease.storeId), .integer(lease.epoch),
                     .integer(lease.isBrief ? 1 : 0), .integer(lease.amount), .integer(lease.used),
                     .integer(lease.expiresAt), .integer(lease.version), .integer(lease.issuedAt),
                     .text(lease.state.rawValue), .integer(lease.endedAt), .text(lease.endedBy),
-                    .text(lease.reason),
+                    .text(lease.reason), .integer(lease.recall?.amount),
+                    .integer(lease.recall?.until), .integer(lease.returnedThrough),
                 ])
         ])
     }
 
-    func headEvidence(of place: JournalPlace) throws -> HeadEvidence? {
+    func evidence(of place: JournalPlace) throws -> JournalEvidence? {
         try PostgresLeases.evidence(of: place, query: query)
+    }
+
+    func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool {
+        try query(
+            "SELECT 1 FROM leases WHERE \(LeaseRows.owed) AND recalled_until > $1 AND terminal_id = $2 "
+                + "LIMIT 1", [.integer(now), .text(terminalId)]
+        ).first != nil
     }
 
     func knownEpoch(of terminalId: String) throws -> Int64? {

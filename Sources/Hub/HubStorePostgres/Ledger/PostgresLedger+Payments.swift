@@ -56,31 +56,44 @@ extension PostgresLedger {
         key: String, by decision: PaymentDecision, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await database.write { connection throws(PostgresError) in
-            guard let known = try Self.known(key, on: connection, isLocked: true)?.payment else {
+            guard let (known, terminalId) = try Self.known(key, on: connection, isLocked: true) else {
                 return .keep(nil)
             }
-            guard let settled = PaymentRules.settled(known, by: decision) else { return .keep(known) }
+            guard let settled = PaymentRules.settled(known, by: decision) else {
+                if known.state == .voided, case .authorized = decision {
+                    try connection.query([PostgresPayments.queueLateVoid(of: key)])
+                }
+                return .keep(known)
+            }
             try connection.query([PostgresPayments.settle(settled, at: now)])
             if settled.state == .captured { try connection.query([PostgresPayments.queueCapture(of: key)]) }
+            // What was never charged is not given back.
+            if settled.state == .forwardDeclined {
+                let alarm = PaymentRows.debtAlarm(of: terminalId, at: now)
+                try connection.query(
+                    [PostgresPayments.dropRefunds(of: key), PostgresAlarms.raising([alarm])].compactMap(
+                        \.self))
+            }
             return .keep(settled)
         }
     }
 
-    /// One read.
+    /// Two reads.
     public func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
         try await database.perform { connection throws(PostgresError) in
-            let rows = try connection.query(
-                "SELECT \(PaymentRows.columns), token, token_key, stored_at FROM payments "
-                    + "WHERE state IN (\(PaymentRows.undecided)) ORDER BY stored_at NULLS FIRST, key LIMIT $1",
-                [.integer(Int64(limit))]
-            ).rows
-            return try rows.map { row throws(PostgresError) in
-                UndecidedPayment(
-                    payment: try Self.payment(row), terminalId: try row.text("terminal_id"),
-                    sealed: PaymentRows.sealed(
-                        keyId: try row.optionalText("token_key"), token: try row.optionalText("token")),
-                    storedAt: try row.optionalInteger("stored_at"))
+            var found: [UndecidedPayment] = []
+            for query in [PaymentRows.unknown, PaymentRows.storedOffline] {
+                for row in try connection.query(query + "$1", [.integer(Int64(limit))]).rows {
+                    found.append(
+                        UndecidedPayment(
+                            payment: try Self.payment(row), terminalId: try row.text("terminal_id"),
+                            sealed: PaymentRows.sealed(
+                                keyId: try row.optionalText("token_key"),
+                                token: try row.optionalText("token")),
+                            storedAt: try row.optionalInteger("stored_at")))
+                }
             }
+            return found
         }
     }
 
@@ -97,10 +110,25 @@ extension PostgresLedger {
         }
     }
 
-    /// Deletes the call's row.
-    public func finish(_ call: PaymentCall) async throws(LedgerError) {
+    /// Deletes the call's row and keeps what a refusal leaves, in one transaction.
+    public func finish(
+        _ call: PaymentCall, isRefused: Bool, at now: Int64
+    ) async throws(LedgerError) {
         try await database.write { connection throws(PostgresError) in
-            _ = try connection.query("DELETE FROM payment_calls WHERE id = $1", [.integer(call.id)])
+            let deleted = try connection.query(
+                "DELETE FROM payment_calls WHERE id = $1 RETURNING id", [.integer(call.id)])
+            guard isRefused, deleted.first != nil,
+                let terminalId = try Self.known(call.key, on: connection, isLocked: true)?.terminalId
+            else { return .keep(()) }
+            if call.kind == .capture {
+                // What was never taken is not given back.
+                try connection.query([
+                    PostgresPayments.refuseCapture(of: call.key, at: now),
+                    PostgresPayments.dropRefunds(of: call.key),
+                ])
+            }
+            let alarm = PaymentRows.alarm(of: call, terminalId: terminalId, at: now)
+            if let raising = PostgresAlarms.raising([alarm]) { try connection.query([raising]) }
             return .keep(())
         }
     }
@@ -109,8 +137,8 @@ extension PostgresLedger {
     public func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt] {
         try await database.perform { connection throws(PostgresError) in
             let rows = try connection.query(
-                "SELECT \(PaymentRows.columns) FROM payments WHERE state = 'forwardDeclined' "
-                    + "AND ($1::text IS NULL OR terminal_id = $1) ORDER BY decided_at, key",
+                "SELECT \(PaymentRows.debts) FROM payments WHERE state = 'forwardDeclined' AND amount > refunded "
+                    + "AND settled_at IS NULL AND ($1::text IS NULL OR terminal_id = $1) ORDER BY decided_at, key",
                 [.text(terminalId)]
             ).rows
             return try rows.map { row throws(PostgresError) in
@@ -134,11 +162,13 @@ extension PostgresLedger {
         _ key: String, on connection: PostgresConnection, isLocked: Bool = false
     ) throws(PostgresError) -> (payment: PaymentAuthorization, terminalId: String)? {
         let row = try connection.query(
-            "SELECT \(PaymentRows.columns) FROM payments WHERE key = $1" + (isLocked ? " FOR UPDATE" : ""),
-            [.text(key)]
+            "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments WHERE key = $1"
+                + (isLocked ? " FOR UPDATE" : ""), [.text(key)]
         ).first
         guard let row else { return nil }
-        return (try payment(row), try row.text("terminal_id"))
+        var payment = try payment(row)
+        payment.settledAt = try row.optionalInteger(PaymentRows.settledAt)
+        return (payment, try row.text("terminal_id"))
     }
 
     private static func payment(_ row: PostgresRow) throws(PostgresError) -> PaymentAuthorization {
@@ -196,6 +226,26 @@ enum PostgresPayments {
                 + "WHERE key = $1 ON CONFLICT (call_key) DO NOTHING", [.text(key)])
     }
 
+    /// The service may have got the void before what it then reserved: it gets another one, by a key of its
+    /// own, since the first one's response is kept there.
+    static func queueLateVoid(of key: String) -> PostgresStatement {
+        PostgresStatement(
+            insertion + "SELECT key, 'void', key || ':void:late', amount, currency FROM payments "
+                + "WHERE key = $1 ON CONFLICT (call_key) DO NOTHING", [.text(key)])
+    }
+
+    /// A capture that was refused for good leaves a debt.
+    static func refuseCapture(of key: String, at now: Int64) -> PostgresStatement {
+        PostgresStatement(
+            "UPDATE payments SET state = 'forwardDeclined', decline_reason = $2, decided_at = $3 "
+                + "WHERE key = $1 AND state IN ('captured', 'refunded')",
+            [.text(key), .text(PaymentRows.captureRefused), .integer(now)])
+    }
+
+    static func dropRefunds(of key: String) -> PostgresStatement {
+        PostgresStatement("DELETE FROM payment_calls WHERE key = $1 AND kind = 'refund'", [.text(key)])
+    }
+
     /// Gives back so much of what is left, and returns a row, or does nothing. Parameters: amount, key,
     /// terminal, refund.
     static let refunding =
@@ -209,21 +259,21 @@ enum PostgresPayments {
     /// Keeps a token; a key that is known stays as it is.
     static func store(_ payment: StoredPayment, of terminalId: String, at now: Int64) -> PostgresStatement {
         PostgresStatement(
-            "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at) "
-                + "VALUES ($1, $2, $3, 'storedOffline', $4, $5, NULL, NULL, $6, $7, $8, $9) "
+            "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at, shift_id) "
+                + "VALUES ($1, $2, $3, 'storedOffline', $4, $5, NULL, NULL, $6, $7, $8, $9, $10) "
                 + "ON CONFLICT (key) DO NOTHING",
             [
                 .text(payment.key), .text(terminalId), .text(payment.orderId), .integer(payment.amount),
                 .text(payment.currency), .integer(now), .text(payment.sealed.token),
-                .text(payment.sealed.keyId), .integer(payment.storedAt),
+                .text(payment.sealed.keyId), .integer(payment.storedAt), .text(payment.shiftId),
             ])
     }
 
     /// What the service decided; the token has done its work.
     static func settle(_ payment: PaymentAuthorization, at now: Int64) -> PostgresStatement {
         PostgresStatement(
-            "UPDATE payments SET state = $2, approval_code = $3, decline_reason = $4, decided_at = $5, "
-                + "token = NULL WHERE key = $1",
+            "UPDATE payments SET state = \(PaymentRows.state(after: "$2::text")), approval_code = $3, "
+                + "decline_reason = $4, decided_at = $5, token = NULL WHERE key = $1",
             [
                 .text(payment.key), .text(payment.state.rawValue), .text(payment.approvalCode),
                 .text(payment.declineReason), .integer(now),

@@ -305,20 +305,22 @@ extension HubClient {
 extension HubClient {
     /// The terminal's leases of a subject, after the hub has lent what the wish lacks as far as it can; none
     /// at a hub of before, which lends nothing.
-    public func lend(_ wish: LeaseWish) async throws(HubCallError) -> [LeaseRecord] {
+    public func lend(_ wish: LeaseWish) async throws(HubCallError) -> LentLeases {
         let call = HubCall(.post, template: Routes.leases, body: wish.json.canonicalBytes)
         do throws(HubCallError) {
-            return try await result(of: call) { json throws(ShapeError) in
-                var leases: [LeaseRecord] = []
-                for lease in try json.requiredArray("leases") {
-                    leases.append(try LeaseRecord(json: lease))
-                }
-                return leases
-            }
+            return try await result(of: call, LentLeases.init(json:))
         } catch {
             guard case .refused(let problem) = error, problem.code == .notFound else { throw error }
-            return []
+            return LentLeases(leases: [])
         }
+    }
+
+    /// Returns leases of which the terminal spends nothing more. Safe to repeat.
+    ///
+    /// - Returns: what is lent to the terminal again.
+    public func giveBack(_ leases: LeaseReturn) async throws(HubCallError) -> LentLeases {
+        let call = HubCall(.post, template: Routes.leaseReturns, body: leases.json.canonicalBytes)
+        return try await result(of: call, LentLeases.init(json:))
     }
 }
 

@@ -20,6 +20,7 @@ public final class HubClient: Sendable {
     private let observer: (any OutcomeObserving)?
     private let onSchemaMessage: @Sendable (SchemaMessage) -> Void
     private let onHubTime: @Sendable (Int64) -> Void
+    private let onFeedMoved: @Sendable () -> Void
     private let onExchange: @Sendable (HubExchange) -> Void
 
     /// - Parameters:
@@ -27,12 +28,15 @@ public final class HubClient: Sendable {
     ///   - onSchemaWord: gets the hub's notice about this version with every response of the hub, except QoS
     ///     responses.
     ///   - onHubTime: gets the hub's time with the same responses, in Unix milliseconds, from their `Date`.
+    ///   - onFeedMoved: called when a response says that the feed has something to pull at once
+    ///     (``HeaderNames/feed``).
     ///   - onExchange: gets every request that was sent, with its names, for a log.
     public init(
         session: CurlSession, configuration: HubClientConfiguration, access: HubAccess,
         time: any SystemTime, observer: (any OutcomeObserving)?,
         onSchemaMessage: @escaping @Sendable (SchemaMessage) -> Void = { _ in },
         onHubTime: @escaping @Sendable (Int64) -> Void = { _ in },
+        onFeedMoved: @escaping @Sendable () -> Void = {},
         onExchange: @escaping @Sendable (HubExchange) -> Void = { _ in }
     ) {
         self.session = session
@@ -42,6 +46,7 @@ public final class HubClient: Sendable {
         self.observer = observer
         self.onSchemaMessage = onSchemaMessage
         self.onHubTime = onHubTime
+        self.onFeedMoved = onFeedMoved
         self.onExchange = onExchange
         renewal = TokenRenewal(access: access)
     }
@@ -133,6 +138,12 @@ public final class HubClient: Sendable {
         }
         let exchange = await session.send(request, onStall: onStall)
         let reply = HubReply(exchange, wallMilliseconds: time.wallMilliseconds())
+        // A pull that says so of itself would go on for ever.
+        if reply.response?.header(HeaderNames.feed) == HeaderNames.feedMoved,
+            call.api.template != Routes.changes
+        {
+            onFeedMoved()
+        }
         onExchange(
             HubExchange(
                 api: call.api, entries: call.entries, trace: trace, status: reply.response?.status,

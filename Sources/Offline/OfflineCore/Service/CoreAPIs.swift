@@ -70,7 +70,10 @@ extension CoreAPIs {
                 BusinessService("account", routes: [post("/v1/sessions")], isCore: false),
                 BusinessService(
                     "member",
-                    routes: [get("/v1/members"), get("/v1/members/{id}"), post("/v1/leases")], isCore: false),
+                    routes: [
+                        get("/v1/members"), get("/v1/members/{id}"), post("/v1/leases"),
+                        post("/v1/leases/returns"),
+                    ], isCore: false),
                 BusinessService("marketing", routes: [post("/v1/promotions/evaluate")], isCore: false),
                 BusinessService(
                     "payment",

@@ -20,11 +20,13 @@ public struct LeaseRecord: Hashable, Sendable {
     public let version: Int64
     /// The epoch of the terminal's journal that it is for: a terminal of another epoch does not spend it.
     public let epoch: Int64
+    /// Whether others want it: the terminal returns it (``LeaseReturn``) unless a sale is about to spend it.
+    public let isRecalled: Bool
 
     /// Makes a record; nothing is checked here.
     public init(
         leaseId: String, kind: LeaseKind, subject: String, amount: Int64, expiresAt: Int64, version: Int64,
-        epoch: Int64
+        epoch: Int64, isRecalled: Bool = false
     ) {
         self.leaseId = leaseId
         self.kind = kind
@@ -33,6 +35,7 @@ public struct LeaseRecord: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.version = version
         self.epoch = epoch
+        self.isRecalled = isRecalled
     }
 
     /// Reads the entity's value; a missing `epoch` is the first one.
@@ -48,23 +51,117 @@ public struct LeaseRecord: Hashable, Sendable {
             subject: try json.requiredString("subject"),
             amount: try json.requiredInteger("amount", in: PayloadRange.count), expiresAt: expiresAt,
             version: try json.requiredInteger("version"),
-            epoch: try json.optionalInteger("epoch", in: JSONValue.exactIntegers) ?? 1)
+            epoch: try json.optionalInteger("epoch", in: JSONValue.exactIntegers) ?? 1,
+            isRecalled: json["recalled"] == true)
     }
 
     /// The entity's value.
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "leaseId": .string(leaseId), "kind": .string(kind.rawValue), "subject": .string(subject),
             "amount": .integer(amount), "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
             "version": .integer(version), "epoch": .integer(epoch),
         ]
+        if isRecalled { members["recalled"] = true }
+        return .object(members)
     }
 
     /// The same lease of another subject.
     public func about(_ subject: String) -> LeaseRecord {
         LeaseRecord(
             leaseId: leaseId, kind: kind, subject: subject, amount: amount, expiresAt: expiresAt,
-            version: version, epoch: epoch)
+            version: version, epoch: epoch, isRecalled: isRecalled)
+    }
+}
+
+/// The response to ``Routes/leases``.
+public struct LentLeases: Hashable, Sendable {
+    /// The terminal's leases of the subject, those with something left.
+    public let leases: [LeaseRecord]
+    /// Whether other terminals were requested to return what the wish lacks: it may succeed soon.
+    public let isRecalled: Bool
+
+    /// Makes a response; nothing is checked here.
+    public init(leases: [LeaseRecord], isRecalled: Bool = false) {
+        self.leases = leases
+        self.isRecalled = isRecalled
+    }
+
+    /// Reads the response of ``Routes/leases`` or ``Routes/leaseReturns``.
+    public init(json: JSONValue) throws(ShapeError) {
+        var leases: [LeaseRecord] = []
+        for lease in try json.requiredArray("leases") { leases.append(try LeaseRecord(json: lease)) }
+        self.init(leases: leases, isRecalled: json["recalled"] == true)
+    }
+
+    /// The response.
+    public var json: JSONValue {
+        var members: JSONObject = ["leases": .array(leases.map(\.json))]
+        if isRecalled { members["recalled"] = true }
+        return .object(members)
+    }
+}
+
+/// The body of a request to ``Routes/leaseReturns``: leases of which the terminal spends nothing more,
+/// whatever becomes of the request. Repeating it changes nothing.
+public struct LeaseReturn: Hashable, Sendable {
+    /// One lease that is returned.
+    public struct Part: Hashable, Sendable {
+        /// A ULID.
+        public let leaseId: String
+        /// The most that sales of the terminal had spent of it at any time.
+        public let spent: Int64
+
+        /// Makes a part; nothing is checked here.
+        public init(leaseId: String, spent: Int64) {
+            self.leaseId = leaseId
+            self.spent = spent
+        }
+    }
+
+    /// The epoch of the terminal's journal.
+    public let epoch: Int64
+    /// The last entry of that journal: whatever the terminal spent of the leases is in it or before it.
+    public let sequence: Int64
+    /// At most ``most``.
+    public let leases: [Part]
+
+    /// The most leases of one request: each is looked up in one transaction. Twice as many let pushes wait
+    /// for twice as long, half of it costs a terminal that returns many more requests.
+    public static let most = 50
+
+    /// Makes a return; nothing is checked here.
+    public init(epoch: Int64, sequence: Int64, leases: [Part]) {
+        self.epoch = epoch
+        self.sequence = sequence
+        self.leases = leases
+    }
+
+    /// Reads a body.
+    public init(json: JSONValue) throws(ShapeError) {
+        var leases: [Part] = []
+        for part in try json.requiredArray("leases") {
+            leases.append(
+                Part(
+                    leaseId: try part.requiredString("leaseId"),
+                    spent: try part.requiredInteger("spent", in: PayloadRange.count)))
+        }
+        guard leases.count <= Self.most else {
+            throw ShapeError(path: "leases", expected: "at most \(Self.most)")
+        }
+        self.init(
+            epoch: try json.requiredInteger("epoch", in: 1...JSONValue.exactIntegers.upperBound),
+            sequence: try json.requiredInteger("sequence", in: 0...JSONValue.exactIntegers.upperBound),
+            leases: leases)
+    }
+
+    /// The body.
+    public var json: JSONValue {
+        [
+            "epoch": .integer(epoch), "sequence": .integer(sequence),
+            "leases": .array(
+                leases.map { ["leaseId": .string($0.leaseId), "spent": .integer($0.spent)] }),
+        ]
     }
 }
 

@@ -1,3 +1,5 @@
+import Base
+
 /// A card authorisation as the payment routes show it (http.md section 6).
 ///
 /// Request: `POST /v1/payments/authorizations`, header `Idempotency-Key`, body
@@ -37,8 +39,12 @@ public struct PaymentAuthorization: Hashable, Sendable {
     public let declineReason: String?
     /// Whether a simulator decided, so that no money moves. Member `simulated`, which only then is there.
     public var isSimulated = false
+    /// When an operator noted that a debt was paid or written off, milliseconds since 1970; nil for all else.
+    /// Member `settledAt`, RFC 3339, which only then is there.
+    public var settledAt: Int64?
 
-    /// Makes an authorisation that is not simulated; set ``isSimulated`` afterwards where it is.
+    /// Makes an authorisation that is not simulated and no settled debt; set ``isSimulated`` and
+    /// ``settledAt`` afterwards where it is.
     public init(
         key: String, orderId: String, state: State, amount: Int64, currency: String, approvalCode: String?,
         declineReason: String?
@@ -52,8 +58,8 @@ public struct PaymentAuthorization: Hashable, Sendable {
         self.declineReason = declineReason
     }
 
-    /// Reads the response; a missing `simulated` is false. Throws ``ShapeError`` for a state that this
-    /// version does not have.
+    /// Reads the response; a missing `simulated` is false, a `settledAt` that is no time is nil. Throws
+    /// ``ShapeError`` for a state that this version does not have.
     public init(json: JSONValue) throws(ShapeError) {
         key = try json.requiredString("key")
         orderId = try json.requiredString("orderId")
@@ -67,6 +73,7 @@ public struct PaymentAuthorization: Hashable, Sendable {
         approvalCode = json["approvalCode"]?.string
         declineReason = json["declineReason"]?.string
         isSimulated = json["simulated"]?.bool ?? false
+        settledAt = json["settledAt"]?.string.flatMap(Timestamp.milliseconds(of:))
     }
 
     /// The response of every payment route; the amount is a money object.
@@ -77,6 +84,7 @@ public struct PaymentAuthorization: Hashable, Sendable {
             "approvalCode": JSONValue(approvalCode), "declineReason": JSONValue(declineReason),
         ]
         if isSimulated { members["simulated"] = true }
+        if let settledAt { members["settledAt"] = .string(Timestamp.text(milliseconds: settledAt)) }
         return .object(members)
     }
 }

@@ -2,8 +2,8 @@ public import Pricing
 
 /// The response of `POST /v1/promotions/evaluate` (http.md section 6):
 /// `{"discount","lines":[{"discount","offers":[{"promotionId","name","coupon","amount"}]}],
-/// "coupons":[{"code","outcome":"taken|refused","reason"}]}`, lines and coupons as many and in the order of
-/// the query, every amount an integer of minor units.
+/// "coupons":[{"code","outcome":"taken|refused","reason","leased"}]}`, lines and coupons as many and in the
+/// order of the query, every amount an integer of minor units; `leased` is missing where it is not true.
 public struct ReductionsShape: Hashable, Sendable {
     /// Of each line what is taken off it, in order.
     public let lines: [[Reductions.Part]]
@@ -60,16 +60,20 @@ public struct ReductionsShape: Hashable, Sendable {
     }
 
     private static func coupon(_ response: Reductions.CouponResponse) -> JSONValue {
-        [
+        var members: JSONObject = [
             "code": .string(response.code), "outcome": response.objection == nil ? "taken" : "refused",
             "reason": JSONValue(response.objection?.rawValue),
         ]
+        if response.isLeased { members["leased"] = true }
+        return .object(members)
     }
 
     private static func coupon(_ json: JSONValue) throws(ShapeError) -> Reductions.CouponResponse {
         let code = try json.requiredString("code")
         switch try json.requiredString("outcome") {
-        case "taken": return Reductions.CouponResponse(code: code, objection: nil)
+        case "taken":
+            return Reductions.CouponResponse(
+                code: code, objection: nil, isLeased: json["leased"] == true)
         case "refused":
             // A newer hub's reason is not known here; it still means that the coupon gives nothing.
             let reason = try json.requiredString("reason")

@@ -14,6 +14,14 @@ public struct MemberRecord: Hashable, Sendable {
     /// All fields, `points` among them, as the change feed shows them.
     public let value: JSONValue
 
+    /// Of a name or a telephone number, in bytes: 66 Chinese characters. With half of it long names of people
+    /// do not fit; with twice as much a page of the change feed holds fewer members.
+    public static let longestField = 200
+    /// The mutation by which a terminal makes a member.
+    public static let creation = "member.created"
+    /// The field of a member who is another one: the id of that one. Nothing else is known of them.
+    public static let mergedInto = "mergedInto"
+
     /// - Parameter value: the member's value in the change feed.
     public init(id: String, value: JSONValue) {
         self.id = id
@@ -72,6 +80,12 @@ public struct MemberRecord: Hashable, Sendable {
 
     /// Digits from which on a text may be a telephone number: shorter ones are extensions within a company.
     public static let shortestNumber = 6
+
+    /// ``lookupForms(of:)`` of a text that is one person's telephone number; none for fewer digits.
+    public static func personalForms(of phone: String) -> [String] {
+        guard let digits = lookupDigits(of: phone), digits.utf8.count >= shortestNumber else { return [] }
+        return lookupForms(of: phone)
+    }
 
     /// 11 digits that begin with 13 to 19, as all mobile numbers of mainland China.
     private static func isChineseMobile(_ digits: String) -> Bool {

@@ -87,7 +87,7 @@ public struct ShiftClosing: Hashable, Sendable {
             closedAt: try payload.requiredMoment("closedAt"),
             closedBy: try payload.optionalString("closedBy"),
             cash: Cash(
-                expected: try cash.requiredInteger("expected", in: PayloadRange.difference),
+                expected: try cash.requiredInteger("expected", in: Self.expectable),
                 counted: try cash.requiredInteger("counted", in: PayloadRange.count)),
             counted: counted, sums: try ShiftSums(json: payload),
             from: try sequence.requiredInteger("from", in: positive),
@@ -95,6 +95,10 @@ public struct ShiftClosing: Hashable, Sendable {
             head: try payload.requiredString("head"))
         guard to >= from else { throw ShapeError(path: "sequence.to", expected: "not before `from`") }
     }
+
+    /// What ``ShiftSums/expectedCash(float:)`` can come to: five figures, each of at most 10^12.
+    private static let expectable: ClosedRange<Int64> =
+        (5 * PayloadRange.difference.lowerBound)...(5 * PayloadRange.difference.upperBound)
 
     /// The payload as it is written.
     public var payload: JSONValue {

@@ -37,10 +37,16 @@ public struct ShiftSettlement: Hashable, Sendable {
 
     /// Compares a closing with the statements of its shift, one for each epoch.
     ///
-    /// - Parameter statements: in the order of their epochs; without the one that ends where the shift ends
-    ///   the shift is provisional.
-    public init(_ closing: ShiftClosing, _ statements: [ShiftStatement]) {
-        guard let last = statements.last, last.to == closing.to else {
+    /// A database that was restored, or a clone, can close a shift that was closed and confirmed before. The
+    /// statement of before is then an earlier epoch's, and the shift provisional until the one of this epoch
+    /// came. In the copy that closed it first a later epoch's statement shows that the shift did not end
+    /// there: it is disputed.
+    ///
+    /// - Parameters:
+    ///   - statements: in the order of their epochs.
+    ///   - epoch: the journal's in which the hub got the closing, or a later one; nil: it does not have it.
+    public init(_ closing: ShiftClosing, _ statements: [ShiftStatement], arrivedIn epoch: Int64?) {
+        guard let epoch, let last = statements.last, last.to == closing.to || last.epoch >= epoch else {
             (state, differences, isHeadEqual) = (.provisional, [], true)
             return
         }
@@ -74,6 +80,7 @@ extension ShiftSums {
             "refunds.total": refunds.total, "voids.count": voids.count, "voids.total": voids.total,
             "cashMoves.in": cashIn, "cashMoves.out": cashOut, "cashMoves.drop": cashDrop,
             "cashMoves.noSale": noSales, "points.earned": pointsEarned, "points.spent": pointsSpent,
+            "uncounted": uncounted.count,
         ]
         for tender in tenders {
             figures["tenders.\(tender.method).count"] = tender.count

@@ -49,6 +49,36 @@ public struct ShiftSums: Hashable, Sendable {
         }
     }
 
+    /// Entries that are in no sum, since their amounts cannot be read or added.
+    public struct Uncounted: Hashable, Sendable {
+        /// How many.
+        public private(set) var count: Int64 = 0
+        /// The lowest ids of their mutations, at most ``maximumIds``.
+        public private(set) var ids: [String] = []
+
+        /// So many name what a person can look at; twice as many make a statement larger, and a terminal
+        /// that is broken for good needs no complete list.
+        static let maximumIds = 20
+
+        /// None.
+        public init() {}
+
+        mutating func add(_ id: String) {
+            count += 1
+            insert([id])
+        }
+
+        mutating func add(_ other: Uncounted) {
+            count += other.count
+            insert(other.ids)
+        }
+
+        /// The lowest ones stay, so that the order in which entries are added changes nothing.
+        private mutating func insert(_ more: [String]) {
+            ids = Array((ids + more).sorted().prefix(Self.maximumIds))
+        }
+    }
+
     /// Completed sales, voided ones too.
     public var sales = Count()
     /// Refunds.
@@ -71,6 +101,8 @@ public struct ShiftSums: Hashable, Sendable {
     public var pointsEarned: Int64 = 0
     /// Points that members spent, less returned ones.
     public var pointsSpent: Int64 = 0
+    /// What is in none of the sums.
+    public var uncounted = Uncounted()
 
     /// Sums of nothing.
     public init() {}
@@ -106,10 +138,18 @@ extension ShiftSums {
             pointsEarned = try points.requiredInteger("earned", in: PayloadRange.difference)
             pointsSpent = try points.requiredInteger("spent", in: PayloadRange.difference)
         }
+        if let left = json["uncounted"], left != .null { uncounted = try Uncounted(left) }
     }
 
     /// The members that a `shift.closed` and a statement have in common.
     public var json: JSONObject {
+        var members = counted
+        // Only where there are some: earlier versions read no statement with a member that they do not know.
+        if uncounted.count > 0 { members["uncounted"] = uncounted.json }
+        return members
+    }
+
+    private var counted: JSONObject {
         [
             "sales": sales.json, "refunds": refunds.json, "voids": voids.json,
             "cashMoves": [
@@ -132,6 +172,20 @@ extension ShiftSums {
                 }),
             "points": ["earned": .integer(pointsEarned), "spent": .integer(pointsSpent)],
         ]
+    }
+}
+
+extension ShiftSums.Uncounted {
+    fileprivate init(_ json: JSONValue) throws(ShapeError) {
+        count = try json.requiredInteger("count", in: PayloadRange.count)
+        ids = try json.requiredArray("ids").compactMap(\.string)
+        guard ids.count <= Self.maximumIds, ids.count <= count, ids == ids.sorted() else {
+            throw ShapeError(path: "uncounted.ids", expected: "at most \(Self.maximumIds) ids in their order")
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        ["count": .integer(count), "ids": .array(ids.map(JSONValue.string))]
     }
 }
 

@@ -39,19 +39,35 @@ public struct ShiftTally: Hashable, Sendable {
         return sums
     }
 
-    /// Counts an entry.
+    /// Counts an entry. One whose amounts cannot be read or added is left out as a whole and named in
+    /// ``ShiftSums/uncounted``: a till sold it all the same, and its shift has to end.
     ///
     /// - Parameters:
+    ///   - id: of the entry's mutation.
     ///   - type: of the entry's mutation.
-    ///   - sale: looks up the payload of the sale that a void reverses, by the order's id; nil: it is not
+    ///   - voided: the payload of the sale that a void reverses, ``voidedOrder(by:_:)``; nil: it is not
     ///     known, and its money counts as cash.
-    /// - Throws: ``ShapeError`` for a payload whose amounts cannot be read or added, and what `sale` throws.
-    public mutating func add(
-        type: String, payload: JSONValue, sale: (String) throws -> JSONValue?
-    ) throws {
+    public mutating func add(id: String, type: String, payload: JSONValue, voided: JSONValue? = nil) {
+        let before = self
+        do throws(ShapeError) {
+            try add(type, payload, voided)
+        } catch {
+            self = before
+            counted.uncounted.add(id)
+        }
+    }
+
+    /// The order that an entry voids; nil: it voids none.
+    public static func voidedOrder(by type: String, _ payload: JSONValue) -> String? {
+        type == "order.voided" ? payload["orderId"]?.string : nil
+    }
+
+    private mutating func add(
+        _ type: String, _ payload: JSONValue, _ voided: JSONValue?
+    ) throws(ShapeError) {
         switch type {
         case "order.completed": try add(sale: payload, 1)
-        case "order.voided": try add(void: payload, sale)
+        case "order.voided": try add(void: payload, voided)
         case "refund.completed": try add(refund: payload)
         case CashMove.type: try add(CashMove(payload: payload))
         case _: break
@@ -73,16 +89,15 @@ public struct ShiftTally: Hashable, Sendable {
         try addTaxes(of: payload, sign)
     }
 
-    private mutating func add(
-        void payload: JSONValue, _ sale: (String) throws -> JSONValue?
-    ) throws {
+    private mutating func add(void payload: JSONValue, _ voided: JSONValue?) throws(ShapeError) {
+        _ = try payload.requiredString("orderId")
         let total = try payload.requiredInteger("total", in: PayloadRange.count)
         try counted.voids.add(total)
         if let points = try payload["points"].map(ReturnedPoints.init(json:)) {
             try counted.pointsEarned.add(-points.earnedReturned)
             try counted.pointsSpent.add(-points.spentReturned)
         }
-        if let voided = try sale(payload.requiredString("orderId")) {
+        if let voided {
             try add(sale: voided, -1)
         } else {
             try tenders[Self.cash, default: .init()].addRepayment(of: total)
@@ -165,6 +180,7 @@ extension ShiftSums {
             try sums.taxes[place].paid.add(tax.paid)
             try sums.taxes[place].tax.add(tax.tax)
         }
+        sums.uncounted.add(other.uncounted)
         sums.tenders.sort { $0.method < $1.method }
         sums.taxes.sort { $0.taxBasisPoints < $1.taxBasisPoints }
         return sums

@@ -28,6 +28,10 @@ public struct Coupon: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.worksOffline = worksOffline
     }
+
+    /// Whether its uses are lent to terminals: it is for a limited number of sales, and valid without the
+    /// hub.
+    public var isLeased: Bool { maximumUses != nil && worksOffline }
 }
 
 /// Why a coupon takes nothing off. The raw value is the word of the contract (http.md section 6).

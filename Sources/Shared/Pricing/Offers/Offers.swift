@@ -62,7 +62,10 @@ public struct Offers: Sendable {
         return Reductions(
             lines: choice.tally.parts(of: candidates),
             coupons: zip(basket.coupons, results).map { code, result in
-                Reductions.CouponResponse(code: code, objection: Self.objection(to: result, by: choice))
+                let objection = Self.objection(to: result, by: choice)
+                return Reductions.CouponResponse(
+                    code: code, objection: objection,
+                    isLeased: objection == nil && coupons[code]?.isLeased == true)
             })
     }
 

@@ -26,11 +26,14 @@ public struct Reductions: Hashable, Sendable {
         public let code: String
         /// Nil: the coupon took something off.
         public let objection: CouponObjection?
+        /// Whether its sale uses a lease of it: ``Coupon/isLeased``.
+        public let isLeased: Bool
 
-        /// Makes the result of one coupon.
-        public init(code: String, objection: CouponObjection?) {
+        /// Makes the result of one coupon; by default it needs no lease.
+        public init(code: String, objection: CouponObjection?, isLeased: Bool = false) {
             self.code = code
             self.objection = objection
+            self.isLeased = isLeased
         }
     }
 

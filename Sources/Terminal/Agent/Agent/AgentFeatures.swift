@@ -74,8 +74,8 @@ struct AgentFeatures: Sendable {
         self.foundation = foundation
         modes = try await ModesFeature(foundation, isRecording: isRecording)
         sync = SyncFeature(foundation, modes)
-        catalogue = await CatalogueFeature(foundation, modes, sync)
         sales = SalesFeature(foundation, modes, sync)
+        catalogue = await CatalogueFeature(foundation, modes, sync, sales)
         printing = PrintingFeature(foundation, sales, isReader: !isRecording)
     }
 
@@ -85,7 +85,7 @@ struct AgentFeatures: Sendable {
             group.addTask { await modes.run() }
             group.addTask { await sync.run() }
             group.addTask { await catalogue.feed.run() }
-            group.addTask { await sales.followCards() }
+            group.addTask { await sales.followSales() }
             group.addTask { await printing.run() }
             group.addTask { await foundation.link.token.run() }
             group.addTask { await foundation.news.deliver(to: modes.offline, sync.drainer, catalogue.feed) }
@@ -130,7 +130,7 @@ struct AgentFeatures: Sendable {
                 logger: foundation.logger),
             CartsHandler(carts: sales.carts, logger: foundation.logger),
             ShiftsHandler(shifts: sales.shifts, facts: store.facts, printing: printing),
-            SessionHandler(authority: authority),
+            SessionHandler(authority: authority), MembersHandler(members: sales.members),
             OrdersHandler(
                 orders: sales.orders, attachments: sync.attachments, uploader: sync.uploader,
                 printing: printing, receipts: foundation.link.receipts),

@@ -54,6 +54,8 @@ struct Banner: Hashable {
         case drill
         /// So many entries were refused by the hub, and nobody has dealt with them.
         case refused(Int)
+        /// So many cards that were taken offline were refused afterwards, and nobody has settled the debts.
+        case cardDebts(Int)
     }
 
     /// What a person can do about it.
@@ -117,7 +119,7 @@ struct Banner: Hashable {
             .retry
         case .databaseDamaged?: .repair
         case .refused?, .entriesHeldBack?: .resolve
-        case .journalIncomplete?: .examine
+        case .journalIncomplete?, .cardDebts?: .examine
         case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, .drill?,
             nil:
             .none

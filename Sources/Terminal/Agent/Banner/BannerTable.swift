@@ -21,8 +21,8 @@ enum BannerTable {
         .connecting, .noInternet, .noResponse, .noInterface, .loginPage, .nameNotFound, .certificate,
         .hubSilent(internetResponds: true), .hubSilent(internetResponds: false), .services(["order"]),
         .switchedOff(reason: nil), .flagCorrupt, .signIn, .tooOld, .slow, .notArriving, .largePackets, .busy,
-        .refused(2), .journalIncomplete, .entriesHeldBack(2), .superseded, .clockDiffers(hours: 26),
-        .diskFull, .databaseDamaged, .drill,
+        .refused(2), .cardDebts(2), .journalIncomplete, .entriesHeldBack(2), .superseded,
+        .clockDiffers(hours: 26), .diskFull, .databaseDamaged, .drill,
     ]
 
     private typealias Guide = (meaning: String, action: String)
@@ -58,6 +58,11 @@ enum BannerTable {
         case .largePackets: ("something on the way loses data", "sell; inform the manager")
         case .busy: ("head office asked to wait", "sell; it takes care of itself")
         case .refused: ("head office did not accept some sales", "sell; inform the manager")
+        case .cardDebts:
+            (
+                "cards that were taken without a connection were refused later",
+                "sell; inform the manager, who sees the orders in `pos doctor`"
+            )
         case .superseded: ("a copy of this till was made", "sell; call whoever installs tills today")
         case .clockDiffers:
             (
@@ -95,6 +100,7 @@ enum BannerTable {
         case .largePackets: ("途中丢失数据", "照常收银；告诉店长")
         case .busy: ("总部要求稍等", "照常收银，无需处理")
         case .refused: ("总部没有接受部分单据", "照常收银；告诉店长")
+        case .cardDebts: ("断网时刷的卡事后被拒", "照常收银；告诉店长，订单号见 `pos doctor`")
         case .superseded: ("本机数据被复制过", "照常收银；今天联系安装人员")
         case .clockDiffers: ("本机日期或时间不对", "请人校准时钟；确知原因时可输入 `clock` 照常收银")
         case .drill: ("有人在测试本机的断网能力", "照常收银，只收现金；会自动结束")

@@ -102,6 +102,12 @@ struct BannerTexts {
             said(
                 "\(count) refused by the hub: see `pos sync rejected`",
                 "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`")
+        case .cardDebts(let count):
+            said(
+                count == 1
+                    ? "a card was refused after its sale, the customer owes: see `pos doctor`"
+                    : "\(count) cards were refused after their sales, the customers owe: see `pos doctor`",
+                "\(count) 笔离线刷卡事后被拒，顾客尚欠：请运行 `pos doctor`")
         case .databaseDamaged:
             said("this till's database is damaged: nothing can be sold here", "本机数据库已损坏：无法收银")
         case .journalIncomplete:
@@ -169,7 +175,7 @@ extension Banner.Trouble {
     fileprivate var keepsSales: Bool {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .diskFull,
-            .refused, .drill:
+            .refused, .cardDebts, .drill:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
@@ -206,6 +212,7 @@ extension Banner.Trouble {
         case .diskFull: "diskFull"
         case .drill: "drill"
         case .refused: "refused"
+        case .cardDebts: "cardDebts"
         }
     }
 }

@@ -43,7 +43,7 @@ struct HubLink {
         func makeClient(_ access: HubAccess) -> HubClient {
             HubClient(
                 session: session, configuration: client, access: access, time: time, observer: news,
-                onSchemaMessage: schema.note, onHubTime: clock.note,
+                onSchemaMessage: schema.note, onHubTime: clock.note, onFeedMoved: news.feedMoved,
                 onExchange: { logger.note($0) })
         }
         let token = TokenKeeper(

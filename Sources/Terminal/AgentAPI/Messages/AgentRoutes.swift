@@ -54,6 +54,8 @@ public enum AgentRoutes {
     public static let syncRejected = "/v1/sync/rejected"
     /// `GET` lists the notes, `POST` adds one; below it `/{id}/edit` and `/{id}/delete`.
     public static let notes = "/v1/notes"
+    /// `POST`: makes a member, or names the one who has the telephone number.
+    public static let members = "/v1/members"
     /// `GET`: QoS's decisions beside this terminal's own states.
     public static let qos = "/v1/qos"
     /// `GET`: the offline periods.

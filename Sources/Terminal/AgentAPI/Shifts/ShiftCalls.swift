@@ -237,41 +237,50 @@ public struct ShowShiftCall: AgentCall {
     public var request: AgentRequest { AgentRequest("GET", AgentRoutes.shifts + "/" + (id ?? Self.current)) }
 }
 
-/// `POST /v1/shifts/verify`: whether a hub of this terminal signed a statement; works offline.
+/// `POST /v1/shifts/verify`: whether a hub of this terminal signed the statements of a file; works offline.
 public struct VerifyStatementCall: AgentCall {
-    /// The statement as it was read from a file.
-    public let statement: JSONValue
+    /// As it was read from the file.
+    public let document: JSONValue
 
-    /// A statement, or a document with one as its member `statement`.
-    public init(_ json: JSONValue) {
-        statement = json["signature"] == nil ? json["statement"] ?? json : json
+    /// A statement, or the document of a shift with one or several of them.
+    public init(_ document: JSONValue) {
+        self.document = document
     }
 
-    /// `POST`, the statement alone.
-    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.shiftVerify, body: statement) }
+    /// `POST`, all of the file: a statement has to be that of its document.
+    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.shiftVerify, body: document) }
 
     /// The document of `pos shift verify --json`.
     public struct Response: AgentDocument {
-        /// The key that signed it, one of those that this terminal pinned.
+        /// The key that signed the last one, one of those that this terminal pinned.
         public let keyId: String
-        /// What it says.
-        public let statement: ShiftStatement
+        /// What they say, in the order of their epochs; never empty.
+        public let statements: [ShiftStatement]
 
-        /// A statement whose signature holds.
-        public init(keyId: String, statement: ShiftStatement) {
-            (self.keyId, self.statement) = (keyId, statement)
+        /// Statements whose signatures hold; at least one.
+        public init(keyId: String, statements: [ShiftStatement]) {
+            (self.keyId, self.statements) = (keyId, statements)
         }
 
-        /// Both members are required.
+        /// `statements` may be missing.
         public init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                keyId: try members.string("keyId"),
-                statement: try ShiftStatement(json: try members.value("statement")))
+            var statements: [ShiftStatement] = []
+            for json in try members.optional("statements", members.value)?.array ?? [] {
+                statements.append(try ShiftStatement(json: json))
+            }
+            if statements.isEmpty {
+                statements = [try ShiftStatement(json: try members.value("statement"))]
+            }
+            self.init(keyId: try members.string("keyId"), statements: statements)
         }
 
-        /// `{"valid":true,"keyId","statement"}`.
+        /// `{"valid":true,"keyId","statement"}`, the last one, with `statements` where there are several.
         public var json: JSONValue {
-            ["valid": true, "keyId": .string(keyId), "statement": statement.json]
+            var members: JSONObject = [
+                "valid": true, "keyId": .string(keyId), "statement": statements.last?.json ?? .null,
+            ]
+            if statements.count > 1 { members["statements"] = .array(statements.map(\.json)) }
+            return .object(members)
         }
     }
 }

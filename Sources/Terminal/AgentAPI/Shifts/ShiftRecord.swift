@@ -1,5 +1,44 @@
 public import HubProtocol
 
+/// A card that was taken offline in a shift and refused afterwards.
+public struct ShiftDebt: AgentDocument {
+    /// The number of its sale; nil where the database lost the sale.
+    public let orderNumber: String?
+    /// Minor units of the shift's currency.
+    public let amount: Int64
+    /// Why it was refused; nil where no reason came.
+    public let reason: String?
+    /// The key by which the hub settles it.
+    public let id: String
+    /// Whether an operator noted at the hub that it was paid or written off.
+    public let isSettled: Bool
+
+    /// A debt; `orderNumber` and `reason` are nil where they are not known.
+    public init(orderNumber: String?, amount: Int64, reason: String?, id: String, isSettled: Bool) {
+        self.orderNumber = orderNumber
+        self.amount = amount
+        self.reason = reason
+        self.id = id
+        self.isSettled = isSettled
+    }
+
+    /// `orderNumber` and `reason` may be null.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            orderNumber: try members.nullable("orderNumber", members.string),
+            amount: try members.integer("amount"), reason: try members.nullable("reason", members.string),
+            id: try members.string("id"), isSettled: try members.string("state") == "settled")
+    }
+
+    /// `{"orderNumber","amount","reason","id","state":"open|settled"}`.
+    public var json: JSONValue {
+        [
+            "orderNumber": JSONValue(orderNumber), "amount": .integer(amount), "reason": JSONValue(reason),
+            "id": .string(id), "state": .string(isSettled ? "settled" : "open"),
+        ]
+    }
+}
+
 /// One shift of this terminal.
 public struct ShiftRecord: AgentDocument {
     /// A ULID.
@@ -36,6 +75,10 @@ public struct ShiftRecord: AgentDocument {
     public let statements: [ShiftStatement]
     /// Figures that the hub has otherwise, `{"figure","terminal","hub"}`; empty unless it is disputed.
     public let differences: [JSONValue]
+    /// Cards that were taken offline in it and refused afterwards; they change none of its sums.
+    public let debts: [ShiftDebt]
+    /// What of ``debts`` is not settled, in minor units.
+    public let debtTotal: Int64
     /// The report as text of 40 columns; nil in a list.
     public let report: String?
 
@@ -44,7 +87,8 @@ public struct ShiftRecord: AgentDocument {
         shiftId: String, state: String, currency: String, businessDay: String, openedAt: String,
         openedBy: String?, closedAt: String?, closedBy: String?, float: Int64, expectedCash: Int64,
         countedCash: Int64?, sums: ShiftSums, from: Int64, to: Int64, head: String,
-        statements: [ShiftStatement], differences: [JSONValue], report: String?
+        statements: [ShiftStatement], differences: [JSONValue], debts: [ShiftDebt] = [],
+        debtTotal: Int64 = 0, report: String?
     ) {
         self.shiftId = shiftId
         self.state = state
@@ -63,10 +107,12 @@ public struct ShiftRecord: AgentDocument {
         self.head = head
         self.statements = statements
         self.differences = differences
+        self.debts = debts
+        self.debtTotal = debtTotal
         self.report = report
     }
 
-    /// `report`, `statements` and `differences` may be missing.
+    /// `report`, `statements`, `differences` and, from an agent of before, the debts may be missing.
     public init(_ members: AgentMembers) throws(ShapeError) {
         let (cash, sequence) = (try members.members("cash"), try members.members("sequence"))
         var statements: [ShiftStatement] = []
@@ -88,6 +134,8 @@ public struct ShiftRecord: AgentDocument {
             sums: try ShiftSums(json: members.whole), from: try sequence.integer("from"),
             to: try sequence.integer("to"), head: try members.string("head"), statements: statements,
             differences: try members.optional("differences", members.value)?.array ?? [],
+            debts: members.names.contains("debts") ? try members.documents("debts") : [],
+            debtTotal: try members.optional("debtTotal", members.integer) ?? 0,
             report: try members.optional("report", members.string))
     }
 
@@ -113,6 +161,8 @@ public struct ShiftRecord: AgentDocument {
         members["statement"] = statements.last?.json ?? .null
         if statements.count > 1 { members["statements"] = .array(statements.map(\.json)) }
         if !differences.isEmpty { members["differences"] = .array(differences) }
+        members["debts"] = JSONValue(documents: debts)
+        members["debtTotal"] = .integer(debtTotal)
         members["report"] = report.map(JSONValue.string)
         return .object(members)
     }

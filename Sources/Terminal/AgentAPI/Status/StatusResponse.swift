@@ -117,13 +117,16 @@ public struct RunningState: Hashable, Sendable {
     public let isSignInRequired: Bool
     /// Card sales whose response nobody has seen.
     public let unseenCardSales: Int64
+    /// Cards that were taken offline and refused afterwards, and that nobody has settled at the hub.
+    public let cardDebts: Int64
     /// How far the hub's clock is ahead, in milliseconds; nil: the hub has not responded in this run.
     public let hubAheadMilliseconds: Int64?
 
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     public init(
         quality: LinkQuality, policy: PolicyState, schema: SchemaState, catalogue: PullState,
-        leap: OrderLeap?, isSignInRequired: Bool, unseenCardSales: Int64, hubAheadMilliseconds: Int64?
+        leap: OrderLeap?, isSignInRequired: Bool, unseenCardSales: Int64, cardDebts: Int64,
+        hubAheadMilliseconds: Int64?
     ) {
         self.quality = quality
         self.policy = policy
@@ -132,6 +135,7 @@ public struct RunningState: Hashable, Sendable {
         self.leap = leap
         self.isSignInRequired = isSignInRequired
         self.unseenCardSales = unseenCardSales
+        self.cardDebts = cardDebts
         self.hubAheadMilliseconds = hubAheadMilliseconds
     }
 
@@ -142,6 +146,7 @@ public struct RunningState: Hashable, Sendable {
             leap: try members.members("orderNumbers").leap(),
             isSignInRequired: try members.bool("signInRequired"),
             unseenCardSales: try members.integer("unseenCardSales"),
+            cardDebts: try members.optional("cardDebts", members.integer) ?? 0,
             hubAheadMilliseconds: try members.members("clock").hubAhead())
     }
 
@@ -150,6 +155,7 @@ public struct RunningState: Hashable, Sendable {
             "quality": quality.json, "policy": policy.json, "schema": schema.json,
             "catalogue": catalogue.json, "orderNumbers": ["leap": leap?.json ?? .null],
             "signInRequired": .bool(isSignInRequired), "unseenCardSales": .integer(unseenCardSales),
+            "cardDebts": .integer(cardDebts),
             "clock": ["hubAheadMs": JSONValue(hubAheadMilliseconds)],
         ]
     }

@@ -28,13 +28,20 @@ extension CounterScreen {
                 -sums.refunds.total - sums.voids.total),
             row(text("Net", "净额") + " " + shift.currency, net, .bold), Row(left: ""),
         ]
-        // Six tenders fill the smallest window; the report has all.
-        rows += sums.tenders.prefix(max(3, self.rows - 18)).map { row(text.method($0.method), $0.amount) }
+        // Six tenders fill the smallest window, five beside debts; the report has all.
+        let room = max(3, self.rows - (shift.debtTotal > 0 ? 20 : 18))
+        rows += sums.tenders.prefix(room).map { row(text.method($0.method), $0.amount) }
         rows.append(row(text("Cash expected", "应有现金"), shift.expectedCash, .bold))
         if let counted = shift.countedCash {
             rows += [
                 row(text("Cash counted", "实点现金"), counted),
                 row(text("Difference", "差额"), counted - shift.expectedCash, .bold),
+            ]
+        }
+        if shift.debtTotal > 0 {
+            rows += [
+                row(text("Owed: cards refused after the sale", "欠款：离线刷卡事后被拒"), shift.debtTotal, .bold),
+                Row(left: text("the customers owe: inform the manager", "顾客尚欠：请告知店长")),
             ]
         }
         return rows

@@ -1,5 +1,6 @@
 public import AgentAPI
 
+internal import HubProtocol
 internal import Pricing
 
 /// The cart on the screen. It changes only by what the agent has priced: a refusal never costs a line.
@@ -105,9 +106,10 @@ enum Entry {
         number(text, decimals: 3).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// `12.50` or `12` in whole units of the currency, as minor units.
+    /// `12.50` or `12` in whole units of the currency, as minor units; nil also for a barcode, which a
+    /// scanner types into whatever field is open.
     static func amount(_ text: some StringProtocol, currency: String) -> Int64? {
-        number(text, decimals: AmountText.decimals(of: currency))
+        TradeItemCode.isLikely(text) ? nil : number(text, decimals: AmountText.decimals(of: currency))
     }
 
     /// A scan: `CODE`, `CODE:QTY` or `QTY*CODE`.

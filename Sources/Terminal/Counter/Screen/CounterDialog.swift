@@ -39,6 +39,8 @@ public enum CounterDialog: Sendable {
         case quantity, discount, price, member, coupon, parkName, offlineReason
         /// The price of a scanned article that has no fixed one, in its currency.
         case openPrice(SellCall.Line, name: String, currency: String)
+        /// Of a member who is made with a telephone number that nobody has.
+        case memberName(phone: String)
         case cashier
         case cashierPIN(id: String)
         /// Who approves the action that was refused.

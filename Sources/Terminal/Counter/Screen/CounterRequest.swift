@@ -32,6 +32,7 @@ public enum CounterRequest: Sendable {
     /// What the hub refused, and what is held back.
     case refusals
     case resolve(ResolveRefusalCall)
+    case addMember(AddMemberCall)
     /// The open shift.
     case shift
     case openShift(OpenShiftCall)
@@ -61,6 +62,7 @@ public enum CounterResponse: Sendable {
     case voided(OrderResponse)
     case unseenSales([UnseenSalesCall.Sale])
     case refusals(RefusalListCall.Response)
+    case member(AddMemberCall.Response)
     case shift(CounterShift)
     case printer(PrinterCall.Response)
     /// Done, without anything to show.

@@ -35,6 +35,10 @@ extension CounterScreen {
             line.unitPriceMinor = minor
             edit(.scan(line))
         case .member: edit(.member(entered.isEmpty ? nil : entered))
+        case .memberName(let phone):
+            // Just Enter: the number stays noted as typed.
+            guard !entered.isEmpty else { return dialog = nil }
+            act(.addMember(AddMemberCall(phone: phone, name: entered, person: person)))
         case .coupon: edit(.coupon(entered.isEmpty ? nil : entered))
         case .parkName: act(.park(cart.call(), name: entered.isEmpty ? nil : entered))
         case .offlineReason:

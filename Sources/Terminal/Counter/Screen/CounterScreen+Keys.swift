@@ -19,7 +19,7 @@ extension CounterScreen {
         switch action?.request {
         case .sell, .park, .resume, .drop, .signIn, .refund, .void, .resolve, .orders, .parkedCarts,
             .unseenSales, .refusals, .printer, .printAgain, .printTestPage, .printCopy,
-            .shift, .openShift, .moveCash, .closeShift:
+            .shift, .openShift, .moveCash, .closeShift, .addMember:
             true
         default: false
         }

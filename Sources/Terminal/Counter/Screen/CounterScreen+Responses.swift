@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import HubProtocol
 internal import Pricing
 
 extension CounterScreen {
@@ -89,11 +90,19 @@ extension CounterScreen {
             // Why it was priced anew is on the screen.
         } else if case .member = change, let member = cart.quote?.member, !member.isKnown {
             complain(text.unknownMember(member.memberId))
+            nameNewMember(member.memberId)
         } else if message?.isError != true || queue.isEmpty {
             // Of many scans at once the refused one stays to be read.
             if case .scan = change, message?.isError == true { return }
             message = nil
         }
+    }
+
+    /// Opens the field for the name of a customer whose telephone number nobody has. Keys that wait are for
+    /// something else: then the number stays noted as typed.
+    private mutating func nameNewMember(_ typed: String) {
+        guard !MemberRecord.personalForms(of: typed).isEmpty, queue.isEmpty, dialog == nil else { return }
+        dialog = .entry(.memberName(phone: typed), LineEditor())
     }
 
     private mutating func receive(_ response: CounterResponse, to request: CounterRequest) {
@@ -123,6 +132,9 @@ extension CounterScreen {
         case .refusals(let list):
             if case .refusals = dialog { dialog = .refusals(CounterRefusal.all(of: list), selected: 0) }
         case .printer(let printer): if case .printer = dialog { dialog = .printer(printer) }
+        case .member(let member):
+            dialog = nil
+            change(.member(member.memberId))
         case .shift(let shift): receive(shift)
         case .refused(let failure): receive(failure, to: request)
         case .gone: complain(text.gone)

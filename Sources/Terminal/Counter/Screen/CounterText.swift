@@ -63,6 +63,7 @@ public struct CounterText: Sendable {
         case .price: self("Price for one unit", "单价")
         case .openPrice(_, let name, _): self("Price of \(name)", "\(name) 的价格")
         case .member: self("Member", "会员")
+        case .memberName(let phone): self("New member \(phone): the name", "新会员 \(phone)：姓名")
         case .coupon: self("Coupon", "优惠券")
         case .parkName: self("Park this cart", "挂单")
         case .offlineReason: self("Go offline by hand", "手动转为离线")
@@ -87,6 +88,7 @@ public struct CounterText: Sendable {
         case .price, .openPrice, .shiftFloat, .shiftCounted, .cashAmount:
             self("in whole units: 12.50", "以元为单位：12.50")
         case .member: self("card, id or telephone number; empty: no member", "会员卡、会员号或电话；留空则不用会员")
+        case .memberName: self("Enter makes the member; Esc leaves the number as typed", "回车建立会员；Esc 仅记录号码")
         case .coupon: self("scan or type its code; empty: no coupons", "扫描或输入券码；留空则取消优惠券")
         case .parkName: self("a name to find it by, or just Enter", "输入便于查找的名称，或直接回车")
         case .offlineReason: self("why, or just Enter", "原因，或直接回车")

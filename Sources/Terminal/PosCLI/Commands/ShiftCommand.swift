@@ -177,8 +177,8 @@ struct ShiftCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Checks the hub's signature of a statement by the keys that this terminal pinned.",
             discussion: """
-                FILE is a statement, or the document of `pos shift show --json`. It works offline and ends with 1 \
-                where no hub of this terminal signed the statement.
+                FILE is a statement, or the document of `pos shift show --json`; of that every statement is checked, \
+                and that it is the shift's. It works offline and ends with 1 where no hub of this terminal signed it.
                 """)
 
         @OptionGroup var options: HomeOptions
@@ -211,6 +211,8 @@ private enum ShiftText {
             }
             return "\(shift.shiftId)  \(shift.businessDay)  \(shift.state)  opened \(shift.openedAt)"
                 + (shift.closedAt.map { "  closed \($0)" } ?? "") + (difference ?? "")
+                + (shift.debtTotal == 0
+                    ? "" : "  debts " + MoneyAmount(shift.debtTotal, shift.currency).text)
         }
         return rows.isEmpty ? "no shifts yet" : rows.joined(separator: "\n")
     }
@@ -225,8 +227,9 @@ private enum ShiftText {
     }
 
     static func verified(_ response: VerifyStatementCall.Response) -> String {
-        let statement = response.statement
-        return "signed by the hub's key \(response.keyId): shift \(statement.shiftId), "
-            + "\(statement.sold) entries, \(statement.received) received, gap \(statement.gap)"
+        response.statements.map { statement in
+            "signed by the hub's key \(statement.keyId): shift \(statement.shiftId), "
+                + "\(statement.sold) entries, \(statement.received) received, gap \(statement.gap)"
+        }.joined(separator: "\n")
     }
 }

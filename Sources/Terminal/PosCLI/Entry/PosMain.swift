@@ -128,7 +128,8 @@ public struct PosCommand: AsyncParsableCommand {
             CartCommand.self, ProductsCommand.self, ShiftCommand.self, SignInCommand.self,
             SignOutCommand.self,
             WhoAmICommand.self, StatusCommand.self, OfflineCommand.self,
-            OrdersCommand.self, SyncCommand.self, NoteCommand.self, QoSCommand.self, HistoryCommand.self,
+            OrdersCommand.self, SyncCommand.self, MemberCommand.self, NoteCommand.self, QoSCommand.self,
+            HistoryCommand.self,
             PrinterCommand.self, ReplayCommand.self, DoctorCommand.self, MetricsCommand.self,
             RepairCommand.self, DemoCommand.self,
         ])

@@ -56,6 +56,14 @@ public enum StatusText {
                         "\(held) entries, not sent: their content is not what was written",
                         "\(held) 笔：内容与写入时不符")))
         }
+        if let debts = running?.cardDebts, debts > 0 {
+            lines.append(
+                row(
+                    "debts", "欠款",
+                    text(
+                        "\(debts) cards refused after their sales: `pos doctor` names the orders",
+                        "\(debts) 笔离线刷卡事后被拒：订单号见 `pos doctor`")))
+        }
         if let number = running?.leap?.number {
             lines.append(
                 row(

@@ -56,6 +56,9 @@ enum TerminalFigures {
         gauge(
             "unseen_card_sales", "Card sales whose response nobody has seen.",
             status.running.map { Double($0.unseenCardSales) })
+        gauge(
+            "card_debts", "Cards that were taken offline and refused afterwards, settled by nobody.",
+            status.running.map { Double($0.cardDebts) })
         return page
     }
 

@@ -184,6 +184,7 @@ extension CounterRequest {
                 return .parked(try await connection.send(ParkCartCall(name: name, basket: call)))
             case .parkedCarts: return .parkedCarts(try await connection.send(CartListCall()).carts)
             case .resume(let id): return .resumed(try await connection.send(CartCall(id: id, .resume)))
+            case .addMember(let call): return .member(try await connection.send(call))
             case .drop, .void, .unseenSales, .refusals, .resolve: return try await decision(connection)
             case .printer, .printAgain, .printTestPage, .printCopy: return try await paper(connection)
             case .shift, .openShift, .moveCash, .closeShift: return try await shift(connection)

@@ -9,6 +9,8 @@ struct Cart {
     let coupons: [String]
     let totals: ReceiptTotals
     let settlement: Settlement
+    /// Those of ``coupons`` of which the evaluation says that the sale uses a lease.
+    var leasedCoupons: Set<String> = []
     /// What was queried about offers; nil: the store gives none, and the sale has no coupon.
     var offerQuery: OfferQuery?
     /// What the sale does to the member's points; nil: nothing.

@@ -396,12 +396,23 @@ extension Checkout {
     }
 
     /// Learns what became of cards that were taken without the payment service.
-    public func inquireForwarded() async {
+    ///
+    /// - Returns: whether something became of one.
+    public func inquireForwarded() async -> Bool {
         guard let cardService = ports.offlineCards, ports.modes.route(of: "payment") == .online else {
-            return
+            return false
         }
         let (cards, deadline) = (ports.cards, policy.cardQueryDeadline)
-        await cardService.inquire { key in await cards.forwarded(key: key, deadline: deadline) }
+        return await cardService.inquire { key in await cards.forwarded(key: key, deadline: deadline) }
+    }
+
+    /// Cards that were taken without the payment service and refused afterwards, settled or not.
+    public func cardDebts() async throws(SaleRefusal) -> [CardDebt] {
+        do throws(StorageError) {
+            return try await ports.offlineCards?.debts() ?? []
+        } catch {
+            throw SaleRefusal(error)
+        }
     }
 
     /// Requests the outcomes of waiting sales again, by the keys that they have, while the hub can be

@@ -25,7 +25,7 @@ extension Checkout {
                 earned: policy.points.earned(of: cart.totals.total), spent: spending?.points ?? 0,
                 value: spending?.value ?? 0)
         }
-        cart.leases = try await (spending?.uses ?? []) + uses(of: cart.coupons, within: waiting)
+        cart.leases = try await (spending?.uses ?? []) + couponUses(of: cart, within: waiting)
         return cart
     }
 
@@ -58,6 +58,7 @@ extension Checkout {
         var cart = try settled(
             try paid(reduced, byPoints: value, currency: currency), currency: currency,
             coupons: response.coupons.map(\.code), payments: request.tenders)
+        cart.leasedCoupons = Set(response.coupons.filter(\.isLeased).map(\.code))
         cart.offerQuery = query
         return cart
     }
@@ -208,6 +209,7 @@ extension Checkout {
         let tenders = try tenders(of: payments)
         do throws(PricingError) {
             let totals = try ReceiptTotals(lines: lines.map(\.price))
+            guard PayloadRange.count.contains(totals.total) else { throw PricingError.overflow }
             let settlement = try Settlement(
                 total: totals.total,
                 tenders: tenders.map { tender, payment in
@@ -215,6 +217,10 @@ extension Checkout {
                         method: Settlement.Method(tender.method, isCash: tender.kind == .cash),
                         amount: payment.amountMinor)
                 }, smallestCoin: policy.smallestCoin)
+            // A shift adds no larger ones.
+            guard settlement.payments.allSatisfy({ PayloadRange.count.contains($0.amount) }) else {
+                throw PricingError.overflow
+            }
             var cart = Cart(
                 lines: lines, currency: currency, coupons: coupons, totals: totals, settlement: settlement)
             cart.payments = settlement.payments.map { paid in

@@ -14,7 +14,7 @@ public actor Checkout {
     let ports: CheckoutPorts
     /// Who acts at this terminal and with which rights; other features use it too.
     public nonisolated let authority: Authority
-    private let members: MemberService
+    nonisolated let members: MemberService
     let offers: OfferService
     let inquiry: HubInquiry
     private let currentPolicy: @Sendable () -> CheckoutPolicy
@@ -22,6 +22,8 @@ public actor Checkout {
     private var running: [ULID: RunningSale] = [:]
     /// The keys of sales that wait for the outcome of a card; nil until they were read.
     private(set) var suspendedSales: Set<ULID>?
+    /// Leases that sales and quotes are about to spend, with the moment of the last one.
+    var neededLeases: [String: Instant] = [:]
 
     private struct RunningSale {
         let work: Task<Result<SaleResult, SaleRefusal>, Never>
@@ -191,6 +193,7 @@ public actor Checkout {
         let member = found?.member
         var cart = try await pricedCart(of: request, for: found, within: waiting)
         try checkTotal(of: cart, request)
+        try checkChange(of: cart, request)
         let offline = try await offlineLimits(for: cart, key)
         cart.leases += try await cardLeases(for: cart, offline, within: waiting)
         let approver = try await approver(of: cart, by: person, request, waiting, beyond: offline?.excess)
@@ -202,6 +205,7 @@ public actor Checkout {
             member: member, key: key, mode: mode, cards: cards)
         let committed = try await record(draft, cards: cards, for: request.returned)
         noteResumed(key)
+        noteSpent(cart.leases)
         await ports.offlineCards?.noteSold(draft.storedCards.map(\.key))
         ports.delivery.nudge()
         let isAcknowledged = await isDelivered(committed.sale, mode: mode, waiting.wait)
@@ -247,6 +251,20 @@ public actor Checkout {
         throw .priceChanged(
             quoted: AmountText.money(quoted, cart.currency),
             total: AmountText.money(cart.totals.total, cart.currency))
+    }
+
+    /// Whole units of the currency. The largest notes are of 500,000 (dong) and 1,000,000 (rial), and nobody
+    /// hands over one more than is needed: half of it would refuse such a note, ten times as much would let
+    /// most of the barcodes through that are scanned into the field.
+    private static let largestChange: Int64 = 1_000_000
+
+    /// A sale whose cash is a barcode makes the drawer's figures wrong. What comes back in an exchange is no
+    /// cash that was entered.
+    private func checkChange(of cart: Cart, _ request: SaleRequest) throws(SaleRefusal) {
+        let unit = (0..<AmountText.decimals(of: cart.currency)).reduce(Int64(1)) { unit, _ in unit * 10 }
+        let entered = cart.settlement.change - (request.returned?.promised ?? 0)
+        guard entered > Self.largestChange * unit else { return }
+        throw .changeTooLarge(change: AmountText.money(cart.settlement.change, cart.currency))
     }
 
     private func person(

@@ -1,3 +1,5 @@
+import Base
+
 public import HubProtocol
 public import MachineRuntime
 public import OfflineMode
@@ -35,11 +37,17 @@ public struct StoredCard: Hashable, Sendable {
     public let shiftId: String?
     /// Where it is now.
     public var state: State
+    /// Why the payment service refused it, for people; nil for all that is not ``State/declined``, and where
+    /// no reason came.
+    public var reason: String?
+    /// When an operator noted at the hub that the debt was paid or written off, Unix milliseconds; nil: it is
+    /// open, or no debt.
+    public var settledAt: Int64?
 
     /// Makes a payment; nothing is checked here.
     public init(
         key: String, amount: Int64, currency: String, businessDay: BusinessDay, takenAt: MachineMoment,
-        shiftId: String? = nil, state: State
+        shiftId: String? = nil, state: State, reason: String? = nil, settledAt: Int64? = nil
     ) {
         self.key = key
         self.amount = amount
@@ -48,6 +56,49 @@ public struct StoredCard: Hashable, Sendable {
         self.takenAt = takenAt
         self.shiftId = shiftId
         self.state = state
+        self.reason = reason
+        self.settledAt = settledAt
+    }
+
+    /// Whether somebody still owes it.
+    var isOpenDebt: Bool { state == .declined && settledAt == nil }
+}
+
+/// A card that was taken without any service and refused afterwards: the goods are gone and no money came.
+public struct CardDebt: Hashable, Sendable {
+    /// The payment's key, by which the hub settles it.
+    public let key: String
+    /// The number of its sale; nil where the database lost the sale.
+    public let orderNumber: String?
+    /// The shift in which it was taken; nil: none was open.
+    public let shiftId: String?
+    /// Minor units.
+    public let amount: Int64
+    /// ISO 4217.
+    public let currency: String
+    /// Why the payment service refused it; nil where no reason came.
+    public let reason: String?
+    /// Whether an operator noted at the hub that it was paid or written off.
+    public let isSettled: Bool
+
+    /// A debt of a payment.
+    public init(_ card: StoredCard, orderNumber: String?) {
+        key = card.key
+        self.orderNumber = orderNumber
+        shiftId = card.shiftId
+        amount = card.amount
+        currency = card.currency
+        reason = card.reason
+        isSettled = card.settledAt != nil
+    }
+
+    /// What of them is not settled, in minor units; at most what an integer holds.
+    public static func open(_ debts: [CardDebt]) -> Int64 {
+        debts.reduce(0) { sum, debt in
+            guard !debt.isSettled else { return sum }
+            let (next, overflows) = sum.addingReportingOverflow(debt.amount)
+            return overflows ? .max : next
+        }
     }
 }
 
@@ -132,13 +183,18 @@ public protocol StoredCardStore: Sendable {
     /// Replaces the file; durable when it returns.
     func keep(_ cards: [StoredCard]) throws(StorageError)
 
-    /// Notes in the database what became of a payment.
-    func settle(key: String, as state: StoredCard.State) async throws(StorageError)
+    /// Notes in the database what became of a payment: its state, the reason, and when a debt was settled.
+    func settle(_ card: StoredCard) async throws(StorageError)
+
+    /// Cards that were refused afterwards, settled or not, oldest first.
+    func debts() async throws(StorageError) -> [CardDebt]
 }
 
 /// What the hub reports about a payment that was taken offline.
 public enum StoredCardOutcome: Hashable, Sendable {
     case settled(StoredCard.State)
+    /// The payment service refused it: a debt, settled at that moment in Unix milliseconds, or open.
+    case refused(reason: String?, settledAt: Int64?)
     /// The hub does not have it.
     case absent
     /// The hub has not forwarded it, or did not respond.
@@ -156,6 +212,12 @@ public actor OfflineCardService {
     private var isReadable = true
     /// Of sales that are being made.
     private var running: Set<String> = []
+    /// When the hub was queried about open debts last.
+    private var debtsQueriedAt: Instant?
+
+    /// How often the hub is queried whether debts were settled. Somebody settles one in hours or days: with
+    /// half of it there are twice as many requests, with twice of it a paid debt is shown for longer.
+    private static let debtInterval: Duration = .seconds(600)
 
     /// How long settled payments stay in the file: 3 days in milliseconds. Longer than any business day that
     /// they count on; twice as long is a larger file for nothing.
@@ -233,29 +295,41 @@ public actor OfflineCardService {
         try? keep(cards.filter { !keys.contains($0.key) })
     }
 
-    /// Learns from the hub what became of payments that it forwards.
+    /// Learns from the hub what became of payments that it forwards, and from time to time whether debts were
+    /// settled.
     ///
     /// - Parameter outcome: what the hub reports about a key.
-    public func inquire(_ outcome: @Sendable (_ key: String) async -> StoredCardOutcome) async {
-        guard (try? await load()) != nil else { return }
-        for card in cards where card.state.isOpen && !running.contains(card.key) {
+    /// - Returns: whether something became of one.
+    @discardableResult
+    public func inquire(_ outcome: @Sendable (_ key: String) async -> StoredCardOutcome) async -> Bool {
+        guard (try? await load()) != nil else { return false }
+        let now = time.now()
+        let queriesDebts = debtsQueriedAt.map { now - $0 >= Self.debtInterval } ?? true
+        if queriesDebts { debtsQueriedAt = now }
+        var hasChanged = false
+        for card in cards {
+            let isOpen = card.state.isOpen && !running.contains(card.key)
+            guard isOpen || queriesDebts && card.isOpenDebt else { continue }
+            var next = card
             switch await outcome(card.key) {
-            case .settled(let state):
-                try? await store.settle(key: card.key, as: state)
-                update(card.key, to: state)
+            case .settled(let state): (next.state, next.reason, next.settledAt) = (state, nil, nil)
+            case .refused(let reason, let settledAt):
+                (next.state, next.reason, next.settledAt) = (.declined, reason, settledAt)
             case .absent:
                 // Of a reservation without a sale; a sale's own entry is still on its way to the hub.
                 if card.state == .reserved { release([card.key]) }
             case .open: break
             }
+            guard next != card else { continue }
+            try? await store.settle(next)
+            update(next)
+            hasChanged = true
         }
+        return hasChanged
     }
 
-    /// What was taken and is not forgotten, oldest first: for the status, and for the debts.
-    public func all() async throws(StorageError) -> [StoredCard] {
-        try await load()
-        return cards
-    }
+    /// Cards that were refused afterwards, settled or not, oldest first.
+    public func debts() async throws(StorageError) -> [CardDebt] { try await store.debts() }
 
     private func excessNow(
         of amount: Int64, within limits: OfflineCardLimits, in shift: String?, _ calendar: BusinessCalendar
@@ -266,15 +340,15 @@ public actor OfflineCardService {
             calendar: calendar)
     }
 
-    private func update(_ key: String, to state: StoredCard.State) {
-        for place in cards.indices where cards[place].key == key { cards[place].state = state }
+    private func update(_ card: StoredCard) {
+        for place in cards.indices where cards[place].key == card.key { cards[place] = card }
         try? keep(cards)
     }
 
     private func keep(_ next: [StoredCard]) throws(StorageError) {
         let now = MachineMoment(time)
         let kept = next.filter { card in
-            card.state.isOpen || card.state == .declined
+            card.state.isOpen || card.isOpenDebt
                 || card.takenAt.leastPassed(until: now) < Self.settledKept
         }
         try store.keep(kept)

@@ -1,5 +1,9 @@
+import Base
+
 internal import HubProtocol
 internal import MachineRuntime
+internal import OfflineCore
+internal import OfflineMode
 internal import Pricing
 
 /// What the terminal's leases of one subject give to a sale.
@@ -10,6 +14,8 @@ struct LeaseSupply: Hashable {
     let left: Int64
     /// Whether the hub was requested to lend more, and responded.
     let isFromHub: Bool
+    /// Whether other terminals return what is lacking, if they can.
+    let isRecalled: Bool
 }
 
 extension Checkout {
@@ -25,7 +31,7 @@ extension Checkout {
     ) async throws(SaleRefusal) -> LeaseSupply {
         do throws(StorageError) {
             var held = try await held(kind, of: subject)
-            var isFromHub = false
+            var (isFromHub, isRecalled) = (false, false)
             if held.left < amount {
                 let wish = LeaseWish(
                     kind: kind, subject: name ?? subject, amount: amount,
@@ -35,14 +41,15 @@ extension Checkout {
                     try await lender.lend(wish)
                 }
                 if let lent {
-                    isFromHub = true
-                    try await ports.wallet.keep(lent)
+                    (isFromHub, isRecalled) = (true, lent.isRecalled)
+                    try await ports.wallet.keep(lent.leases)
                     held = try await self.held(kind, of: subject)
                 }
             }
+            let uses = held.left >= amount ? held.uses(for: amount) : nil
+            noteNeeded(uses ?? [])
             return LeaseSupply(
-                uses: held.left >= amount ? held.uses(for: amount) : nil, left: held.left,
-                isFromHub: isFromHub)
+                uses: uses, left: held.left, isFromHub: isFromHub, isRecalled: isRecalled)
         } catch {
             throw SaleRefusal(error)
         }
@@ -66,13 +73,13 @@ extension Checkout {
 
     /// What a sale uses of the terminal's leases for its coupons: one use of each that is for a limited
     /// number of sales, with and without the hub, so that two terminals never use the same one.
-    func uses(
-        of coupons: [String], within waiting: SaleWaiting
+    func couponUses(
+        of cart: Cart, within waiting: SaleWaiting
     ) async throws(SaleRefusal) -> [LeaseUse] {
-        guard !coupons.isEmpty else { return [] }
-        let limited = try await offers.limited(coupons)
+        guard !cart.coupons.isEmpty else { return [] }
+        let limited = try await offers.limited(cart.coupons, named: cart.leasedCoupons)
         var uses: [LeaseUse] = []
-        for code in coupons {
+        for code in cart.coupons {
             guard let subject = limited[code] else { continue }
             let supply = try await supply(1, of: .coupon, subject, named: code, within: waiting)
             guard let use = supply.uses else {
@@ -91,8 +98,42 @@ extension Checkout {
         case .card: return .offlineCardLimit(.perStore)
         case .coupon: break
         }
-        let limited = (try? await offers.limited(content.coupons)) ?? [:]
+        let limited = (try? await offers.limited(content.coupons, named: Set(content.coupons))) ?? [:]
         let code = content.coupons.first { limited[$0] == use.subject } ?? content.coupons.first ?? ""
         return .couponRefused(code: code, objection: .usedUp)
+    }
+}
+
+/// How leases come back that others want (the feed's entity `lease`, `recalled`).
+extension Checkout {
+    /// How long a sale that is priced keeps its leases here: the 60 s of a card, and a minute in which the
+    /// customer looks for it. Half of it can take a coupon out of a sale while the card is read; double lets
+    /// another till's customer wait for twice as long.
+    static let neededFor = Duration.seconds(120)
+
+    /// A sale or quote is about to spend of these leases.
+    func noteNeeded(_ uses: [LeaseUse]) {
+        let now = ports.time.now()
+        neededLeases = neededLeases.filter { now - $0.value < Self.neededFor }
+        for use in uses { neededLeases[use.leaseId] = now }
+    }
+
+    /// A sale that used these leases is recorded.
+    func noteSpent(_ uses: [LeaseUse]) { for use in uses { neededLeases[use.leaseId] = nil } }
+
+    /// Returns to the hub what it recalled and no sale here is about to spend. First nothing more of it can
+    /// be spent here, then the hub learns that, as often as it takes. Called after pulls and every few
+    /// seconds; without the hub nothing is given up.
+    public func returnRecalledLeases() async {
+        guard ports.modes.status.mode == .online else { return }
+        noteNeeded([])
+        do {
+            guard let order = try await ports.wallet.giveUp(except: Set(neededLeases.keys)) else { return }
+            let rest = try await ports.lender.giveBack(order)
+            try await ports.wallet.keep(rest.leases)
+            try await ports.wallet.noteReturned(order.leases.map(\.leaseId))
+        } catch {
+            // Without a response, or without a disk: the next call goes on with it.
+        }
     }
 }

@@ -14,8 +14,8 @@ public enum PointsRefusal: Hashable, Sendable {
     case belowMinimum(Int64)
     /// Worth more than what is to be paid; both are money as text.
     case aboveTotal(value: String, total: String)
-    /// The terminal may spend fewer now.
-    case unavailable(wanted: Int64, available: Int64)
+    /// The terminal may spend fewer now; `isRecalled`: other tills return the rest, if they can.
+    case unavailable(wanted: Int64, available: Int64, isRecalled: Bool = false)
 }
 
 extension PointsRefusal {
@@ -39,7 +39,10 @@ extension PointsRefusal {
         case .belowMinimum(let least): "A sale spends at least \(least) points; enter more, or none."
         case .aboveTotal(let value, let total):
             "The points are worth \(value), and \(total) is to be paid; spend fewer."
-        case .unavailable(let wanted, let available):
+        case .unavailable(let wanted, let available, true):
+            "This terminal can spend \(available) of the \(wanted) points now; the rest is lent to other "
+                + "tills, which return it while they are online: try again in half a minute, or spend fewer."
+        case .unavailable(let wanted, let available, false):
             "This terminal can spend \(available) of the \(wanted) points now; spend fewer, or try again when "
                 + "the hub responds."
         }
@@ -52,7 +55,10 @@ extension PointsRefusal {
         case .memberUnknown: "使用积分须先输入本店已知的会员。"
         case .belowMinimum(let least): "每单至少使用 \(least) 积分。"
         case .aboveTotal(let value, let total): "积分抵扣 \(value) 超过应付金额 \(total)；请减少积分。"
-        case .unavailable(let wanted, let available):
+        case .unavailable(let wanted, let available, true):
+            "本机目前只能使用 \(available) 积分（共需 \(wanted)）；其余已分配给其他收银台，联机时会归还："
+                + "请半分钟后重试，或减少积分。"
+        case .unavailable(let wanted, let available, false):
             "本机目前只能使用 \(available) 积分（共需 \(wanted)）；请减少，或等总部应答后重试。"
         }
     }
@@ -87,7 +93,8 @@ extension Checkout {
         else { throw .amountTooLarge }
         let supply = try await supply(points, of: .points, found.member.id, within: waiting)
         guard let uses = supply.uses else {
-            throw .points(.unavailable(wanted: points, available: supply.left))
+            throw .points(
+                .unavailable(wanted: points, available: supply.left, isRecalled: supply.isRecalled))
         }
         return PointsSpending(points: points, value: value, uses: uses)
     }

@@ -36,6 +36,16 @@ public protocol LeaseWallet: Sendable {
     /// Keeps what the hub lent; an older version than the known one changes nothing.
     func keep(_ leases: [LeaseRecord]) async throws(StorageError)
 
+    /// Lets nothing more be spent of the leases that the hub recalled, but for those in `needed`.
+    ///
+    /// Durable when it returns, also for a database that is restored from an old copy later.
+    ///
+    /// - Returns: these leases, and those of before of which the hub has not responded; nil: there are none.
+    func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn?
+
+    /// The hub has responded to the return of these leases.
+    func noteReturned(_ leaseIds: [String]) async throws(StorageError)
+
     /// The epoch of the terminal's journal.
     func epoch() async throws(StorageError) -> Int64
 
@@ -46,7 +56,10 @@ public protocol LeaseWallet: Sendable {
 /// Requests leases from the hub.
 public protocol LeaseLending: Sendable {
     /// The terminal's leases of the subject, after the hub has lent what the wish lacks as far as it can.
-    func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord]
+    func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases
+
+    /// Returns leases; the response has what is lent to the terminal again.
+    func giveBack(_ leases: LeaseReturn) async throws(InquiryError) -> LentLeases
 }
 
 /// A terminal that is lent nothing.
@@ -62,6 +75,12 @@ public struct NoLeases: LeaseWallet, LeaseLending {
     /// Keeps nothing.
     public func keep(_ leases: [LeaseRecord]) async throws(StorageError) {}
 
+    /// Has none.
+    public func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? { nil }
+
+    /// Keeps nothing.
+    public func noteReturned(_ leaseIds: [String]) async throws(StorageError) {}
+
     /// Always the first one.
     public func epoch() async throws(StorageError) -> Int64 { 1 }
 
@@ -69,7 +88,12 @@ public struct NoLeases: LeaseWallet, LeaseLending {
     public func storeId() async throws(StorageError) -> String? { nil }
 
     /// Always none.
-    public func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord] { [] }
+    public func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases { LentLeases(leases: []) }
+
+    /// Always none.
+    public func giveBack(_ leases: LeaseReturn) async throws(InquiryError) -> LentLeases {
+        LentLeases(leases: [])
+    }
 }
 
 extension [HeldLease] {

@@ -98,7 +98,10 @@ public protocol OfferCopy: OfferEvaluating {
     /// known.
     func nextChange(for query: OfferQuery) async throws(InquiryError) -> Int64?
 
-    /// Those of `codes` that are for a limited number of sales, also without the hub: each sale uses a lease
-    /// of them. The values are the subjects of these leases.
-    func limited(_ codes: [String]) async throws(InquiryError) -> [String: String]
+    /// Those of `codes` of which each sale uses a lease, since they are for a limited number of sales also
+    /// without the hub: those of the copy, and those that the hub named. The values are the subjects of these
+    /// leases.
+    func limited(
+        _ codes: [String], named: Set<String>
+    ) async throws(InquiryError) -> [String: String]
 }

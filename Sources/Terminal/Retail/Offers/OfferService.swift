@@ -30,9 +30,13 @@ struct OfferService: Sendable {
     }
 
     /// The subjects of the leases that a sale with `coupons` needs, by code as it was typed.
-    func limited(_ coupons: [String]) async throws(SaleRefusal) -> [String: String] {
+    ///
+    /// - Parameter named: those of which the evaluation says that they need one.
+    func limited(
+        _ coupons: [String], named: Set<String>
+    ) async throws(SaleRefusal) -> [String: String] {
         do throws(InquiryError) {
-            return try await offerCopy.limited(coupons)
+            return try await offerCopy.limited(coupons, named: named)
         } catch {
             throw SaleRefusal(error)
         }
@@ -82,7 +86,8 @@ extension CouponObjection {
             "The coupon \(code) is for one member only; name that member with the sale, or sell without it."
         case .usedUp: "The coupon \(code) is used up; sell without it."
         case .lent:
-            "What is left of the coupon \(code) is lent to other terminals; sell without it, or at one of them."
+            "The coupon \(code) is lent to another till, which returns it while it is online; "
+                + "try again in half a minute, or sell without it."
         case .needsHub:
             "The coupon \(code) needs the hub, which is not available now; sell without it, or later."
         case .notInForce: "What the coupon \(code) gives is not given now; sell without it."

@@ -1,11 +1,10 @@
+internal import HubProtocol
+
 /// Finds out who is meant by what the cashier typed: a member's id or telephone number.
 struct MemberService: Sendable {
     let hub: any MemberFinding
     let book: any MemberBook
     let inquiry: HubInquiry
-
-    /// The digits from which on a text may be a telephone number.
-    private static let phoneDigits = 6
 
     /// A member, and whether the hub or the copy has them.
     struct Found: Sendable {
@@ -22,24 +21,46 @@ struct MemberService: Sendable {
         return Found(member: found, isKnown: true)
     }
 
+    /// The one member with a telephone number; nil: nobody, or several.
+    func member(phone: String, within waiting: SaleWaiting) async -> Member? {
+        await known(within: waiting) { members throws(InquiryError) in
+            try await Self.find(phone: phone, in: members)
+        }
+    }
+
     private func known(_ typed: String, within waiting: SaleWaiting) async -> Member? {
+        await known(within: waiting) { members throws(InquiryError) in try await Self.find(typed, in: members)
+        }
+    }
+
+    private func known(
+        within waiting: SaleWaiting,
+        _ find: @escaping @Sendable (any MemberFinding) async throws(InquiryError) -> Member?
+    ) async -> Member? {
         let found = await inquiry.query("member", within: waiting) { [hub] () throws(InquiryError) in
-            try await Self.find(typed, in: hub)
+            try await find(hub)
         }
         if let found { return found }
         guard book.hasMembers else { return nil }
         // A copy that cannot be read has no members.
-        return try? await Self.find(typed, in: book)
+        return try? await find(book)
     }
 
-    /// By id; else by a telephone number that one member has, or had before all others: a member who gets
-    /// another member's number later does not hide that member.
+    /// By id; else by a telephone number.
     private static func find(
         _ typed: String, in members: any MemberFinding
     ) async throws(InquiryError) -> Member? {
         if let member = try await members.member(typed) { return member }
-        guard typed.utf8.count(where: { (0x30...0x39).contains($0) }) >= phoneDigits else { return nil }
-        let found = try await members.members(phone: typed)
+        return try await find(phone: typed, in: members)
+    }
+
+    /// By a telephone number that one member has, or had before all others: a member who gets another
+    /// member's number later does not hide that member.
+    private static func find(
+        phone: String, in members: any MemberFinding
+    ) async throws(InquiryError) -> Member? {
+        guard !MemberRecord.personalForms(of: phone).isEmpty else { return nil }
+        let found = try await members.members(phone: phone)
         let first = found.map { $0.phoneSince ?? "" }.min()
         let owners = found.filter { ($0.phoneSince ?? "") == first }
         return owners.count == 1 ? owners.first : nil

@@ -40,6 +40,7 @@ extension SaleRefusal {
         case .severalOpenPayments: "只能有一种付款不写金额，其余请写明。"
         case .severalCards: "一单最多两次刷卡，其余请用其他方式。"
         case .paymentShort(let due, let tendered): "应收 \(due)，已收 \(tendered)；请收足余额。"
+        case .changeTooLarge(let change): "找零 \(change) 过大，请检查输入的现金金额（可能误扫了条码）。"
         case .cardAboveTotal(let total, let card): "非现金 \(card) 超过合计 \(total)，只有现金找零。"
         case .cardOffline: "目前不能刷卡，请收现金。"
         case .offlineCardLimit: "离线刷卡已达限额，请收现金。"
@@ -65,7 +66,8 @@ extension CouponObjection {
         case .expired: "优惠券 \(code) 已过期。"
         case .otherMember: "优惠券 \(code) 只限指定会员，请先输入该会员。"
         case .usedUp: "优惠券 \(code) 已用完。"
-        case .lent: "优惠券 \(code) 的剩余次数已分配给其他收银台；请不用券结账，或到其他收银台使用。"
+        case .lent:
+            "优惠券 \(code) 的剩余次数已分配给其他收银台，联机时会归还；请半分钟后重试，或不用券结账。"
         case .needsHub: "优惠券 \(code) 需联系总部，目前不能使用。"
         case .notInForce: "优惠券 \(code) 的活动目前无效。"
         case .membersOnly: "优惠券 \(code) 只限会员或指定等级，请先输入会员，或不用。"

@@ -45,6 +45,8 @@ public enum SaleRefusal: Refusal {
     case severalCards
     case paymentShort(due: String, tendered: String)
     case cardAboveTotal(total: String, card: String)
+    /// More comes back than the largest note of any currency.
+    case changeTooLarge(change: String)
     /// No card is accepted while the payment service is unavailable.
     case cardOffline(reason: String)
     /// Without the payment service a limit would be exceeded, and nobody can approve that here.
@@ -98,6 +100,7 @@ extension SaleRefusal {
         case .severalCards: "several_cards"
         case .paymentShort: "payment_short"
         case .cardAboveTotal: "card_above_total"
+        case .changeTooLarge: "change_too_large"
         case .cardOffline: "card_offline"
         case .offlineCardLimit: "offline_card_limit"
         case .cardDeclined: "card_declined"
@@ -162,6 +165,8 @@ extension SaleRefusal {
             "\(due) is due and \(tendered) was tendered; ask for the rest."
         case .cardAboveTotal(let total, let card):
             "\(card) would be paid of \(total) without cash, and only cash gives change; lower it."
+        case .changeTooLarge(let change):
+            "The change would be \(change); check the cash that was entered, it may be a scanned barcode."
         case .cardOffline(let reason): "No card can be taken now: \(Self.part(reason)); take cash."
         case .offlineCardLimit(let excess):
             "Without the hub no more can be taken by card: offlineCard.\(excess.rawValue) is reached; take cash."
@@ -221,7 +226,8 @@ extension SaleRefusal {
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .misreadBarcode, .quantityOutOfRange,
             .fractionOfPiece, .negativePrice, .priceRequired, .departmentUnknown, .departmentRateRequired,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused, .points,
-            .negativePayment, .paymentShort, .cardAboveTotal, .tenderRefused, .offlineCardLimit, .cardOffline,
+            .negativePayment, .paymentShort, .cardAboveTotal, .changeTooLarge, .tenderRefused,
+            .offlineCardLimit, .cardOffline,
             .cardDeclined, .cardGivenUp,
             .priceChanged, .clockDiffers, .shiftRequired:
             .rule

@@ -17,11 +17,16 @@ public struct Shift: Hashable, Sendable {
     public let closing: ShiftClosing?
     /// The hub's statements, in the order of their epochs.
     public let statements: [ShiftStatement]
+    /// The journal's epoch in which the hub got the closing, or a later one; nil: it does not have it.
+    public let epoch: Int64?
+    /// Cards that were taken offline in it and refused afterwards, before it was closed or later. They change
+    /// none of its sums: the goods were sold.
+    public var debts: [CardDebt] = []
 
-    /// Makes a shift; nothing is checked here.
+    /// Makes a shift without debts; nothing is checked here.
     public init(
         opening: ShiftOpening, from: Int64, to: Int64, head: String, sums: ShiftSums, closing: ShiftClosing?,
-        statements: [ShiftStatement]
+        statements: [ShiftStatement], epoch: Int64? = nil
     ) {
         self.opening = opening
         self.from = from
@@ -30,10 +35,13 @@ public struct Shift: Hashable, Sendable {
         self.sums = sums
         self.closing = closing
         self.statements = statements
+        self.epoch = epoch
     }
 
     /// What became of it at the hub; nil while it is open.
-    public var settlement: ShiftSettlement? { closing.map { ShiftSettlement($0, statements) } }
+    public var settlement: ShiftSettlement? {
+        closing.map { ShiftSettlement($0, statements, arrivedIn: epoch) }
+    }
 
     /// Open until it is closed, then by ``settlement``.
     public var state: ShiftSettlement.State { settlement?.state ?? .open }

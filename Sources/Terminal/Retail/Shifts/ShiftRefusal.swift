@@ -12,8 +12,6 @@ public enum ShiftRefusal: Refusal {
     case textTooLong(field: String, limit: Int)
     /// The catalogue has no article, so the currency is not known.
     case currencyUnknown
-    /// An amount of the shift's entries cannot be added.
-    case sumsUnreadable(detail: String)
     case authority(AuthorityRefusal)
     case diskFull(path: String)
     case notRecorded(detail: String)
@@ -30,7 +28,6 @@ public enum ShiftRefusal: Refusal {
         case .reasonMissing: "reason_missing"
         case .textTooLong: "text_too_long"
         case .currencyUnknown: "currency_unknown"
-        case .sumsUnreadable: "sums_unreadable"
         case .authority(let refusal): refusal.code
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
@@ -52,8 +49,6 @@ public enum ShiftRefusal: Refusal {
         case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
         case .currencyUnknown:
             "The catalogue is empty, so the currency is not known; pull it with `pos sync now`."
-        case .sumsUnreadable(let detail):
-            "The shift's entries cannot be added up: \(detail); export the journal with `pos sync export`."
         case .authority(let refusal): refusal.message
         case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
@@ -71,7 +66,6 @@ public enum ShiftRefusal: Refusal {
         case .reasonMissing: "请输入原因。"
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .currencyUnknown: "商品目录为空，币种未知；请先同步。"
-        case .sumsUnreadable: "班次无法汇总。"
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满；请清理空间后重试。"
         case .notRecorded: "无法记录。"
@@ -83,7 +77,7 @@ public enum ShiftRefusal: Refusal {
     /// one.
     public var exit: RefusalExit {
         switch self {
-        case .alreadyOpen, .noneOpen, .unknown, .currencyUnknown, .sumsUnreadable: .rule
+        case .alreadyOpen, .noneOpen, .unknown, .currencyUnknown: .rule
         case .amountInvalid, .amountMissing, .reasonMissing, .textTooLong: .usage
         case .authority(let refusal): refusal.exit
         case .diskFull, .notRecorded: .notRecorded

@@ -53,7 +53,9 @@ public struct ShiftReport: Sendable {
 
     /// The same without a layout.
     public var parts: [ReceiptPart] {
-        ReceiptPart.joined([headParts, saleParts, tenderParts, drawerParts, taxParts, footParts])
+        ReceiptPart.joined([
+            headParts, saleParts, tenderParts, drawerParts, taxParts, debtParts, footParts,
+        ])
     }
 
     private func said(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
@@ -80,7 +82,13 @@ public struct ShiftReport: Sendable {
 
     private var saleParts: [ReceiptPart] {
         let sums = shift.sums
-        return [
+        let left = sums.uncounted
+        var uncounted: [ReceiptPart] = []
+        if left.count > 0 {
+            uncounted.append(.text(said("NOT COUNTED, unreadable: \(left.count)", "未计入（无法读取）：\(left.count)")))
+            uncounted += left.ids.map { .text("  \($0)") }
+        }
+        return uncounted + [
             counted(said("Sales", "销售"), sums.sales.count, sums.sales.total),
             counted(said("Refunds", "退货"), sums.refunds.count, -sums.refunds.total),
             counted(said("Voids", "作废"), sums.voids.count, -sums.voids.total),
@@ -147,6 +155,22 @@ public struct ShiftReport: Sendable {
         return parts
     }
 
+    /// What customers owe, since their cards were refused after the sale.
+    private var debtParts: [ReceiptPart] {
+        guard !shift.debts.isEmpty else { return [] }
+        var parts: [ReceiptPart] = [.text(said("Cards refused after the sale", "离线刷卡事后被拒"))]
+        for debt in shift.debts {
+            let number = debt.orderNumber ?? debt.key
+            parts.append(.row(number, AmountText.text(debt.amount, currency: debt.currency)))
+            let reason = debt.reason ?? said("no reason given", "未说明原因")
+            parts.append(.text("  " + (debt.isSettled ? said("settled: ", "已结清：") : "") + reason))
+        }
+        let owed = CardDebt.open(shift.debts)
+        parts.append(.total(said("OWED", "未结欠款"), amount(owed)))
+        if owed > 0 { parts.append(.note(said("the customers owe: inform the manager", "顾客尚欠：请告知店长"))) }
+        return parts
+    }
+
     private var footParts: [ReceiptPart] {
         let entries = shift.to - shift.from + 1
         guard let settlement = shift.settlement else {
@@ -186,11 +210,13 @@ public struct ShiftReport: Sendable {
             parts.append(.text(said("The journals end differently.", "日志结尾不同。")))
         }
         for difference in settlement.differences {
-            parts.append(.text(difference.figure))
+            let figure = ShiftFigure(difference.figure)
+            func value(_ number: Int64) -> String { figure.isAmount ? amount(number) : "\(number)" }
+            parts.append(.text(figure.name(isChinese: isChinese)))
             parts.append(
                 .row(
-                    said("  till \(difference.terminal)", "  本机 \(difference.terminal)"),
-                    said("hub \(difference.hub)", "总部 \(difference.hub)")))
+                    said("  till ", "  本机 ") + value(difference.terminal),
+                    said("hub ", "总部 ") + value(difference.hub)))
         }
         return parts
     }

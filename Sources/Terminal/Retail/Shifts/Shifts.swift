@@ -8,6 +8,7 @@ internal import OfflineCore
 /// it works offline; the hub countersigns later.
 public struct Shifts: Sendable {
     private let storage: any ShiftStorage
+    private let cards: any StoredCardStore
     private let catalogue: any Catalogue
     private let authority: Authority
     private let delivery: any SaleDelivery
@@ -16,11 +17,12 @@ public struct Shifts: Sendable {
 
     /// Makes the service; `policy` is evaluated at each use, so that a changed configuration counts at once.
     public init(
-        storage: any ShiftStorage, catalogue: any Catalogue, authority: Authority,
+        storage: any ShiftStorage, cards: any StoredCardStore, catalogue: any Catalogue, authority: Authority,
         delivery: any SaleDelivery, time: any SystemTime,
         policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy
     ) {
         self.storage = storage
+        self.cards = cards
         self.catalogue = catalogue
         self.authority = authority
         self.delivery = delivery
@@ -81,7 +83,9 @@ public struct Shifts: Sendable {
         let person = try await authorize(claim, [])
         let count = ShiftCount(
             cash: cash, others: others, person: person, madeAt: time.wallMilliseconds())
-        return try await recording { () throws(StorageError) in try await storage.close(count) }
+        let shift = try await recording { () throws(StorageError) in try await storage.close(count) }
+        // The shift is closed: what cannot be read of the debts is no reason to refuse that.
+        return (try? await withDebts([shift]).first) ?? shift
     }
 
     /// The open shift with what it comes to so far (X).
@@ -104,15 +108,33 @@ public struct Shifts: Sendable {
         } catch {
             throw ShiftRefusal(error)
         }
-        return try found.get()
+        let shift = try found.get()
+        return try await withDebts([shift]).first ?? shift
     }
 
     /// The newest first, at most `limit`; of the open one nothing is added up.
     public func list(limit: Int) async throws(ShiftRefusal) -> [Shift] {
+        let shifts: [Shift]
         do throws(StorageError) {
-            return try await storage.shifts(limit: limit)
+            shifts = try await storage.shifts(limit: limit)
         } catch {
             throw ShiftRefusal(error)
+        }
+        return try await withDebts(shifts)
+    }
+
+    /// Shifts, each with the cards that were refused after it took them.
+    private func withDebts(_ shifts: [Shift]) async throws(ShiftRefusal) -> [Shift] {
+        let debts: [CardDebt]
+        do throws(StorageError) {
+            debts = try await cards.debts()
+        } catch {
+            throw ShiftRefusal(error)
+        }
+        return shifts.map { shift in
+            var shift = shift
+            shift.debts = debts.filter { $0.shiftId == shift.opening.shiftId }
+            return shift
         }
     }
 

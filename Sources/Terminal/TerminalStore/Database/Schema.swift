@@ -11,7 +11,7 @@ enum Schema {
     static let steps = [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15,
+        version15, version16, version17, version18, version19,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -329,4 +329,27 @@ extension Schema {
 
     /// The shift of cards that were taken without a payment service, for the limit of a shift.
     static let version15 = "ALTER TABLE stored_cards ADD COLUMN shift_id TEXT;"
+
+    /// Where the journal has members whom this terminal made.
+    static let version16 = "CREATE INDEX journal_members ON journal (sequence) WHERE type = 'member.created';"
+
+    /// Whether others want a lease, and how far its return has come: `LeaseTable.Stage`.
+    static let version17 = """
+        ALTER TABLE leases ADD COLUMN stage INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX leases_to_return ON leases (lease_id) WHERE stage IN (1, 2);
+        """
+
+    /// Shifts and movements of cash are found by their ids, which are the ordering keys of their entries.
+    static let version18 = """
+        CREATE INDEX journal_shift_ids ON journal (lane) WHERE type IN ('shift.opened', 'shift.closed');
+        DROP INDEX journal_cash_moves;
+        CREATE INDEX journal_cash_moves ON journal (lane) WHERE type = 'cash.moved';
+        """
+
+    /// Why a card was refused afterwards, and when the debt was settled at the hub.
+    static let version19 = """
+        ALTER TABLE stored_cards ADD COLUMN reason TEXT;
+        ALTER TABLE stored_cards ADD COLUMN settled_at INTEGER;
+        CREATE INDEX stored_cards_declined ON stored_cards (key) WHERE state = 'declined';
+        """
 }

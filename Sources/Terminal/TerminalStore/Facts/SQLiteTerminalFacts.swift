@@ -68,6 +68,7 @@ public struct SQLiteTerminalFacts: Sendable {
             try connection.execute(
                 sql: "UPDATE terminal SET terminal_id = ?, store_id = ?, terminal_number = ?, epoch = ?",
                 arguments: [enrolment.terminalId, enrolment.storeId, enrolment.terminalNumber, epoch])
+            try LeaseTable(database: connection).endAll()
             try Self.keep(enrolment.token, as: "token", in: connection)
             try Self.keep(enrolment.tokenExpiresAt, as: "tokenExpiresAt", in: connection)
             try Self.keep(hubKeys?.json.canonicalText, as: Self.hubKeysName, in: connection)
@@ -82,7 +83,7 @@ public struct SQLiteTerminalFacts: Sendable {
     }
 
     /// The last sequence that the hub of before had when this identity began.
-    private static let baseName = "enrolledBehind"
+    static let baseName = "enrolledBehind"
     static let hubKeysName = "hubKeys"
     private static let readmissionName = "readmission"
 
@@ -148,7 +149,7 @@ public struct SQLiteTerminalFacts: Sendable {
         try await writing { try Self.keep(value, as: name, in: $0) }
     }
 
-    private static func fact(_ name: String, in connection: Database) throws -> String? {
+    static func fact(_ name: String, in connection: Database) throws -> String? {
         let statement = try connection.cachedStatement(sql: "SELECT value FROM facts WHERE name = ?")
         return try String.fetchOne(statement, arguments: [name])
     }

@@ -43,9 +43,17 @@ extension SQLiteFeedCopy: OfferCopy {
         }
     }
 
-    /// By the coupons of the copy: one that the hub has since the last pull is not among them.
-    public func limited(_ codes: [String]) async throws(InquiryError) -> [String: String] {
-        try await coupons(codes).filter { $1.maximumUses != nil && $1.worksOffline }.mapValues(\.code)
+    /// By the coupons of the copy, which lacks what the hub has since the last pull, and by what the hub
+    /// named.
+    public func limited(
+        _ codes: [String], named: Set<String>
+    ) async throws(InquiryError) -> [String: String] {
+        var subjects = try await coupons(codes).filter { $1.isLeased }.mapValues(\.code)
+        let key = holdings.couponKey
+        for code in codes where named.contains(code) && subjects[code] == nil {
+            subjects[code] = key?.digest(ofCoupon: code) ?? code
+        }
+        return subjects
     }
 
     /// Those of `codes` that the copy has. How often they were used without the hub is counted by leases.

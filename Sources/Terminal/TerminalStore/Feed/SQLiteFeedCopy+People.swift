@@ -2,6 +2,7 @@ internal import Credentials
 internal import Dispatch
 internal import GRDB
 internal import HubProtocol
+internal import Synchronization
 public import Retail
 
 extension SQLiteFeedCopy: CashierRoster {
@@ -28,37 +29,42 @@ extension SQLiteFeedCopy: CashierRoster {
 }
 
 extension SQLiteFeedCopy: MemberBook {
-    /// As of the latest ``refresh()``.
-    public var hasMembers: Bool { holdings.hasMembers }
+    /// As of the latest ``refresh()``, with those whom this terminal made since.
+    public var hasMembers: Bool { holdings.hasMembers || newMembers.withLock { !$0.isEmpty } }
 
-    /// One read on the disk by the feed's id.
+    /// One or two reads on the disk by the feed's id. Of a member whom the hub merged into another one, that
+    /// one.
     public func member(_ id: String) async throws(InquiryError) -> Member? {
-        try await responding { connection in
-            try Self.members("entity = 'member' AND entity_id = ?", id, in: connection).first
+        let found = try await responding { connection -> Member? in
+            let named = try Self.rows("entity = 'member' AND entity_id = ?", [id], in: connection).first
+            let owner = named.flatMap { Self.value($0)?[MemberRecord.mergedInto]?.string }
+            guard let owner else { return named.map(Self.member) }
+            let row = try Self.rows("entity = 'member' AND entity_id = ?", [owner], in: connection).first
+            return row.map(Self.member) ?? Member(id: owner, name: nil)
         }
+        return found ?? newMembers.withLock { $0.member(id) }
     }
 
     /// Looks the number up by its digest, or as it is where the hub sent no key; by index in both cases.
+    /// Those whom this terminal made come last: whoever is in the feed had the number first.
     public func members(phone: String) async throws(InquiryError) -> [Member] {
         let key = holdings.phoneKey
         let lookups = MemberRecord.lookupForms(of: phone).map { key?.digest(ofPhone: $0) ?? $0 }
-        return try await responding { connection in
+        let found = try await responding { connection -> [Member] in
             for lookup in lookups {
-                let found = try Self.members(
-                    "entity = 'member' AND lookup = ?", lookup, index: "feed_entities_lookup", in: connection)
-                if !found.isEmpty { return found }
+                let found = try Self.rows(
+                    "entity = 'member' AND lookup = ?", [lookup], index: "feed_entities_lookup",
+                    in: connection)
+                if !found.isEmpty { return found.map(Self.member) }
             }
             return []
         }
+        return found.isEmpty ? newMembers.withLock { $0.members(phone: phone) } : found
     }
 
-    private static func members(
-        _ condition: String, _ argument: String, index: String? = nil, in connection: Database
-    ) throws -> [Member] {
-        try rows(condition, [argument], index: index, in: connection).map { row in
-            let value = value(row)
-            return Member(
-                id: row["entity_id"], name: value?["name"]?.string, phoneSince: value?["phoneSince"]?.string)
-        }
+    private static func member(_ row: Row) -> Member {
+        let value = value(row)
+        return Member(
+            id: row["entity_id"], name: value?["name"]?.string, phoneSince: value?["phoneSince"]?.string)
     }
 }

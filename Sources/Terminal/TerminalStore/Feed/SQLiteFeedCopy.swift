@@ -28,6 +28,8 @@ public final class SQLiteFeedCopy: Sendable {
     }
 
     let database: TerminalDatabase
+    /// Members whom this terminal made and the feed does not have yet.
+    let newMembers = Mutex(NewMembers())
     /// PINs are hashed here, one at a time: that takes some hundredths of a second.
     let hashing = DispatchQueue(label: "holdfast.pins")
     /// Unix milliseconds.
@@ -59,6 +61,7 @@ public final class SQLiteFeedCopy: Sendable {
             return holdings
         }
         kept.withLock { $0 = fresh }
+        try await refreshNewMembers()
     }
 
     /// The rows in use that are not deleted.

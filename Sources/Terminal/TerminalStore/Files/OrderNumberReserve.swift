@@ -14,8 +14,8 @@ final class OrderNumberReserve: Sendable {
         /// Numbers up to here are reserved in the file.
         var reserved: OrderMark
         var isToppingUp = false
-        /// What was spent of each lease, as the file has it.
-        var spent: [String: Int64] = [:]
+        /// What the file has of leases.
+        var leases = LeaseMarks()
         /// This run wrote the file; who only looks leaves it as it is.
         var hasReserved = false
     }
@@ -39,7 +39,7 @@ final class OrderNumberReserve: Sendable {
         let behindLeap = mark.hasLeapt ? last : last.leapt
         file = HighWaterFile(home: home)
         // Before a corrupt file is moved away.
-        let spent = file.spentLeases()
+        let leases = file.leaseMarks()
         let floor: OrderMark
         switch file.load(latestDay: mark.latestDay) {
         case .mark(let mark): (floor, found) = (max(mark, last), mark)
@@ -49,7 +49,7 @@ final class OrderNumberReserve: Sendable {
             try QuarantineFolder(home: home).moveIn(file.path)
             (floor, found) = (behindLeap, nil)
         }
-        state = Mutex(State(floor: floor, reserved: floor, spent: spent))
+        state = Mutex(State(floor: floor, reserved: floor, leases: leases))
     }
 
     /// The number after `last`, the mark in the database, on `day` or on the last day used if that is later.
@@ -87,25 +87,24 @@ final class OrderNumberReserve: Sendable {
         guard state.withLock({ $0.hasReserved }) else { return }
         let exact = state.withLock { max(last, min($0.floor, $0.reserved)) }
         try writing.withLock { (_: inout ()) throws(FileError) in
-            try file.save(exact, spent: state.withLock { $0.spent })
+            try file.save(exact, leases: leaseMarks)
         }
     }
 
-    /// What the file has as spent of each lease.
-    var spentLeases: [String: Int64] { state.withLock { $0.spent } }
+    /// What the file has of leases.
+    var leaseMarks: LeaseMarks { state.withLock { $0.leases } }
 
-    /// The same of one lease; 0 for one that it does not name.
-    func spent(of leaseId: String) -> Int64 { state.withLock { $0.spent[leaseId] ?? 0 } }
-
-    /// Makes counters durable that a sale is about to write; lower ones than before change nothing.
-    func noteSpent(_ spent: [String: Int64]) throws(StoreFailure) {
+    /// Makes counters durable that a sale is about to write, and which leases are about to be given up; lower
+    /// counters than before change nothing.
+    func note(_ marks: LeaseMarks) throws(StoreFailure) {
         do throws(FileError) {
             try writing.withLock { (_: inout ()) throws(FileError) in
                 let (mark, all) = state.withLock { state in
-                    state.spent.merge(spent) { max($0, $1) }
-                    return (state.reserved, state.spent)
+                    state.leases.spent.merge(marks.spent) { max($0, $1) }
+                    state.leases.givenUp.formUnion(marks.givenUp)
+                    return (state.reserved, state.leases)
                 }
-                try file.save(mark, spent: all)
+                try file.save(mark, leases: all)
                 state.withLock { $0.hasReserved = true }
             }
         } catch {
@@ -114,21 +113,24 @@ final class OrderNumberReserve: Sendable {
     }
 
     /// Takes counters over that a committed void lowered. What cannot be written stays higher in the file.
-    func lowerSpent(to spent: [String: Int64]) {
+    func lower(spent: [String: Int64]) {
         writing.withLock { _ in
             let (mark, all, isLower) = state.withLock { state in
-                let before = state.spent
-                for (id, count) in spent { state.spent[id] = count == 0 ? nil : count }
-                return (state.reserved, state.spent, state.spent != before)
+                let before = state.leases
+                for (id, count) in spent { state.leases.lower(id, to: count) }
+                return (state.reserved, state.leases, state.leases != before)
             }
-            guard isLower, (try? file.save(mark, spent: all)) != nil else { return }
+            guard isLower, (try? file.save(mark, leases: all)) != nil else { return }
             state.withLock { $0.hasReserved = true }
         }
     }
 
-    /// Drops counters of leases that are gone; the file follows with its next write.
-    func forgetSpent(of leaseIds: [String]) {
-        state.withLock { state in for id in leaseIds { state.spent[id] = nil } }
+    /// Drops what it has of leases that are gone; the file follows with its next write.
+    func forget(leases leaseIds: [String]) {
+        state.withLock { state in
+            for id in leaseIds { (state.leases.spent[id], state.leases.mostSpent[id]) = (nil, nil) }
+            state.leases.givenUp.subtract(leaseIds)
+        }
     }
 
     private func reserve(from mark: OrderMark) throws(FileError) {
@@ -137,7 +139,7 @@ final class OrderNumberReserve: Sendable {
         let target = OrderMark(day: mark.day, counter: min(counter, OrderMark.ceiling))
         try writing.withLock { (_: inout ()) throws(FileError) in
             guard state.withLock({ $0.reserved < target }) else { return }
-            try file.save(target, spent: state.withLock { $0.spent })
+            try file.save(target, leases: leaseMarks)
             state.withLock {
                 $0.reserved = max($0.reserved, target)
                 $0.hasReserved = true

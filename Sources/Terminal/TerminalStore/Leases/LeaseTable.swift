@@ -6,9 +6,22 @@ internal import Retail
 /// The table `leases`: what the hub lent this terminal, with what its own sales spent of each.
 ///
 /// The spent counter is written in the sale's own transaction. A copy of it lies in the high-water file,
-/// written ahead, so that a database that was restored from an old copy does not spend it again.
+/// written ahead, so that a database that was restored from an old copy does not spend it again. The file has
+/// which leases were given up, too.
 struct LeaseTable {
     let database: Database
+
+    /// How far the return of a lease has come. A lease never goes back to an earlier one.
+    enum Stage: Int64 {
+        /// Sales spend of it, and nobody else wants it.
+        case held = 0
+        /// Others want it; sales spend of it until it is given up.
+        case recalled = 1
+        /// Nothing more of it is spent, and the hub has not responded to its return.
+        case givenUp = 2
+        /// The hub has it back, or ended it.
+        case over = 3
+    }
 
     /// A terminal records nothing under a lease from this long before its end on, in milliseconds, so that no
     /// sale follows a head that says that nothing more will come. A clock drifts by some seconds in three
@@ -21,7 +34,7 @@ struct LeaseTable {
             """
             SELECT lease_id, amount - spent, expires_at FROM leases
             WHERE kind = ? AND subject = ? AND epoch = (SELECT epoch FROM terminal) AND spent < amount
-                AND expires_at > ? ORDER BY expires_at, lease_id
+                AND stage < 2 AND expires_at > ? ORDER BY expires_at, lease_id
             """, in: database
         ).all({ row in
             row.add(kind.rawValue)
@@ -36,15 +49,17 @@ struct LeaseTable {
 
     /// Keeps a lease; an older version than the known one changes nothing.
     ///
-    /// - Parameter spent: what the high-water file has of it.
-    func keep(_ record: LeaseRecord, spent: Int64) throws {
+    /// - Parameter marks: what the high-water file has.
+    func keep(_ record: LeaseRecord, _ marks: LeaseMarks) throws {
+        let stage: Stage =
+            marks.givenUp.contains(record.leaseId) ? .givenUp : record.isRecalled ? .recalled : .held
         try DirectStatement(
             """
-            INSERT INTO leases (lease_id, kind, subject, amount, expires_at, version, epoch, spent)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO leases (lease_id, kind, subject, amount, expires_at, version, epoch, spent, stage)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (lease_id) DO UPDATE SET amount = excluded.amount,
-                expires_at = excluded.expires_at, version = excluded.version
-            WHERE excluded.version > leases.version
+                expires_at = excluded.expires_at, version = excluded.version, stage = excluded.stage
+            WHERE excluded.version > leases.version AND leases.stage < 2
             """, in: database
         ).run { row in
             row.add(record.leaseId)
@@ -54,36 +69,49 @@ struct LeaseTable {
             row.add(record.expiresAt)
             row.add(record.version)
             row.add(record.epoch)
-            row.add(spent)
+            row.add(marks.spent[record.leaseId] ?? 0)
+            row.add(stage.rawValue)
         }
     }
 
-    /// The version of a lease that the hub ended: none is later, so that a response of before, which comes
-    /// late, does not bring it back.
-    private static let ended = Int64.max
+    /// The hub ended leases, or has them back: nothing more of them is spent.
+    func end(_ ids: [String]) throws {
+        let update = try DirectStatement("UPDATE leases SET stage = 3 WHERE lease_id = ?", in: database)
+        for id in ids { try update.run { $0.add(id) } }
+    }
 
-    /// The hub ended the lease: nothing more of it is spent.
-    func end(_ id: String) throws {
+    /// The terminal is another one from now on, to which nobody lent anything.
+    func endAll() throws { try DirectStatement("UPDATE leases SET stage = 3", in: database).run() }
+
+    /// The leases of the journal's epoch that are recalled or given up, those that the hub waits for first.
+    func toReturn() throws -> [(id: String, stage: Stage, spent: Int64)] {
         try DirectStatement(
-            "UPDATE leases SET amount = spent, version = ? WHERE lease_id = ?", in: database
-        ).run { row in
-            row.add(Self.ended)
-            row.add(id)
-        }
+            """
+            SELECT lease_id, stage, spent FROM leases WHERE stage IN (1, 2)
+                AND epoch = (SELECT epoch FROM terminal) ORDER BY stage DESC, lease_id
+            """, in: database
+        ).all { row in (row.text(0), Stage(rawValue: row.integer(1)) ?? .givenUp, row.integer(2)) }
+    }
+
+    /// Nothing more of these leases is spent from now on.
+    func giveUp(_ ids: [String]) throws {
+        let update = try DirectStatement(
+            "UPDATE leases SET stage = 2 WHERE lease_id = ? AND stage < 2", in: database)
+        for id in ids { try update.run { $0.add(id) } }
     }
 
     /// What each lease of `uses` has spent with them.
     ///
     /// - Parameter now: the hub's time.
-    /// - Throws: `.leaseSpent` where another sale took it meanwhile, it ended while a card was taken, or a new
-    ///   epoch made it void.
+    /// - Throws: `.leaseSpent` where another sale took it meanwhile, it ended or was given up while a card
+    ///   was taken, or a new epoch made it void.
     func spent(with uses: [LeaseUse], at now: Int64) throws -> [String: Int64] {
         var spent: [String: Int64] = [:]
         for use in uses {
             let row = try DirectStatement(
                 """
                 SELECT amount, spent FROM leases
-                WHERE lease_id = ? AND expires_at > ? AND epoch = (SELECT epoch FROM terminal)
+                WHERE lease_id = ? AND expires_at > ? AND epoch = (SELECT epoch FROM terminal) AND stage < 2
                 """, in: database
             ).first({ row in
                 row.add(use.leaseId)
@@ -120,49 +148,46 @@ struct LeaseTable {
 
     /// Gives back what a voided sale used; in the void's transaction.
     ///
-    /// - Returns: what the terminal has again: leases of another epoch, those that the hub ended, and those
-    ///   that are gone stay spent.
+    /// - Returns: what the terminal has again. Leases of another epoch, those that are gone, and those that
+    ///   were given up or ended stay spent: what the void frees of them is free at the hub.
     func giveBack(_ uses: [LeaseUse]) throws -> [LeaseUse] {
         let update = try DirectStatement(
             """
             UPDATE leases SET spent = spent - ?1
-            WHERE lease_id = ?2 AND spent >= ?1 AND version < ?3 AND epoch = (SELECT epoch FROM terminal)
+            WHERE lease_id = ?2 AND spent >= ?1 AND stage < 2 AND epoch = (SELECT epoch FROM terminal)
             RETURNING 1
             """, in: database)
         return try uses.filter { use in
             try update.first({ row in
                 row.add(use.amount)
                 row.add(use.leaseId)
-                row.add(Self.ended)
             }) { _ in true } != nil
         }
     }
 
     /// Takes over what the high-water file has more than a database that was restored.
-    func raise(to spent: [String: Int64]) throws {
+    func raise(to marks: LeaseMarks) throws {
         let update = try DirectStatement(
             "UPDATE leases SET spent = max(spent, ?) WHERE lease_id = ?", in: database)
-        for (id, count) in spent {
+        for (id, count) in marks.spent {
             try update.run { row in
                 row.add(count)
                 row.add(id)
             }
         }
+        try giveUp(Array(marks.givenUp))
     }
 
     /// Deletes leases that expired more than a day before `hubTime`, by the hub's clock, and of which nothing
-    /// was spent or which the hub ended. What was spent of the others is kept: a hub that renews one would
-    /// lend it anew.
+    /// was spent or which the hub ended or has back. What was spent of the others is kept: a hub that renews
+    /// one would lend it anew.
     ///
     /// - Returns: their ids.
     func erase(before hubTime: Int64) throws -> [String] {
         try DirectStatement(
             """
-            DELETE FROM leases WHERE expires_at < ? AND (spent = 0 OR version = ?) RETURNING lease_id
+            DELETE FROM leases WHERE expires_at < ? AND (spent = 0 OR stage = 3) RETURNING lease_id
             """, in: database
-        ).all({ row in
-            row.add(hubTime - 86_400_000)
-            row.add(Self.ended)
-        }) { $0.text(0) }
+        ).all({ $0.add(hubTime - 86_400_000) }) { $0.text(0) }
     }
 }

@@ -30,9 +30,43 @@ public struct SQLiteLeases: LeaseWallet {
         let numbers = database.orderNumbers
         try await database.ledgerWrite { connection in
             for lease in leases {
-                try LeaseTable(database: connection).keep(lease, spent: numbers.spent(of: lease.leaseId))
+                try LeaseTable(database: connection).keep(lease, numbers.leaseMarks)
             }
         }
+    }
+
+    /// The file first, then one transaction: a crash in between costs what the leases leave, and the next
+    /// start goes on with their return.
+    public func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? {
+        let numbers = database.orderNumbers
+        guard try await !database.ledgerRead({ try LeaseTable(database: $0).toReturn() }).isEmpty else {
+            return nil
+        }
+        return try await database.ledgerWrite { connection in
+            let table = LeaseTable(database: connection)
+            let found = try table.toReturn()
+                .filter { $0.stage == .givenUp || !needed.contains($0.id) }.prefix(LeaseReturn.most)
+            let fresh = found.filter { $0.stage == .recalled }.map(\.id)
+            if !fresh.isEmpty {
+                try numbers.note(LeaseMarks(givenUp: Set(fresh)))
+                try table.giveUp(fresh)
+            }
+            guard !found.isEmpty else { return nil }
+            let (head, marks) = (try JournalHead.read(connection), numbers.leaseMarks)
+            return LeaseReturn(
+                epoch: head.epoch, sequence: head.sequence,
+                // Sales that are void by now may arrive before their voids.
+                leases: found.map {
+                    LeaseReturn.Part(
+                        leaseId: $0.id,
+                        spent: max($0.spent, marks.spent[$0.id] ?? 0, marks.mostSpent[$0.id] ?? 0))
+                })
+        }
+    }
+
+    /// One transaction. The leases stay known, so that nothing brings them back.
+    public func noteReturned(_ leaseIds: [String]) async throws(StorageError) {
+        try await database.ledgerWrite { try LeaseTable(database: $0).end(leaseIds) }
     }
 
     /// One read of the terminal's row.
@@ -58,7 +92,7 @@ public struct SQLiteLeases: LeaseWallet {
                 sql: """
                     SELECT kind, count(*) AS leases, sum(amount - spent) AS left, max(expires_at) AS until
                     FROM leases WHERE epoch = (SELECT epoch FROM terminal) AND spent < amount
-                        AND expires_at > ? GROUP BY kind ORDER BY kind
+                        AND stage < 2 AND expires_at > ? GROUP BY kind ORDER BY kind
                     """, arguments: [(hubTime ?? max(wall, known ?? wall)) + LeaseTable.margin]
             ).map { ($0["kind"], $0["leases"], $0["left"], $0["until"]) }
         }

@@ -93,7 +93,7 @@ public struct SQLiteOrderArchive: OrderArchive {
             // Behind the commit, and before the next sale here: before it, a crash would let a lease be spent
             // twice. What fails here leaves the file higher, which costs a part of a lease.
             if !used.isEmpty, let spent = try? LeaseTable(database: connection).spent(of: used) {
-                numbers.lowerSpent(to: spent)
+                numbers.lower(spent: spent)
             }
             return order
         }
@@ -158,7 +158,7 @@ public struct SQLiteOrderArchive: OrderArchive {
             _ = try journal.append(
                 JournalWriter.NewEntry(
                     type: "payment.voided", entity: "payment", entityId: card.authorizationKey,
-                    dependsOn: [sale.mutationId], orderingKey: orderingKey, madeAt: entry.madeAt,
+                    dependsOn: [sale.mutationId, voided.id], orderingKey: orderingKey, madeAt: entry.madeAt,
                     payload: OrderPayload.paymentVoided(
                         authorizationKey: card.authorizationKey, orderId: sale.orderId, amount: amount,
                         currency: sale.content.currency, reason: "the order was voided"

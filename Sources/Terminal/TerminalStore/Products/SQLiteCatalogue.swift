@@ -219,12 +219,12 @@ extension SQLiteCatalogue {
     ) throws -> Bool {
         let table = LeaseTable(database: connection)
         guard !change.isDeleted else {
-            try table.end(change.entityId)
+            try table.end([change.entityId])
             return true
         }
         // One of a kind that only a later version has is nothing that this one could spend.
         guard let record = change.value.flatMap({ try? LeaseRecord(json: $0) }) else { return true }
-        try table.keep(record, spent: numbers.spent(of: record.leaseId))
+        try table.keep(record, numbers.leaseMarks)
         return true
     }
 

@@ -16,15 +16,16 @@ public struct SQLiteStoredCards: StoredCardStore {
         path = home + "/offline-cards.json"
     }
 
+    private static let columns =
+        "key, amount, currency, business_day, wall, boot, boot_id, shift_id, state, reason, settled_at"
+
     /// What the database knows of a payment goes before what the file says.
     public func cards() async throws(StorageError) -> [StoredCard]? {
         let rows = try await database.ledgerRead { connection in
             try Row.fetchAll(
                 connection,
                 sql: """
-                    SELECT key, amount, currency, business_day, wall, boot, boot_id, shift_id, state
-                    FROM stored_cards
-                    ORDER BY key
+                    SELECT \(Self.columns) FROM stored_cards ORDER BY key
                     """
             ).compactMap(Self.card)
         }
@@ -51,10 +52,36 @@ public struct SQLiteStoredCards: StoredCardStore {
     }
 
     /// A payment of a lost database has no row, and nothing happens.
-    public func settle(key: String, as state: StoredCard.State) async throws(StorageError) {
+    public func settle(_ card: StoredCard) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             try connection.execute(
-                sql: "UPDATE stored_cards SET state = ? WHERE key = ?", arguments: [state.rawValue, key])
+                sql: "UPDATE stored_cards SET state = ?, reason = ?, settled_at = ? WHERE key = ?",
+                arguments: [card.state.rawValue, card.reason, card.settledAt, card.key])
+        }
+    }
+
+    /// By the index of refused ones; those of a lost database are in the file alone, and have no order.
+    public func debts() async throws(StorageError) -> [CardDebt] {
+        var listed: [StoredCard] = []
+        if case .bytes(let bytes) = DurableFile.read(path, limit: 4 << 20) {
+            listed = (Self.cards(in: bytes) ?? []).filter { $0.state == .declined }
+        }
+        return try await database.ledgerRead { [listed] connection in
+            let rows = try Row.fetchAll(
+                connection,
+                sql: """
+                    SELECT \(Self.columns), (
+                        SELECT order_number FROM orders WHERE orders.order_id = stored_cards.order_id
+                    ) AS number FROM stored_cards WHERE state = 'declined' ORDER BY key
+                    """)
+            let debts = rows.compactMap { row in
+                Self.card(row).map { CardDebt($0, orderNumber: row["number"]) }
+            }
+            let lost = try listed.filter { card in
+                try Row.fetchOne(
+                    connection, sql: "SELECT 1 FROM stored_cards WHERE key = ?", arguments: [card.key]) == nil
+            }
+            return (debts + lost.map { CardDebt($0, orderNumber: nil) }).sorted { $0.key < $1.key }
         }
     }
 
@@ -85,16 +112,19 @@ public struct SQLiteStoredCards: StoredCardStore {
         return StoredCard(
             key: row["key"], amount: row["amount"], currency: row["currency"], businessDay: day,
             takenAt: MachineMoment(wall: row["wall"], boot: row["boot"], bootId: row["boot_id"]),
-            shiftId: row["shift_id"], state: state)
+            shiftId: row["shift_id"], state: state, reason: row["reason"], settledAt: row["settled_at"])
     }
 
     private static func json(_ card: StoredCard) -> JSONValue {
-        [
+        var members: JSONObject = [
             "key": .string(card.key), "amount": .integer(card.amount), "currency": .string(card.currency),
             "businessDay": .integer(card.businessDay.number), "wall": .integer(card.takenAt.wall),
             "boot": .integer(card.takenAt.boot), "bootId": .string(card.takenAt.bootId),
             "shiftId": JSONValue(card.shiftId), "state": .string(card.state.rawValue),
         ]
+        members["reason"] = card.reason.map(JSONValue.string)
+        members["settledAt"] = card.settledAt.map(JSONValue.integer)
+        return .object(members)
     }
 
     private static func cards(in bytes: [UInt8]) -> [StoredCard]? {
@@ -114,7 +144,8 @@ public struct SQLiteStoredCards: StoredCardStore {
                     takenAt: MachineMoment(wall: wall, boot: boot, bootId: bootId),
                     shiftId: entry["shiftId"]?.string,
                     // A sale that is on disk has a row, which goes before this.
-                    state: state == .stored ? .reserved : state))
+                    state: state == .stored ? .reserved : state, reason: entry["reason"]?.string,
+                    settledAt: entry["settledAt"]?.integer))
         }
         return cards
     }

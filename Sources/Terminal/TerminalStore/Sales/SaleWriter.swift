@@ -73,7 +73,7 @@ struct SaleWriter {
         self.database = database
         // Ahead of the sale, behind all that refuses it: a crash in between costs a part of a lease, never
         // spends one twice.
-        if !spent.isEmpty { try numbers.noteSpent(spent) }
+        if !spent.isEmpty { try numbers.note(LeaseMarks(spent: spent)) }
     }
 
     private static func spent(by draft: SaleDraft, in database: Database) throws -> [String: Int64] {

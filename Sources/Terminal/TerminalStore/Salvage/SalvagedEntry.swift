@@ -53,7 +53,8 @@ struct SalvagedEntry {
             values.indices.contains(place + offset) ? values[place + offset] : .null
         }
         let orderingKey = value(-3).text.flatMap { ULID($0) == nil ? nil : $0 }
-        self.orderingKey = orderingKey ?? mutation.dependsOn.first ?? mutation.id
+        let own = [ShiftOpening.entity, CashMove.entity].contains(mutation.entity) ? mutation.entityId : nil
+        self.orderingKey = orderingKey ?? own ?? mutation.dependsOn.first ?? mutation.id
         madeAt = value(-2).integer ?? Timestamp.milliseconds(of: mutation.clientGeneratedAt) ?? 0
         state = SyncState(column: value(1).text)
         result = value(2).text

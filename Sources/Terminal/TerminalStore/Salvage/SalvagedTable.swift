@@ -65,7 +65,7 @@ enum SalvagedTable: String, CaseIterable {
         case .storedCards:
             [
                 "key", "order_id", "amount", "currency", "business_day", "wall", "boot", "boot_id", "state",
-                "shift_id",
+                "shift_id", "reason", "settled_at",
             ]
         case .carts: ["cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content"]
         }
@@ -99,7 +99,7 @@ enum SalvagedTable: String, CaseIterable {
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
         case .carts: "tTnNtnt"
-        case .storedCards: "ttntnnntt"
+        case .storedCards: "ttntnnntt" + "TTN"
         }
     }
 
@@ -132,8 +132,8 @@ enum SalvagedTable: String, CaseIterable {
         case .feedEntities: 6
         case .products: 10
         case .terminal: 14
-        case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
-            .carts, .storedCards:
+        case .storedCards: 9
+        case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs, .carts:
             columns.count
         }
     }

@@ -37,7 +37,11 @@ public struct SQLiteShifts: ShiftStorage {
             try journal.append(opening.payload, type: ShiftOpening.type, of: id, at: draft.madeAt)
             try journal.finish()
             try connection.execute(sql: "UPDATE terminal SET open_shift = ?", arguments: [id])
-            return .success(try Self.shift(id, in: connection))
+            let head = journal.head
+            return .success(
+                Shift(
+                    opening: opening, from: head.sequence, to: head.sequence, head: head.hash,
+                    sums: ShiftSums(), closing: nil, statements: []))
         }
     }
 
@@ -59,7 +63,7 @@ public struct SQLiteShifts: ShiftStorage {
                 approverId: draft.person.approverId, businessDay: day.text, timeZone: draft.timeZone)
             _ = try journal.append(
                 JournalWriter.NewEntry(
-                    type: CashMove.type, entity: CashMove.entity, entityId: id,
+                    type: CashMove.type, entity: CashMove.entity, entityId: id, orderingKey: id,
                     madeAt: draft.madeAt, payload: move.payload.canonicalBytes))
             try journal.finish()
             return .success(move)
@@ -73,19 +77,11 @@ public struct SQLiteShifts: ShiftStorage {
         }
         guard let open = opened else { return .failure(.noneOpen) }
         let id = open.opening.shiftId
-        let ahead: OpenTally
-        switch try await tally(of: open) {
-        case .success(let tally): ahead = tally
-        case .failure(let refusal): return .failure(refusal)
-        }
+        let ahead = try await tally(of: open)
         return try await database.ledgerWrite { connection in
             var journal = try JournalWriter(connection)
             guard journal.head.openShift == id else { return .failure(.noneOpen) }
-            let sums: ShiftSums
-            switch try ahead.finished(in: connection) {
-            case .success(let tally): sums = tally.sums
-            case .failure(let refusal): return .failure(refusal)
-            }
+            let sums = try ahead.finished(in: connection).sums
             let closing = ShiftClosing(
                 opening: open.opening, closedAt: count.madeAt, closedBy: count.person.cashierId,
                 cash: ShiftClosing.Cash(
@@ -95,7 +91,10 @@ public struct SQLiteShifts: ShiftStorage {
             try journal.append(closing.payload, type: ShiftClosing.type, of: id, at: count.madeAt)
             try journal.finish()
             try connection.execute(sql: "UPDATE terminal SET open_shift = NULL")
-            return .success(try Self.shift(id, in: connection))
+            return .success(
+                Shift(
+                    opening: open.opening, from: closing.from, to: closing.to, head: closing.head, sums: sums,
+                    closing: closing, statements: []))
         }
     }
 
@@ -105,19 +104,14 @@ public struct SQLiteShifts: ShiftStorage {
             return .failure(.unknown(id))
         }
         guard shift.closing == nil else { return .success(shift) }
-        let ahead: OpenTally
-        switch try await tally(of: shift) {
-        case .success(let tally): ahead = tally
-        case .failure(let refusal): return .failure(refusal)
-        }
+        let ahead = try await tally(of: shift)
         return try await database.ledgerRead { connection in
             // The journal may have gone on: what is counted and where it ends belong together.
             let head = try JournalHead.read(connection)
-            return try ahead.finished(in: connection).map { tally in
+            return .success(
                 Shift(
                     opening: shift.opening, from: shift.from, to: head.sequence, head: head.hash,
-                    sums: tally.sums, closing: nil, statements: [])
-            }
+                    sums: try ahead.finished(in: connection).sums, closing: nil, statements: []))
         }
     }
 
@@ -127,34 +121,21 @@ public struct SQLiteShifts: ShiftStorage {
     }
 
     /// What the shift's entries came to a moment ago; sales go on between the portions.
-    private func tally(of shift: Shift) async throws(StorageError) -> Result<OpenTally, ShiftRefusal> {
+    private func tally(of shift: Shift) async throws(StorageError) -> OpenTally {
         var tally = OpenTally(shift.opening.shiftId, from: shift.from)
         while tally.hasMore {
             let before = tally
-            let step = try await database.ledgerRead { try before.advanced(in: $0) }
-            switch step {
-            case .failure(let refusal): return .failure(refusal)
-            case .success(let next): tally = next
-            }
+            tally = try await database.ledgerRead { try before.advanced(in: $0) }
         }
-        return .success(tally)
+        return tally
     }
 
-    private static func shift(_ id: String, in connection: Database) throws -> Shift {
-        guard let shift = try ShiftReader(connection).shift(id) else {
-            throw StoreFailure.refused(detail: "the shift \(id) cannot be read back")
-        }
-        return shift
-    }
-
-    /// A movement that was recorded before.
+    /// A movement that was recorded before; its id is its entry's ordering key.
     private static func move(_ id: String, in connection: Database) throws -> CashMove? {
-        // No index leads from the id to the entry; a terminal has some movements a day.
-        let bodies = try Blob.fetchAll(
-            connection,
-            sql: "SELECT body FROM journal INDEXED BY journal_cash_moves WHERE type = '\(CashMove.type)'")
-        return try bodies.lazy.map { try CashMove(payload: SQLiteRefusals.mutation($0).payload) }
-            .first { $0.moveId == id }
+        let body = try Blob.fetchOne(
+            connection, sql: "SELECT body FROM journal WHERE type = '\(CashMove.type)' AND lane = ?",
+            arguments: [id])
+        return try body.map { try CashMove(payload: SQLiteRefusals.mutation($0).payload) }
     }
 }
 

@@ -17,7 +17,16 @@ struct ShiftReader {
     private struct Entry {
         let sequence: Int64
         let type: String
+        let hasResult: Bool
         let payload: JSONValue
+    }
+
+    /// A closing with its place in the journal.
+    private struct Closing {
+        let closing: ShiftClosing
+        let sequence: Int64
+        /// Whether the hub has it.
+        let hasResult: Bool
     }
 
     /// The id of the shift that was opened last and not closed since; nil: none is open.
@@ -28,34 +37,46 @@ struct ShiftReader {
 
     /// The shift of this id with its closing and statements; of an open one the sums are empty.
     func shift(_ id: String) throws -> Shift? {
-        try shifts(limit: .max).first { $0.opening.shiftId == id }
+        try shifts(among: entries(of: id), limit: 1).first
     }
 
     /// The newest first; of the open one the sums are empty.
     func shifts(limit: Int) throws -> [Shift] {
-        var closings: [String: ShiftClosing] = [:]
+        try shifts(among: entries(limit: 2 * limit), limit: limit)
+    }
+
+    private func shifts(among entries: [Entry], limit: Int) throws -> [Shift] {
+        var closings: [String: Closing] = [:]
         var shifts: [Shift] = []
-        for entry in try entries(limit: limit == .max ? .max : 2 * limit) {
+        let trust = try StatementTrust(database)
+        for entry in entries {
             if entry.type == ShiftClosing.type {
                 let closing = try ShiftClosing(payload: entry.payload)
-                closings[closing.opening.shiftId] = closing
+                closings[closing.opening.shiftId] = Closing(
+                    closing: closing, sequence: entry.sequence, hasResult: entry.hasResult)
                 continue
             }
             let opening = try ShiftOpening(payload: entry.payload)
-            shifts.append(try shift(opening, from: entry.sequence, closings[opening.shiftId]))
+            shifts.append(try shift(opening, from: entry.sequence, closings[opening.shiftId], trust))
             if shifts.count == limit { break }
         }
         return shifts
     }
 
     private func shift(
-        _ opening: ShiftOpening, from sequence: Int64, _ closing: ShiftClosing?
+        _ opening: ShiftOpening, from sequence: Int64, _ closed: Closing?, _ trust: StatementTrust
     ) throws -> Shift {
-        let end = closing == nil ? try JournalHead.read(database) : nil
+        guard let closed else {
+            return Shift(
+                opening: opening, from: sequence, to: trust.head.sequence, head: trust.head.hash,
+                sums: ShiftSums(), closing: nil, statements: [])
+        }
+        let closing = closed.closing
         return Shift(
-            opening: opening, from: closing?.from ?? sequence, to: closing?.to ?? end?.sequence ?? sequence,
-            head: closing?.head ?? end?.hash ?? "", sums: closing?.sums ?? ShiftSums(), closing: closing,
-            statements: closing == nil ? [] : try statements(of: opening.shiftId))
+            opening: opening, from: closing.from, to: closing.to, head: closing.head, sums: closing.sums,
+            closing: closing,
+            statements: try statements(of: opening.shiftId).filter { trust.covers($0, of: closed.sequence) },
+            epoch: closed.hasResult ? trust.head.epoch : nil)
     }
 
     /// In the order of their epochs. One that cannot be read, of a later version, is left out: the shift
@@ -70,23 +91,64 @@ struct ShiftReader {
                 """, arguments: [ShiftStatement.entity, shiftId + "-", shiftId + "."]
         ).compactMap { text in
             (try? JSONParser.parse(text.utf8)).flatMap { try? ShiftStatement(json: $0) }
-        }.sorted { $0.epoch < $1.epoch }
+        }.filter { $0.shiftId == shiftId }.sorted { $0.epoch < $1.epoch }
     }
 
-    /// The newest first.
+    /// The newest first, without those that an edit replaced.
     private func entries(limit: Int) throws -> [Entry] {
         try Row.fetchAll(
             database,
             sql: """
-                SELECT sequence, type, body FROM journal INDEXED BY journal_shifts
+                SELECT sequence, type, verdict, body FROM journal INDEXED BY journal_shifts
                 WHERE type IN ('\(ShiftOpening.type)', '\(ShiftClosing.type)')
+                    AND verdict IS NOT 'superseded'
                 ORDER BY sequence DESC LIMIT ?
-                """, arguments: [limit == .max ? -1 : limit]
-        ).map { row in
-            Entry(
-                sequence: row["sequence"], type: row["type"],
-                payload: try SQLiteRefusals.mutation(row["body"]).payload)
-        }
+                """, arguments: [limit]
+        ).map(Self.entry)
+    }
+
+    /// Those of one shift, whose ordering key they have; the newest first.
+    private func entries(of shiftId: String) throws -> [Entry] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT sequence, type, verdict, body FROM journal
+                WHERE type IN ('\(ShiftOpening.type)', '\(ShiftClosing.type)') AND lane = ?
+                    AND verdict IS NOT 'superseded'
+                ORDER BY sequence DESC
+                """, arguments: [shiftId]
+        ).map(Self.entry)
+    }
+
+    private static func entry(_ row: Row) throws -> Entry {
+        Entry(
+            sequence: row["sequence"], type: row["type"], hasResult: row["verdict"] as String? != nil,
+            payload: try SQLiteRefusals.mutation(row["body"]).payload)
+    }
+}
+
+/// What makes a statement of the change feed count for a shift of this journal.
+private struct StatementTrust {
+    let head: JournalHead
+    private let keys: [HubPublicKey]
+    /// The last entry of this terminal's identities of before.
+    private let base: Int64
+
+    init(_ database: Database) throws {
+        head = try JournalHead.read(database)
+        let list = try SQLiteTerminalFacts.fact(SQLiteTerminalFacts.hubKeysName, in: database)
+            .flatMap { try? JSONParser.parse($0.utf8) }.flatMap { try? HubKeyList(json: $0) }
+        keys = list?.signing ?? []
+        base =
+            try SQLiteTerminalFacts.fact(SQLiteTerminalFacts.baseName, in: database).flatMap { Int64($0) }
+            ?? 0
+    }
+
+    /// Whether a pinned key signed it, and it is about this terminal; of a shift that was closed before this
+    /// enrolment it is about the terminal of then.
+    func covers(_ statement: ShiftStatement, of sequence: Int64) -> Bool {
+        (statement.terminalId == head.terminalId || sequence <= base)
+            && statement.signer(among: keys) != nil
     }
 }
 
@@ -112,32 +174,24 @@ struct OpenTally {
     }
 
     /// With the portion that follows.
-    func advanced(in database: Database) throws -> Result<OpenTally, ShiftRefusal> {
+    func advanced(in database: Database) throws -> OpenTally {
         var copy = self
-        do {
-            try copy.advance(in: database)
-            return .success(copy)
-        } catch let error as ShapeError {
-            return .failure(.sumsUnreadable(detail: "\(error)"))
-        }
+        try copy.advance(in: database)
+        return copy
     }
 
     /// With all entries that there are.
-    func finished(in database: Database) throws -> Result<ShiftTally, ShiftRefusal> {
+    func finished(in database: Database) throws -> ShiftTally {
         var copy = self
-        do {
-            repeat { try copy.advance(in: database) } while copy.hasMore
-            return .success(copy.tally)
-        } catch let error as ShapeError {
-            return .failure(.sumsUnreadable(detail: "\(error)"))
-        }
+        repeat { try copy.advance(in: database) } while copy.hasMore
+        return copy.tally
     }
 
     private mutating func advance(in database: Database) throws {
         let types = ShiftTally.types.map { "'\($0)'" }.joined(separator: ", ")
         let statement = try database.cachedStatement(
             sql: """
-                SELECT sequence, type, verdict, body FROM journal
+                SELECT sequence, id, type, verdict, body FROM journal
                 WHERE sequence >= ? AND type IN (\(types)) ORDER BY sequence LIMIT ?
                 """)
         let rows = try Row.fetchCursor(statement, arguments: [next, Self.portion])
@@ -149,7 +203,7 @@ struct OpenTally {
             let entry = try JSONParser.parse((row["body"] as Blob).bytes)
             // What it replaces may have been added in a portion before.
             guard entry["supersedes"]?.string == nil else { return try restart(in: database) }
-            try add(row["type"], entry["payload"] ?? .null, in: database)
+            try add(row["id"], row["type"], entry["payload"] ?? .null, in: database)
         }
         hasMore = count == Self.portion
     }
@@ -161,29 +215,34 @@ struct OpenTally {
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT sequence, type, body FROM journal
+                SELECT sequence, id, type, body FROM journal
                 WHERE sequence >= ? AND type IN (\(types)) AND verdict IS NOT 'superseded' ORDER BY sequence
                 """, arguments: [from])
         while let row = try rows.next() {
             next = row["sequence"] + 1
             try add(
-                row["type"], try JSONParser.parse((row["body"] as Blob).bytes)["payload"] ?? .null,
-                in: database)
+                row["id"], row["type"],
+                try JSONParser.parse((row["body"] as Blob).bytes)["payload"] ?? .null, in: database)
         }
         hasMore = false
     }
 
-    private mutating func add(_ type: String, _ payload: JSONValue, in database: Database) throws {
+    private mutating func add(_ id: String, _ type: String, _ payload: JSONValue, in database: Database)
+        throws
+    {
         guard payload["shiftId"]?.string == shiftId else { return }
-        try tally.add(type: type, payload: payload) { orderId in
-            let body = try Blob.fetchOne(
-                database,
-                sql: """
-                    SELECT body FROM orders JOIN journal
-                        ON journal.sequence = COALESCE(orders.revision, orders.sequence)
-                    WHERE order_id = ?
-                    """, arguments: [orderId])
-            return try body.map { try JSONParser.parse($0.bytes)["payload"] ?? .null }
-        }
+        let voided = try ShiftTally.voidedOrder(by: type, payload).flatMap { try sale($0, in: database) }
+        tally.add(id: id, type: type, payload: payload, voided: voided)
+    }
+
+    private func sale(_ orderId: String, in database: Database) throws -> JSONValue? {
+        let body = try Blob.fetchOne(
+            database,
+            sql: """
+                SELECT body FROM orders JOIN journal
+                    ON journal.sequence = COALESCE(orders.revision, orders.sequence)
+                WHERE order_id = ?
+                """, arguments: [orderId])
+        return try body.map { try JSONParser.parse($0.bytes)["payload"] ?? .null }
     }
 }

@@ -40,7 +40,8 @@ extension MemberEntry: ImportedEntity {
     /// Writes the profile field by field; the opening points count once. Throws ``ImportObjection`` if the
     /// sum leaves ``MemberState/range``.
     public func value(over known: JSONValue?) throws(ImportObjection) -> JSONValue {
-        let before = MemberState(known)
+        // Somebody who lists the id of a merged member wants a member of their own.
+        let before = MemberState(MemberState(known).mergedInto == nil ? known : nil)
         let after = before.written(.object(profile))
         guard !before.isKnown else { return after.value }
         guard let opened = after.adjusted(by: openingPoints) else {

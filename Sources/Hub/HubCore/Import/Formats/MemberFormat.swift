@@ -19,7 +19,7 @@ public struct MemberFormat: ImportFormat {
     public mutating func record(of row: ImportRow) throws(CSVError) -> MemberEntry {
         var profile = JSONObject()
         for column in ["phone", "name", "tier"] where row.has(column) {
-            profile[column] = JSONValue(try row.optionalText(column, upTo: MemberRules.longestField))
+            profile[column] = JSONValue(try row.optionalText(column, upTo: MemberRecord.longestField))
         }
         guard !row["phone"].isEmpty || !row["name"].isEmpty else {
             throw row.error("the member has neither a phone nor a name")

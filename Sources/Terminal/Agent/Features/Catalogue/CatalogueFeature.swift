@@ -7,10 +7,12 @@ internal import TerminalStore
 struct CatalogueFeature: Sendable {
     let feed: CatalogueFeed
 
-    init(_ foundation: AgentFoundation, _ modes: ModesFeature, _ sync: SyncFeature) async {
+    init(
+        _ foundation: AgentFoundation, _ modes: ModesFeature, _ sync: SyncFeature, _ sales: SalesFeature
+    ) async {
         let (store, tuning, schema) = (foundation.store, foundation.tuning, foundation.schema)
         let (offline, permissions, drainer) = (modes.offline, modes.permissions, sync.drainer)
-        let logger = foundation.logger
+        let (checkout, logger) = (sales.checkout, foundation.logger)
         feed = CatalogueFeed(
             CataloguePull(
                 hub: foundation.link.hub, catalogue: store.catalogue, time: foundation.time, logger: logger),
@@ -20,6 +22,7 @@ struct CatalogueFeature: Sendable {
             afterPull: {
                 await tuning.refresh(offline)
                 await Self.refresh(store.copy, logger)
+                await checkout.returnRecalledLeases()
             })
         offline.register(feed)
     }

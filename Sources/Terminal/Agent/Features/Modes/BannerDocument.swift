@@ -16,6 +16,8 @@ struct BannerDocument {
     let first: [Banner.Trouble]
     /// Entries that the hub refused.
     let refused: Int
+    /// Cards that were taken offline and refused afterwards, and that nobody has settled.
+    let cardDebts: Int
     /// What is wrong with the database; nil for nothing.
     let store: Banner.Trouble?
     let pending: Int
@@ -29,7 +31,8 @@ struct BannerDocument {
         let banner = Banner(
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             probesInternet: probesInternet, first: first, store: store,
-            last: refused > 0 ? [.refused(refused)] : [])
+            last: (refused > 0 ? [.refused(refused)] : [])
+                + (cardDebts > 0 ? [.cardDebts(cardDebts)] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
         var texts: [String: String] = [:]

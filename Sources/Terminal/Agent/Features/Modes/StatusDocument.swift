@@ -34,6 +34,8 @@ struct StatusDocument {
     let isSignInRequired: Bool
     /// Card sales whose response nobody has seen.
     let unseenCardSales: Int
+    /// Cards that were taken offline and refused afterwards, and that nobody has settled.
+    let cardDebts: Int
     /// The services that sales do not wait for.
     let slowServices: [String]
     /// Whether a drill plays an outage.
@@ -61,7 +63,7 @@ struct StatusDocument {
             quality: LinkQuality(status.quality), policy: PolicyState(policy), schema: schema.state,
             catalogue: pull.document(at: wallNow), leap: leap.map(OrderLeap.init),
             isSignInRequired: isSignInRequired, unseenCardSales: Int64(unseenCardSales),
-            hubAheadMilliseconds: hubAhead)
+            cardDebts: Int64(cardDebts), hubAheadMilliseconds: hubAhead)
     }
 
     private var network: NetworkState {
@@ -107,7 +109,7 @@ struct StatusDocument {
             status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
             probesInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
-            store: store.trouble(at: wallNow),
+            cardDebts: cardDebts, store: store.trouble(at: wallNow),
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall

@@ -39,6 +39,7 @@ struct StatusReader: Sendable {
             isDiskFull: !store.database.hasRoomForSale,
             isSignInRequired: await isSignInRequired(),
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
+            cardDebts: (try? await checkout.cardDebts().count { !$0.isSettled }) ?? 0,
             slowServices: saleWaits.current.slowServices, isDrilling: drill.isOn,
             wall: offline.wallMilliseconds(of:),
             now: time.now(), wallNow: time.wallMilliseconds()

@@ -27,9 +27,17 @@ struct HubMemberFinding: MemberFinding {
 struct HubLeaseLending: LeaseLending {
     let hub: HubClient
 
-    func lend(_ wish: LeaseWish) async throws(InquiryError) -> [LeaseRecord] {
+    func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases {
         do throws(HubCallError) {
             return try await hub.lend(wish)
+        } catch {
+            throw InquiryError(error)
+        }
+    }
+
+    func giveBack(_ leases: LeaseReturn) async throws(InquiryError) -> LentLeases {
+        do throws(HubCallError) {
+            return try await hub.giveBack(leases)
         } catch {
             throw InquiryError(error)
         }

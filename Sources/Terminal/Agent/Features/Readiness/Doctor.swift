@@ -8,6 +8,7 @@ internal import LinuxNetwork
 internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
+internal import Pricing
 internal import Retail
 internal import TerminalStore
 
@@ -40,7 +41,8 @@ struct Doctor: Sendable {
                 await catalogue(), pull(), await orderNumbers(), await pages(), outbox(await depth()), disk(),
                 await limits(), folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
                 await tokenLife(),
-            ] + (await certificate()) + (await identity()) + (await cards()) + (await journal())
+            ] + (await certificate()) + (await identity()) + (await cards()) + (await cardDebts())
+            + (await journal())
             + (await copyChecks()) + [await decisions()] + (await printer())
         return DoctorCall.Response(checks: checks)
     }
@@ -51,7 +53,8 @@ struct Doctor: Sendable {
     static let weights: [String: Int64] = [
         "catalogue": 5, "order numbers": 5, "store": 5, "disk": 5, "clock": 5, "manual switch": 5, "PINs": 5,
         "journal": 5, "held back": 5, "identity": 5, "outbox": 3, "pull": 3, "limits": 3, "token": 3,
-        "certificate": 3, "version": 3, "card sales": 3, "printer": 3, "prices": 3, "offers": 3,
+        "certificate": 3, "version": 3, "card sales": 3, "card debts": 3, "printer": 3,
+        "prices": 3, "offers": 3,
     ]
 
     /// - Parameters:
@@ -185,6 +188,24 @@ struct Doctor: Sendable {
                 "\(unseen.count) were made while their till command ended unseen (\(numbers)); `pos sell` shows "
                     + "them, `pos orders void` gives the money back",
                 fix: "`pos sell --plain`, then `seen NUMBER` or `void NUMBER` for each")
+        ]
+    }
+
+    /// Cards that were taken offline and refused afterwards; nothing to say without one.
+    private func cardDebts() async -> [DoctorCall.Check] {
+        let debts = ((try? await checkout.cardDebts()) ?? []).filter { !$0.isSettled }
+        guard let first = debts.first else { return [] }
+        let names = debts.prefix(3).map { debt in
+            "\(debt.orderNumber ?? debt.key) \(AmountText.money(debt.amount, debt.currency)), "
+                + (debt.reason ?? "no reason given")
+        }.joined(separator: "; ")
+        return [
+            check(
+                "card debts", false,
+                "\(debts.count) cards that were taken offline were refused afterwards, "
+                    + "\(AmountText.money(CardDebt.open(debts), first.currency)) are owed (\(names))",
+                fix: "inform the manager: cash that a customer brings is `pos shift cash in AMOUNT --reason "
+                    + "ORDER`; then `pos-hub debts settle ID --reason TEXT` at the hub ends the finding")
         ]
     }
 

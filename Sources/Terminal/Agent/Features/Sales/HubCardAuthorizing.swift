@@ -29,9 +29,12 @@ struct HubCardAuthorizing: CardAuthorizing {
 
     func forwarded(key: String, deadline: Duration) async -> StoredCardOutcome {
         do throws(HubCallError) {
-            switch try await hub.authorization(key: key, timeout: deadline).state {
+            let payment = try await hub.authorization(key: key, timeout: deadline)
+            switch payment.state {
             case .authorized, .captured, .refunded: return .settled(.forwarded)
-            case .forwardDeclined, .declined: return .settled(.declined)
+            case .forwardDeclined, .declined:
+                return .refused(
+                    reason: payment.declineReason.map(Self.words), settledAt: payment.settledAt)
             case .voided: return .settled(.voided)
             case .unknown, .storedOffline: return .open
             }

@@ -13,15 +13,18 @@ struct SalesFeature: Sendable {
     let orders: Orders
     let carts: Carts
     let shifts: Shifts
+    let members: Members
     private let drainer: OutboxDrainer
     private let logger: Logger
     private let time: any SystemTime
+    private let revisions: StatusRevisions
 
     init(_ foundation: AgentFoundation, _ modes: ModesFeature, _ sync: SyncFeature) {
         let (store, hub, time, tuning) = (
             foundation.store, foundation.link.hub, foundation.time, foundation.tuning
         )
         let delivery = DrainerDelivery(drainer: sync.drainer) { tuning.configuration.onlineBudget }
+        let storedCards = SQLiteStoredCards(store.database, home: foundation.home.path)
         let checkout = Checkout(
             ports: CheckoutPorts(
                 modes: modes.offline, catalogue: store.catalogue, ledger: store.ledger,
@@ -34,7 +37,7 @@ struct SalesFeature: Sendable {
                 delivery: delivery, time: time, hubClock: foundation.hubClock,
                 saleWaits: sync.saleWaits,
                 offlineCards: OfflineCardService(
-                    store: SQLiteStoredCards(store.database, home: foundation.home.path),
+                    store: storedCards,
                     tokens: SimulatedCardTokens(facts: store.facts) {
                         tuning.checkoutPolicy.cardsAreSimulated
                     }, time: time),
@@ -48,23 +51,27 @@ struct SalesFeature: Sendable {
                 hub: HubReceiptFinding(hub: hub), keys: store.copy, catalogue: store.catalogue,
                 waits: sync.saleWaits), policy: tuning.checkoutPolicy)
         shifts = Shifts(
-            storage: SQLiteShifts(store.database), catalogue: store.catalogue, authority: checkout.authority,
-            delivery: delivery, time: time, policy: tuning.checkoutPolicy)
+            storage: SQLiteShifts(store.database), cards: storedCards, catalogue: store.catalogue,
+            authority: checkout.authority, delivery: delivery, time: time, policy: tuning.checkoutPolicy)
+        members = Members(checkout: checkout, storage: store.copy, delivery: delivery, time: time)
         carts = Carts(store: SQLiteCarts(store.database), checkout: checkout, time: time)
         (self.checkout, drainer, logger) = (checkout, sync.drainer, foundation.logger)
         self.time = time
+        revisions = foundation.revisions
     }
 
     /// Seconds between two inquiries about cards whose outcome is unknown. A cashier who waits sells the cart
     /// again; halved, a hub without its payment service gets twice as many requests for nothing.
     private static let inquiryInterval = Duration.seconds(15)
 
-    /// Settles what is left between cards and their sales, until the task is cancelled.
-    func followCards() async {
+    /// Settles what is left between cards and their sales, and what could not be returned of leases, until
+    /// the task is cancelled.
+    func followSales() async {
         while !Task.isCancelled {
             await settleCards()
             await checkout.inquireSuspended()
-            await checkout.inquireForwarded()
+            if await checkout.inquireForwarded() { revisions.advance() }
+            await checkout.returnRecalledLeases()
             guard (try? await time.sleep(until: time.now() + Self.inquiryInterval)) != nil else { return }
         }
     }

@@ -72,25 +72,27 @@ struct ShiftsHandler: RequestHandler {
     }
 
     private func verify(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        let statement: ShiftStatement
+        let proof: ShiftProof
         do throws(ShapeError) {
-            statement = try ShiftStatement(json: request.body ?? .null)
+            proof = try ShiftProof(json: request.body ?? .null)
         } catch {
             throw TerminalError(
-                .refused, code: "statement_invalid", "the file has no statement of a hub: \(error)")
+                .refused, code: "statement_invalid", "the file has no statement of a hub for it: \(error)")
         }
         guard let keys = try? await facts.hubKeys(), !keys.signing.isEmpty else {
             throw TerminalError(
                 .refused, code: "keys_missing",
                 "this terminal has no keys of its hub yet; run `pos sync now` while the hub responds")
         }
-        guard let key = statement.signer(among: keys.signing) else {
+        guard let signers = proof.signers(among: keys.signing), let key = signers.last else {
+            let unsigned = proof.statements.first { $0.signer(among: keys.signing) == nil } ?? proof.last
             throw TerminalError(
                 .refused, code: "statement_invalid",
-                "no hub of this terminal signed this statement (key \(statement.keyId)); it was changed, or it is "
+                "no hub of this terminal signed this statement (key \(unsigned.keyId)); it was changed, or it is "
                     + "another hub's")
         }
-        return AgentResponse(VerifyStatementCall.Response(keyId: key.id, statement: statement).json)
+        return AgentResponse(
+            VerifyStatementCall.Response(keyId: key.id, statements: proof.statements).json)
     }
 
     private func document(_ shift: Shift) -> AgentResponse {
@@ -115,7 +117,16 @@ extension ShiftRecord {
             closedBy: closing?.closedBy, float: opening.float, expectedCash: shift.expectedCash,
             countedCash: closing?.cash.counted, sums: shift.sums, from: shift.from, to: shift.to,
             head: shift.head, statements: shift.statements,
-            differences: shift.settlement?.differences.map(\.json) ?? [], report: report)
+            differences: shift.settlement?.differences.map(\.json) ?? [],
+            debts: shift.debts.map(ShiftDebt.init), debtTotal: CardDebt.open(shift.debts), report: report)
+    }
+}
+
+extension ShiftDebt {
+    fileprivate init(_ debt: CardDebt) {
+        self.init(
+            orderNumber: debt.orderNumber, amount: debt.amount, reason: debt.reason, id: debt.key,
+            isSettled: debt.isSettled)
     }
 }
 

@@ -1,0 +1,79 @@
+internal import HubCore
+
+/// Debts: cards that terminals took offline and that the payment service refused when they were forwarded.
+extension BackOfficeQuery {
+    private static let isDebt = "p.state = 'forwardDeclined'"
+    private static let isOpenDebt = isDebt + " AND p.settled_at IS NULL"
+    private static let debt =
+        "SELECT p.key, p.terminal_id, t.store_id, p.order_id, p.shift_id, p.amount, p.currency, "
+        + "p.decline_reason, p.decided_at, p.stored_at, p.settled_at, p.settled_by, p.settled_reason, "
+        + "(SELECT MIN(o.order_number) FROM orders o WHERE o.order_id = p.order_id "
+        + "AND o.terminal_id = p.terminal_id) AS order_number, "
+        + "CASE WHEN p.settled_at IS NULL THEN 'open' ELSE 'settled' END AS state "
+        + "FROM payments p LEFT JOIN terminals t ON t.id = p.terminal_id "
+
+    /// Debts, by when they were refused; the days of the page are those (UTC).
+    public static func debts(_ page: Page, openOnly: Bool) -> StoreQuery {
+        var terms = Terms()
+        terms.add(openOnly ? isOpenDebt : isDebt)
+        addArrival(page.filter, to: &terms, column: "p.decided_at")
+        let place: [StoreQuery.Value] =
+            page.after.count == 2
+            ? [.integer(Int64(page.after[0]) ?? 0), .text(page.after[1])] : []
+        terms.addPlace(["p.decided_at", "p.key"], place)
+        return StoreQuery(
+            debt + terms.condition + "ORDER BY p.decided_at DESC, p.key DESC LIMIT \(page.limit)",
+            terms.values)
+    }
+
+    /// One debt, by the payment's key.
+    public static func debt(_ key: String) -> StoreQuery {
+        StoreQuery(debt + "WHERE p.key = $1 AND \(isDebt)", [.text(key)])
+    }
+
+    /// The debts of all shifts whose ids lie between two, both included: the shifts of a page follow each
+    /// other by their ids.
+    public static func debts(ofShifts first: String, through last: String) -> StoreQuery {
+        StoreQuery(
+            debt + "WHERE \(isDebt) AND p.shift_id >= $1 AND p.shift_id <= $2 "
+                + "ORDER BY p.decided_at, p.key LIMIT 10000", [.text(first), .text(last)])
+    }
+
+    /// What is open, by store and currency, as a high and a low part: a sum of hostile amounts has no room in
+    /// one number.
+    public static func openDebtSums(storeId: String?) -> StoreQuery {
+        var terms = Terms()
+        terms.add(isOpenDebt)
+        terms.add("t.store_id = #", storeId.map { .text($0) })
+        return StoreQuery(
+            "SELECT t.store_id, p.currency, COUNT(*) AS count, "
+                + "CAST(SUM(p.amount >> 32) AS BIGINT) AS high, "
+                + "CAST(SUM(p.amount & 4294967295) AS BIGINT) AS low "
+                + "FROM payments p LEFT JOIN terminals t ON t.id = p.terminal_id \(terms.condition)"
+                + "GROUP BY t.store_id, p.currency ORDER BY t.store_id, p.currency LIMIT 10000", terms.values)
+    }
+
+    /// How many debts are open.
+    public static let openDebtCount = StoreQuery(
+        "SELECT COUNT(*) AS count FROM payments p WHERE \(isOpenDebt)")
+
+    /// Notes that a debt was paid or written off; changes nothing where none of that key is open. With a
+    /// terminal's last open debt its alarms about debts are acknowledged.
+    public static func debtSettlement(
+        of key: String, by name: String, reason: String, at now: Int64
+    ) -> [StoreQuery] {
+        [
+            StoreQuery(
+                "UPDATE payments AS p SET settled_at = $1, settled_by = $2, settled_reason = $3 "
+                    + "WHERE p.key = $4 AND \(isOpenDebt) RETURNING key",
+                [.integer(now), .text(name), .text(reason), .text(key)]),
+            StoreQuery(
+                "UPDATE alarms AS a SET acknowledged_at = $1, acknowledged_by = $2, note = $3 "
+                    + "WHERE a.kind = '\(Alarm.debtKind)' AND \(openAlarm) "
+                    + "AND a.terminal_id = (SELECT s.terminal_id FROM payments s WHERE s.key = $4) "
+                    + "AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.terminal_id = a.terminal_id "
+                    + "AND \(isOpenDebt))",
+                [.integer(now), .text(name), .text(reason), .text(key)]),
+        ]
+    }
+}

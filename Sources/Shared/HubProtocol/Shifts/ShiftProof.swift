@@ -1,0 +1,68 @@
+/// What a file shows of a shift: a statement alone, or the document of a shift with one or several of them
+/// (`pos shift show --json`, `pos-hub shifts show --json`).
+public struct ShiftProof: Hashable, Sendable {
+    /// In the order of their epochs; never empty.
+    public let statements: [ShiftStatement]
+
+    /// Reads a file. The statements of a document have to be those of its shift: a true statement that stands
+    /// in another shift's document proves nothing about it.
+    ///
+    /// - Throws: ``ShapeError`` where there is no statement, or where one contradicts the document.
+    public init(json: JSONValue) throws(ShapeError) {
+        guard json["signature"] == nil else {
+            statements = [try ShiftStatement(json: json)]
+            return
+        }
+        var list = json["statements"]?.array ?? []
+        if list.isEmpty, let single = json["statement"], single != .null { list = [single] }
+        guard !list.isEmpty else { throw ShapeError(path: "statement", expected: "a statement of a hub") }
+        var statements: [ShiftStatement] = []
+        for statement in list { statements.append(try ShiftStatement(json: statement)) }
+        if let last = json["statement"], last != .null, last != list.last {
+            throw ShapeError(path: "statement", expected: "the last of `statements`")
+        }
+        self.statements = statements
+        try check(against: json)
+    }
+
+    /// The last part of the shift.
+    public var last: ShiftStatement { statements[statements.count - 1] }
+
+    /// The keys among `keys` that signed the statements, in their order; nil where one of them is nobody's.
+    public func signers(among keys: [HubPublicKey]) -> [HubPublicKey]? {
+        let signers = statements.compactMap { $0.signer(among: keys) }
+        return signers.count == statements.count ? signers : nil
+    }
+
+    private func check(against document: JSONValue) throws(ShapeError) {
+        guard document["shiftId"] != nil else { return }
+        let shiftId = try document.requiredString("shiftId")
+        let terminalId = try document.optionalString("terminalId") ?? statements[0].terminalId
+        var epoch: Int64 = 0
+        for (place, statement) in statements.enumerated() {
+            func differs(_ member: String) -> ShapeError {
+                ShapeError(path: "statements[\(place)].\(member)", expected: "the document's")
+            }
+            guard statement.shiftId == shiftId else { throw differs("shiftId") }
+            guard statement.terminalId == terminalId else { throw differs("terminalId") }
+            guard statement.currency == document["currency"]?.string else { throw differs("currency") }
+            guard statement.epoch > epoch else {
+                throw ShapeError(path: "statements[\(place)].epoch", expected: "above the one before")
+            }
+            epoch = statement.epoch
+        }
+        // Of a disputed shift the differences are what the document shows.
+        guard document["state"] != "disputed" else { return }
+        let end = try document.requiredObject("sequence").requiredInteger("to")
+        guard last.to == end else { throw ShapeError(path: "sequence.to", expected: "the statement's `to`") }
+        guard last.head == document["head"]?.string else {
+            throw ShapeError(path: "head", expected: "the statement's")
+        }
+        guard document["state"] == "confirmed" else { return }
+        var sums = ShiftSums()
+        for statement in statements { sums = try sums.adding(statement.sums) }
+        guard try sums == ShiftSums(json: document) else {
+            throw ShapeError(path: "sums", expected: "those of the statements, in a confirmed shift")
+        }
+    }
+}

@@ -1,0 +1,156 @@
+public import MachineRuntime
+
+internal import HubProtocol
+
+/// Members whom this terminal makes, with and without the hub.
+///
+/// Two terminals that make a member each of one person do no harm: the hub merges them by the telephone
+/// number, and what both earned is one balance.
+public struct Members: Sendable {
+    private let service: MemberService
+    private let storage: any MemberStorage
+    private let authority: Authority
+    private let delivery: any SaleDelivery
+    private let time: any SystemTime
+
+    /// Finds members as `checkout` does.
+    public init(
+        checkout: Checkout, storage: any MemberStorage, delivery: any SaleDelivery, time: any SystemTime
+    ) {
+        service = checkout.members
+        authority = checkout.authority
+        self.storage = storage
+        self.delivery = delivery
+        self.time = time
+    }
+
+    /// A member, and whether this request made them.
+    public struct Added: Hashable, Sendable {
+        /// As sales name them.
+        public let member: Member
+        /// False for somebody who had the number before: nothing was recorded.
+        public let isNew: Bool
+    }
+
+    /// The most digits of a telephone number: 15 by ITU-T E.164, and a prefix for calls abroad.
+    private static let mostDigits = 20
+
+    /// The member with the number `phone`: whoever has it at the hub or in the terminal's copy, else a new
+    /// one, durable when this returns.
+    ///
+    /// - Parameters:
+    ///   - phone: a telephone number with 6 to 20 digits, as it is typed.
+    ///   - name: 1 to 200 bytes.
+    public func add(
+        phone: String, name: String, by claim: PersonClaim
+    ) async throws(MemberRefusal) -> Added {
+        guard phone.utf8.count <= MemberRecord.longestField,
+            (MemberRecord.shortestNumber...Self.mostDigits).contains(
+                MemberRecord.lookupDigits(of: phone)?.utf8.count ?? 0)
+        else { throw .phoneInvalid }
+        guard name.contains(where: { !$0.isWhitespace }), name.utf8.count <= MemberRecord.longestField else {
+            throw .nameInvalid
+        }
+        guard !CardNumber.isLike(name) else { throw .cardNumber }
+        do throws(AuthorityRefusal) {
+            _ = try await authority.authorize(claim, [])
+        } catch {
+            throw .authority(error)
+        }
+        if let known = await service.member(phone: phone, within: SaleWaiting(budget: delivery.waitBudget)) {
+            return Added(member: known, isNew: false)
+        }
+        let member: Member
+        do throws(StorageError) {
+            member = try await storage.add(phone: phone, name: name, at: time.wallMilliseconds())
+        } catch {
+            throw MemberRefusal(error)
+        }
+        delivery.nudge()
+        return Added(member: member, isNew: true)
+    }
+}
+
+/// Records members whom this terminal makes.
+public protocol MemberStorage: Sendable {
+    /// Journals a new member in one transaction; the terminal finds them at once by id and number.
+    func add(phone: String, name: String, at wallMilliseconds: Int64) async throws(StorageError) -> Member
+}
+
+/// Why no member was made.
+public enum MemberRefusal: Refusal {
+    /// Fewer than 6 digits, more than 20, or too long.
+    case phoneInvalid
+    /// Empty, or too long.
+    case nameInvalid
+    /// The name looks like the number of a card, which is kept nowhere.
+    case cardNumber
+    case authority(AuthorityRefusal)
+    case diskFull(path: String)
+    case notRecorded(detail: String)
+    case notEnrolled
+
+    /// For example `phone_invalid`.
+    public var code: String {
+        switch self {
+        case .phoneInvalid: "phone_invalid"
+        case .nameInvalid: "name_invalid"
+        case .cardNumber: "card_number_refused"
+        case .authority(let refusal): refusal.code
+        case .diskFull: "disk_full"
+        case .notRecorded: "not_recorded"
+        case .notEnrolled: "not_enrolled"
+        }
+    }
+
+    /// In English, one line.
+    public var message: String {
+        switch self {
+        case .phoneInvalid: "A telephone number has 6 to 20 digits; enter it with its area code."
+        case .nameInvalid: "A member needs a name of 1 to \(MemberRecord.longestField) bytes; enter one."
+        case .cardNumber: "The name looks like the number of a card, which is kept nowhere; enter a name."
+        case .authority(let refusal): refusal.message
+        case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
+        case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
+        case .notEnrolled: "The terminal belongs to no store yet; run `pos init`."
+        }
+    }
+
+    /// In Chinese, for the counter.
+    public var chinese: String? {
+        switch self {
+        case .phoneInvalid: "电话号码应为 6 至 20 位数字，请重新输入。"
+        case .nameInvalid: "请输入会员姓名（不超过 \(MemberRecord.longestField) 字节）。"
+        case .cardNumber: "姓名像是银行卡号，不予保存；请输入姓名。"
+        case .authority(let refusal): refusal.chinese
+        case .diskFull: "磁盘已满；请清理空间后重试。"
+        case .notRecorded: "无法记录。"
+        case .notEnrolled: "本机尚未注册门店。"
+        }
+    }
+
+    /// ``RefusalExit/usage`` for what was typed; otherwise by disk, enrolment or ``authority(_:)``.
+    public var exit: RefusalExit {
+        switch self {
+        case .phoneInvalid, .nameInvalid, .cardNumber: .usage
+        case .authority(let refusal): refusal.exit
+        case .diskFull, .notRecorded: .notRecorded
+        case .notEnrolled: .home
+        }
+    }
+
+    /// Those of ``authority(_:)``; else empty.
+    public var details: RefusalDetails {
+        if case .authority(let refusal) = self { return refusal.details }
+        return RefusalDetails()
+    }
+
+    init(_ error: StorageError) {
+        switch error {
+        case .diskFull(let path): self = .diskFull(path: path)
+        case .notEnrolled: self = .notEnrolled
+        case .unavailable(let detail): self = .notRecorded(detail: detail)
+        case .leaseSpent: self = .notRecorded(detail: "another sale spent the lease meanwhile")
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import HubCore
+import HubProtocol
+import HubStore
+import Testing
+
+/// Cards that were taken offline and refused when they were forwarded.
+@Suite("Debts at the hub")
+struct DebtTests {
+    private static let shift = "01KB0000000000000000000001"
+
+    /// A sale that a card paid offline, in a shift.
+    private static func sale(
+        _ till: inout Till, key: String, amount: Int64 = 1250, in shiftId: String? = shift
+    ) -> Mutation {
+        let sale = till.sale(price: amount)
+        var members = sale.payload.object ?? [:]
+        members["shiftId"] = JSONValue(shiftId)
+        members["payments"] = [
+            [
+                "method": "card", "amount": .integer(amount), "authorizationKey": .string(key),
+                "state": "storedOffline", "sealed": ["keyId": "s", "token": "dG9rZW4="],
+                "storedAt": "2026-11-21T00:00:00.000Z",
+            ]
+        ]
+        return Mutation(
+            id: sale.id, sequence: sale.sequence, type: sale.type, entity: sale.entity,
+            entityId: sale.entityId, clientGeneratedAt: sale.clientGeneratedAt,
+            previousHash: sale.previousHash, payload: .object(members))
+    }
+
+    /// A store with a terminal of S1, and two debts of it in one shift.
+    private func store(_ kind: StoreKind) async throws -> (store: TemporaryStore, orders: [String]) {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        var orders: [String] = []
+        for key in ["k1", "k2", "k3"] {
+            let sale = Self.sale(&till, key: key)
+            orders.append(sale.payload["orderNumber"]?.string ?? "")
+            // The chain of hashes is not looked at here.
+            _ = try await store.take(till.push([sale]))
+        }
+        _ = try await store.ledger.settle(key: "k1", by: .declined(reason: "stolen_card"), at: 3)
+        _ = try await store.ledger.settle(key: "k2", by: .declined(reason: "expired"), at: 4)
+        _ = try await store.ledger.settle(key: "k3", by: .authorized(approvalCode: "A"), at: 5)
+        return (store, orders)
+    }
+
+    private func page(after: [String] = [], limit: Int = 9) -> BackOfficeQuery.Page {
+        BackOfficeQuery.Page(SalesFilter(), after: after, limit: limit)
+    }
+
+    private func keys(_ store: TemporaryStore, _ query: StoreQuery) async throws -> [String?] {
+        try await store.ledger.rows(of: query).map { $0.text("key") }
+    }
+
+    @Test("A refused card is listed with order, shift and reason, page by page", arguments: StoreKind.all)
+    func listed(_ kind: StoreKind) async throws {
+        let (store, orders) = try await store(kind)
+        let rows = try await store.ledger.rows(of: BackOfficeQuery.debts(page(), openOnly: true))
+        #expect(rows.map { $0.text("key") } == ["k2", "k1"])
+        #expect(rows.map { $0.text("order_number") } == [orders[1], orders[0]])
+        #expect(rows.map { $0.text("shift_id") } == [Self.shift, Self.shift])
+        #expect(rows.map { $0.text("decline_reason") } == ["expired", "stolen_card"])
+        #expect(try await keys(store, BackOfficeQuery.debts(page(limit: 1), openOnly: true)) == ["k2"])
+        let next = page(after: ["4", "k2"])
+        #expect(try await keys(store, BackOfficeQuery.debts(next, openOnly: true)) == ["k1"])
+        #expect(
+            try await keys(store, BackOfficeQuery.debts(ofShifts: Self.shift, through: Self.shift))
+                == ["k1", "k2"])
+        #expect(try await keys(store, BackOfficeQuery.debts(ofShifts: "0", through: "00")) == [])
+    }
+
+    @Test(
+        "A settled debt is settled once, is no debt of the audit, and shows when at its payment",
+        arguments: StoreKind.all)
+    func settled(_ kind: StoreKind) async throws {
+        let (store, _) = try await store(kind)
+        let ledger = store.ledger
+        func settle(_ key: String, at now: Int64) async throws -> Bool {
+            try await ledger.change(
+                by: BackOfficeQuery.debtSettlement(of: key, by: "kim", reason: "paid in cash", at: now))
+        }
+        #expect(try await settle("k1", at: 9))
+        #expect(try await !settle("k1", at: 10), "once")
+        #expect(try await !settle("k3", at: 10), "no debt")
+        #expect(try await !settle("none", at: 10))
+        #expect(try await ledger.paymentDebts(of: nil).map(\.payment.key) == ["k2"])
+        #expect(try await ledger.payment(key: "k1", of: "T1")?.settledAt == 9)
+        #expect(try await ledger.payment(key: "k2", of: "T1")?.settledAt == nil)
+        #expect(try await keys(store, BackOfficeQuery.debts(page(), openOnly: true)) == ["k2"])
+        #expect(try await keys(store, BackOfficeQuery.debts(page(), openOnly: false)) == ["k2", "k1"])
+        let row = try await ledger.rows(of: BackOfficeQuery.debt("k1")).first
+        #expect(row?.text("settled_by") == "kim" && row?.text("settled_reason") == "paid in cash")
+        #expect(row?.text("state") == "settled")
+        let count = try await ledger.rows(of: BackOfficeQuery.openDebtCount).first
+        #expect(count?.integer("count") == 1)
+    }
+
+    @Test("The alarm of a terminal is acknowledged with the last of its debts", arguments: StoreKind.all)
+    func alarms(_ kind: StoreKind) async throws {
+        let (store, _) = try await store(kind)
+        let ledger = store.ledger
+        try await ledger.raise(Alarm(kind: Alarm.debtKind, terminalId: "T1", at: 5))
+        try await ledger.raise(Alarm(kind: Alarm.debtKind, terminalId: "T2", at: 5))
+        try await ledger.raise(Alarm(kind: "chain_broken", terminalId: "T1", at: 5))
+        func open() async throws -> Set<String> {
+            let rows = try await ledger.rows(of: BackOfficeQuery.alarms(page(), openOnly: true))
+            return Set(rows.map { "\($0.text("kind") ?? "") \($0.text("terminal_id") ?? "")" })
+        }
+        let others: Set = ["\(Alarm.debtKind) T2", "chain_broken T1"]
+        for (key, left) in [("k1", others.union(["\(Alarm.debtKind) T1"])), ("k2", others)] {
+            _ = try await ledger.change(
+                by: BackOfficeQuery.debtSettlement(of: key, by: "kim", reason: "paid", at: 9))
+            #expect(try await open() == left)
+        }
+    }
+
+    @Test("What is open is summed up, hostile amounts too", arguments: StoreKind.all)
+    func sums(_ kind: StoreKind) async throws {
+        let (store, _) = try await store(kind)
+        func sum() async throws -> String {
+            let rows = try await store.ledger.rows(of: BackOfficeQuery.openDebtSums(storeId: nil))
+            let row = try #require(rows.first)
+            #expect(rows.count == 1 && row.text("currency") == "CNY")
+            let high = Int128(row.integer("high") ?? 0) << 32
+            return "\(row.integer("count") ?? 0) of \(high + Int128(row.integer("low") ?? 0))"
+        }
+        #expect(try await sum() == "2 of 2500")
+        var other = Till("T9")
+        let most: Int64 = 1 << 52
+        let sales = (0..<3).map { Self.sale(&other, key: "h\($0)", amount: most, in: nil) }
+        for sale in sales { _ = try await store.take(other.push([sale])) }
+        for key in ["h0", "h1", "h2"] {
+            _ = try await store.ledger.settle(key: key, by: .declined(reason: "no"), at: 8)
+        }
+        #expect(try await sum() == "5 of \(3 * Int128(most) + 2500)")
+    }
+}
