@@ -121,8 +121,8 @@ extension RefundableOrder {
 }
 
 extension IntakeTransaction {
-    /// A sale is a fact, whatever was lent: what no lease covers is flagged. A use that is not of what the sale
-    /// spent takes nothing from the lease, which stays reserved.
+    /// A sale is a fact, whatever was lent: what no lease covers is flagged. A use that is not of what the
+    /// sale spent takes nothing from the lease, which stays reserved.
     func useLeases(_ claim: LeaseClaim, for record: MutationRecord) throws -> Set<IntakeFlag> {
         let terminals = try known(record.device).terminalIds
         var (isUncovered, mayBeLost) = (claim.spent != claim.spentUnderLeases, false)

@@ -218,8 +218,9 @@ public struct LeaseTerms: Hashable, Sendable {
     public static let briefDuration: Int64 = 900_000
     /// The most brief leases with something left that a terminal has at once, expired ones that have not
     /// ended included: 50. A sale takes one for its points and one for each coupon that its share does not
-    /// cover, and uses them up; a till that sells twice a minute while nothing of it arrives has 30 after 15 minutes.
-    /// Half of it refuses such a till, double lets a hostile one block twice as many members and coupons.
+    /// cover, and uses them up; a till that sells twice a minute while nothing of it arrives has 30 after 15
+    /// minutes. Half of it refuses such a till, double lets a hostile one block twice as many members and
+    /// coupons.
     public static let mostBriefs: Int64 = 50
     /// How long a recall counts, in milliseconds: 10 minutes. Half of it still lets a customer wait for a
     /// till that is busy; double takes from a till that was away what nobody waits for any more.
