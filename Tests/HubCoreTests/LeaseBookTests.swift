@@ -37,6 +37,19 @@ struct LeaseBookTests {
         #expect(renewed.map(\.version) == [2] && renewed.map(\.expiresAt) == [terms.duration / 2 * 3])
     }
 
+    @Test("An expired lease is never renewed: what is lent later has another id, and the rest stays reserved")
+    func renewals() {
+        var book = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])
+        let mint = minting()
+        _ = book.lend(to: holder("A"), atLeast: 350, by: terms, at: 0, mint: mint)
+        // The brief one is over, and may have been spent.
+        let second = book.lend(
+            to: holder("A"), atLeast: 350, by: terms, at: LeaseTerms.briefDuration, mint: mint)
+        #expect(second.map(\.id) == ["L3"] && second.map(\.amount) == [100] && book.leased == 450)
+        let third = book.lend(to: holder("A"), by: terms, at: terms.duration, mint: mint)
+        #expect(third.map(\.id) == ["L4"] && third.map(\.amount) == [137] && book.leased == 587)
+    }
+
     @Test("What a sale lacks is lent for a short time, never more than nobody has")
     func wishes() {
         var book = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])
@@ -69,11 +82,13 @@ struct LeaseBookTests {
         var lent = LeaseBook(kind: .points, subject: "M", balance: 1_000, leases: [])
         _ = lent.lend(to: holder("A"), by: terms, at: 0, mint: mint)
         let over = terms.duration + 1
-        func ended(_ signedAt: Int64, sequence: Int64, through: Int64, at now: Int64) -> Int {
+        func ended(
+            _ signedAt: Int64, seenAt: Int64 = .max, sequence: Int64, through: Int64, at now: Int64
+        ) -> Int {
             var book = lent
             return book.end(at: now) { _ in
                 JournalEvidence(
-                    head: JournalEvidence.Head(signedAt: signedAt, sequence: sequence),
+                    head: JournalEvidence.Head(signedAt: signedAt, seenAt: seenAt, sequence: sequence),
                     acknowledgedThrough: through, highest: through)
             }.count
         }
@@ -82,6 +97,9 @@ struct LeaseBookTests {
         #expect(ended(over, sequence: 5, through: 4, at: over) == 0)
         // The terminal's clock is ahead of the hub's.
         #expect(ended(over, sequence: 5, through: 5, at: over - 1) == 0)
+        // It was signed under a clock that is ahead, while the terminal could still spend the lease.
+        #expect(ended(over + 1_200_000, seenAt: over - 1, sequence: 5, through: 5, at: over) == 0)
+        #expect(ended(over + 1_200_000, seenAt: over, sequence: 5, through: 5, at: over) == 1)
         var book = lent
         #expect(book.end(at: over) { _ in nil }.isEmpty)
         // The copy of before may still spend its lease.
@@ -345,7 +363,8 @@ private struct LendingShop {
         _ = book.end(at: now) { lease in
             let till = tills[Int(lease.terminalId.dropFirst()) ?? 0]
             return JournalEvidence(
-                head: JournalEvidence.Head(signedAt: now, sequence: Int64(till.journal.count)),
+                head: JournalEvidence.Head(
+                    signedAt: now, seenAt: now, sequence: Int64(till.journal.count)),
                 acknowledgedThrough: Int64(till.pushed), highest: Int64(till.pushed))
         }
     }

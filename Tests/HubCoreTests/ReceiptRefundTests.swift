@@ -41,7 +41,7 @@ struct ReceiptRefundTests {
         return RefundableOrder(
             sold ? "O1" : nil, of: sold ? "T1" : nil,
             sold ? OrderState(mutationId: "M1", voidedBy: voided ? "M2" : nil, storeId: "S1") : nil,
-            document: sold ? document : .null,
+            document: sold ? document : .null, isPastPoints: false,
             refunds: refunds.map { ($0.id, $0.total, ["tea": .integer($0.tea)]) })
     }
 

@@ -138,6 +138,30 @@ struct BackOfficeTests {
         #expect(store["terminals"]?.array?.count == 1)
     }
 
+    @Test(
+        "A lease that expired is listed as such, and stays reserved until it ends or is released",
+        arguments: HubStoreKind.all)
+    func leases(_ kind: HubStoreKind) async throws {
+        let hub = try await HubInProcess(on: kind)
+        try await hub.imported(.promotions, "id,name,kind,amount_minor\np1,Tea,amount,100\n")
+        try await hub.imported(.coupons, "code,promotion_id,max_uses,offline\nTEA5,p1,8,true\n")
+        let till = try await hub.enrol()
+        let wish = LeaseWish(kind: .coupon, subject: "tea5", amount: 1, epoch: 1)
+        let lent = try await hub.request(
+            "POST", Routes.leases, headers: till.headers, body: wish.json.canonicalText)
+        #expect(lent.status == 200, "\(lent.text)")
+        func list() async throws -> JSONValue { try await hub.perform(.backOffice(.listLeases(all: false))) }
+        #expect(try await list()["leases"]?.array?.map { $0["state"] } == ["open"])
+        hub.clock.advance(by: .seconds(72 * 3_600 + 1))
+        let late = try await list()
+        #expect(late["leases"]?.array?.map { $0["state"] } == ["expired"])
+        #expect(late["reserved"]?["coupon"] == 2)
+        let id = try #require(late["leases"]?.array?.first?["leaseId"]?.string)
+        let released = try await hub.perform(.backOffice(.releaseLease(id: id, reason: "lost")))
+        #expect(released["risk"] == 2)
+        #expect(try await list()["reserved"]?["coupon"] == 0)
+    }
+
     @Test("Alarms are open until they are acknowledged; flags stay", arguments: HubStoreKind.all)
     func alarms(_ kind: HubStoreKind) async throws {
         let hub = try await HubInProcess(on: kind)

@@ -82,6 +82,72 @@ struct LeaseTests {
             try await flags(store, till.push([foreign, more])) == [["lease_exceeded"], ["lease_exceeded"]])
     }
 
+    /// A push with the till's signed head behind its entries; nobody looks at the signature here.
+    private func headed(
+        _ till: Till, _ mutations: [Mutation], signedAt: Int64, at now: Int64
+    ) throws -> IntakeRequest {
+        let head = SignedHead(
+            terminalId: till.device.terminalId, epoch: 1, sequence: till.sequence, hash: till.previousHash,
+            orderCounter: 1, at: signedAt
+        ) { _ in "c2lnbmF0dXJl" }
+        return IntakeRequest(
+            device: till.device, epoch: 1, lowSequence: 1,
+            mutations: try mutations.map { try ReceivedMutation(json: $0.json) }, receivedAt: now,
+            head: .signed(try #require(head)))
+    }
+
+    @Test(
+        "A lease that expired is never renewed: it ends once all of it has arrived, and other ids are lent",
+        arguments: StoreKind.all)
+    func expired(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T1")
+        let first = try #require(
+            try await store.ledger.lend(wish(0), to: till.device, by: terms, at: now).leases.first)
+        // 50 are left as far as the hub knows; the terminal may have forgotten what it spent.
+        let sold = sale(by: &till, [(first, 200)])
+        #expect(try await flags(store, headed(till, [sold], signedAt: now, at: now)) == [[]])
+        let later = now + terms.duration + 1
+        let wished = try await store.ledger.lend(wish(300), to: till.device, by: terms, at: later).leases
+        #expect(wished.allSatisfy { $0.id != first.id })
+        #expect(wished.reduce(0) { $0 + $1.amount } == 300)
+        let open = try await store.ledger.leases(all: false)
+        #expect(open.first { $0.id == first.id }.map { [$0.version, $0.amount, $0.left] } == [1, 250, 50])
+        #expect(open.reduce(0) { $0 + $1.left } <= 800)
+        // Everything up to a later head is here.
+        let entry = till.minted()
+        _ = try await store.take(headed(till, [entry], signedAt: later, at: later))
+        try await store.ledger.lendAhead(to: till.device, by: terms, at: later)
+        let all = try await store.ledger.leases(all: true)
+        #expect(all.first { $0.id == first.id }?.state == .ended)
+        #expect(all.filter { $0.state == .open }.allSatisfy { $0.expiresAt > later })
+    }
+
+    @Test(
+        "What expired ends with the next pull of its terminal, once: also what nobody lends any more",
+        arguments: StoreKind.all)
+    func ends(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T1")
+        try await store.ledger.lendAhead(to: till.device, by: terms, at: now)
+        let brief = try await store.ledger.lend(wish(400), to: till.device, by: terms, at: now).leases
+        #expect(brief.count == 2)
+        let later = now + LeaseTerms.briefDuration + 1
+        // A head that was signed under a clock that is ahead, and seen while the lease could be spent.
+        let early = till.minted()
+        _ = try await store.take(headed(till, [early], signedAt: later + 1_200_000, at: later - 60_000))
+        try await store.ledger.lendAhead(to: till.device, by: terms, at: later)
+        #expect(try await store.ledger.leases(all: false).count == 2)
+        let late = till.minted()
+        _ = try await store.take(headed(till, [late], signedAt: later, at: later))
+        try await store.ledger.lendAhead(
+            to: till.device, by: LeaseTerms(kinds: [.coupon]), at: later + 1)
+        #expect(try await store.ledger.leases(all: false).map(\.isBrief) == [false])
+        // What the brief one left is nobody's.
+        try await store.ledger.lendAhead(to: till.device, by: terms, at: later + 2)
+        #expect(try await store.ledger.leases(all: false).map(\.left) == [250])
+    }
+
     @Test(
         "Released, its rest is free for others, and a late sale of it is accepted with a flag",
         arguments: StoreKind.all)
@@ -199,6 +265,108 @@ struct LeaseTests {
         let more = LeaseWish(kind: .card, subject: device.storeId, amount: 9_000, epoch: 1)
         let all = try await store.ledger.lend(more, to: device, by: terms, at: now).leases
         #expect(all.reduce(0) { $0 + $1.left } == 2_500)
+    }
+
+    /// A sale like ``sale(by:_:)`` with other members of its payload.
+    private func sale(
+        by till: inout Till, _ uses: [(Lease, Int64)], changing members: JSONObject
+    ) -> Mutation {
+        var draft = till
+        let plain = sale(by: &draft, uses)
+        return till.minted(
+            "order.completed", .object((plain.payload.object ?? [:]).merging(members) { $1 }))
+    }
+
+    @Test(
+        "Spending without a lease is flagged, and a lease of another member stays as it is",
+        arguments: StoreKind.all)
+    func uncovered(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T1")
+        _ = try await store.take(
+            till.push([till.minted("member.created", ["name": "Wu"], entityId: "N")]))
+        let lease = try #require(
+            try await store.ledger.lend(wish(0), to: till.device, by: terms, at: now).leases.first)
+        let points: JSONValue = ["earned": 0, "spent": 30, "value": 30]
+        let bare = [
+            sale(by: &till, [], changing: ["points": points]),
+            sale(by: &till, [(lease, 20)], changing: ["points": points]),
+            sale(by: &till, [(lease, 30)], changing: ["memberId": "N"]),
+            sale(by: &till, [(lease, 30)], changing: ["memberId": .null]),
+        ]
+        #expect(
+            try await flags(store, till.push(bare)) == [
+                ["lease_exceeded"], ["lease_exceeded"], ["lease_exceeded", "points_negative"],
+                ["lease_exceeded"],
+            ])
+        func used() async throws -> Int64? { try await store.ledger.leases(all: false).first?.used }
+        #expect(try await used() == 20)
+        // Nor does a void of the foreign use give anything back.
+        let void = till.minted(
+            "order.voided",
+            [
+                "orderId": bare[2].payload["orderId"] ?? .null, "leases": bare[2].payload["leases"] ?? .null,
+            ], entityId: bare[2].payload["orderId"]?.string ?? "")
+        _ = try await store.take(till.push([void]))
+        #expect(try await used() == 20)
+        #expect(try await flags(store, till.push([sale(by: &till, [(lease, 30)])])) == [[]])
+        #expect(try await used() == 50)
+    }
+
+    @Test(
+        "A coupon for a limited number of sales without its lease is flagged where the terminal has leases",
+        arguments: StoreKind.all)
+    func coupons(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        _ = try await store.ledger.importEntities([Offer.promotion("p")], at: 1)
+        _ = try await store.ledger.importEntities(
+            ["ONE", "TWO"].map { Offer.coupon($0, of: "p", uses: 9) }, at: 1)
+        var till = Till("T1")
+        #expect(try await flags(store, till.push([till.sale(coupons: ["one"])])) == [[]])
+        let wish = LeaseWish(kind: .coupon, subject: "ONE", amount: 1, epoch: 1)
+        let lease = try #require(
+            try await store.ledger.lend(wish, to: till.device, by: terms, at: now).leases.first)
+        func sold(_ codes: [JSONValue]) -> Mutation {
+            let plain = till.sale(coupons: codes)
+            var payload = plain.payload.object ?? [:]
+            payload["leases"] = [
+                ["leaseId": .string(lease.id), "kind": "coupon", "subject": "digest", "amount": 1]
+            ]
+            return till.minted("order.completed", .object(payload))
+        }
+        #expect(try await flags(store, till.push([sold(["ONE"])])) == [[]])
+        #expect(try await flags(store, till.push([sold(["ONE", "TWO"])])) == [["lease_exceeded"]])
+        #expect(try await flags(store, till.push([sold(["TWO"])])) == [["lease_exceeded"]])
+        #expect(try await flags(store, till.push([till.sale(coupons: ["ONE"])])) == [["lease_exceeded"]])
+    }
+
+    @Test("A terminal has at most so many brief leases at once, also expired ones", arguments: StoreKind.all)
+    func briefs(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till("T9", from: 3)
+        let most = LeaseTerms.mostBriefs
+        let members = (0...most).map { "B\($0)" }
+        var entries: [Mutation] = []
+        for id in members {
+            entries.append(till.minted("member.created", ["name": .string(id)], entityId: id))
+            entries.append(till.minted("points.adjusted", ["memberId": .string(id), "delta": 100]))
+        }
+        _ = try await store.take(till.push(entries))
+        let device = DeviceIdentity(terminalId: "T1", storeId: "S1")
+        func lent(_ id: String, at now: Int64) async throws -> Int64 {
+            try await store.ledger.lend(
+                LeaseWish(kind: .points, subject: id, amount: 100, epoch: 1), to: device, by: terms, at: now
+            ).leases.reduce(0) { $0 + $1.left }
+        }
+        for id in members.dropLast() { #expect(try await lent(id, at: now) == 100) }
+        // Its share alone; also later, while nothing shows that the others are over.
+        let last = try #require(members.last)
+        #expect(try await lent(last, at: now) == 25)
+        #expect(try await lent(last, at: now + LeaseTerms.briefDuration + 1) == 25)
+        let all = try await store.ledger.leases(all: false)
+        let brief = try #require(all.first { $0.isBrief })
+        _ = try await store.ledger.release(brief.id, by: "ann", reason: "test", at: now)
+        #expect(try await lent(last, at: now) == 100)
     }
 
     /// A store with 1,000 points of M, of which T1 has two leases that T2 wants.

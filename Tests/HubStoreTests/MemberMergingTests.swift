@@ -135,6 +135,40 @@ struct MemberMergingTests {
     }
 
     @Test(
+        "A sale by an id that was merged spends leases of the one whom it means, of nobody else",
+        arguments: StoreKind.all)
+    func leased(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var (till, other) = (Till(), Till("T2"))
+        _ = try await store.take(
+            till.push([
+                made("M1", "333333", "Li", by: &till), made("N", "444444", "Wu", by: &till),
+                till.minted("points.adjusted", ["memberId": "M1", "delta": 100]),
+            ]))
+        let merged = made("M2", "333 333", "Li Na", by: &other)
+        #expect(flags(try await store.take(other.push([merged]))) == [["member_merged"]])
+        let lease = try #require(
+            try await store.ledger.lend(
+                LeaseWish(kind: .points, subject: "M1", amount: 80, epoch: 1), to: other.device,
+                by: LeaseTerms(kinds: [.points]), at: 1_000_000
+            ).leases.first { $0.isBrief })
+        let uses: JSONValue = [
+            ["leaseId": .string(lease.id), "kind": "points", "subject": "M1", "amount": 30]
+        ]
+        let sales = ["M2", "N"].map { id in
+            var draft = other
+            let plain = SalePointsTests.sale(by: &draft, member: .string(id), earned: 0, spent: 30)
+            return other.minted(
+                "order.completed", .object((plain.payload.object ?? [:]).merging(["leases": uses]) { $1 }))
+        }
+        #expect(
+            flags(try await store.take(other.push(sales))) == [[], ["lease_exceeded", "points_negative"]])
+        let open = try await store.ledger.leases(all: false)
+        #expect(open.first { $0.id == lease.id }?.used == 30)
+        #expect(try await member("M1", in: store)?.value?["points"] == 70)
+    }
+
+    @Test(
         "Nobody is merged who is known already, has a number of several, or none of a person",
         arguments: StoreKind.all)
     func notMerged(_ kind: StoreKind) async throws {

@@ -1,3 +1,4 @@
+import Base
 import HubCore
 import HubProtocol
 import HubStore
@@ -64,7 +65,7 @@ struct SalePointsTests {
     func sales(_ kind: StoreKind) async throws {
         var (store, till) = try await opened(kind)
         let sale = Self.sale(by: &till, earned: 10, spent: 4)
-        #expect(try await flags(store, till.push([sale])) == [[]])
+        #expect(try await flags(store, till.push([sale])) == [["lease_exceeded"]])
         #expect(try await store.outcomes(till.push([sale])) == ["duplicate"])
         #expect(try await points(store) == 106)
         let others = [
@@ -73,7 +74,7 @@ struct SalePointsTests {
         ]
         #expect(
             try await flags(store, till.push(others))
-                == [[], [], ["details_unreadable"], ["points_negative"]])
+                == [[], [], ["details_unreadable"], ["lease_exceeded", "points_negative"]])
         #expect(try await points(store) == -94)
     }
 
@@ -113,11 +114,64 @@ struct SalePointsTests {
         let rest = Self.refund(
             of: sale, ["b"], by: &till, points: ["earnedReturned": 4, "spentReturned": 3])
         #expect(
-            try await flags(store, till.push([sale, first, rest])) == [[], [], ["points_differ"]])
+            try await flags(store, till.push([sale, first, rest]))
+                == [["lease_exceeded"], [], ["points_differ"]])
         #expect(try await points(store) == 100)
         let unknown = till.minted(
             "order.voided", ["orderId": "never", "points": ["earnedReturned": 4, "spentReturned": 3]])
         #expect(try await flags(store, till.push([unknown])) == [["order_unknown"]])
         #expect(try await points(store) == 100)
+    }
+
+    @Test(
+        "Other points than the store gives are flagged, of sales that are not older than its configuration",
+        arguments: StoreKind.all)
+    func schemes(_ kind: StoreKind) async throws {
+        var (store, till) = try await opened(kind)
+        let made = try #require(Timestamp.milliseconds(of: "2026-11-21T00:00:00.000Z"))
+        func configure(_ every: Int64, at now: Int64) async throws {
+            _ = try await store.ledger.changeStoreSettings(
+                ["points.earnEveryMinor": .integer(every), "points.valueMinor": 1], of: "S1", at: now)
+        }
+        try await configure(100, at: made)
+        let sales = [
+            Self.sale(by: &till, earned: 10), Self.sale(by: &till, earned: 11),
+            Self.sale(by: &till, earned: 9),
+        ]
+        #expect(
+            try await flags(store, till.push(sales)) == [[], ["points_differ"], ["points_differ"]])
+        #expect(try await points(store) == 130)
+        try await configure(10, at: made + 1)
+        #expect(try await flags(store, till.push([Self.sale(by: &till, earned: 10)])) == [[]])
+    }
+
+    @Test(
+        "Points that neither scheme nor leases explain count as adjustments, and past the limits none move",
+        arguments: StoreKind.all)
+    func limits(_ kind: StoreKind) async throws {
+        var (store, till) = try await opened(kind)
+        var limits = IntakeLimits()
+        (limits.pointsPerMutation, limits.pointsPerDay) = (1_000, 1_500)
+        let sales = [
+            Self.sale(by: &till, earned: 1_001), Self.sale(by: &till, earned: 900),
+            Self.sale(by: &till, earned: 0, spent: 501), Self.sale(by: &till, earned: 500),
+        ]
+        #expect(
+            try await flags(store, till.push(sales, limits: limits))
+                == [["points_limit"], [], ["points_limit"], []])
+        #expect(try await points(store) == 1_500)
+        // What did not move does not come back.
+        let voids = sales.prefix(2).map { sale in
+            till.minted(
+                "order.voided", ["orderId": sale.payload["orderId"] ?? .null],
+                entityId: sale.payload["orderId"]?.string ?? "")
+        }
+        _ = try await store.take(till.push(voids, limits: limits))
+        #expect(try await points(store) == 600)
+        // An adjustment waits for the next day as before.
+        let more = till.minted("points.adjusted", ["memberId": "M", "delta": 1_000])
+        #expect(try await store.outcomes(till.push([more], limits: limits)) == ["retry quota_exceeded"])
+        _ = try await store.take(till.push([Self.sale(by: &till, earned: 1)], limits: limits))
+        #expect(try await points(store) == 600)
     }
 }

@@ -101,6 +101,34 @@ struct PointsSaleTests {
         #expect(try shop.posHub("flags", "list")["flags"] == [])
     }
 
+    @Test("What a void gave back is spent again after a kill of the agent, with and without the hub")
+    func voided() throws {
+        let shop = try shop()
+        try shop.importRows(.promotions, "P4,Autumn,amount,,,,200,,,,true")
+        try shop.importRows(.coupons, "AUTUMN,P4,,1,,true")
+        _ = try shop.document("sync", "now")
+        shop.killHub()
+        try shop.startAgent()
+        let sell = arguments(250) + ["--coupon", "AUTUMN"]
+        func sold() throws -> String {
+            let end = try shop.pos(sell + ["--json"])
+            #expect(end.exitCode == 0, "\(end)")
+            return try #require(try end.document()["orderId"]?.string)
+        }
+        for _ in 0..<2 {
+            _ = try shop.document("orders", "void", try sold(), "--reason", "wrong")
+            shop.killAgent()
+            try shop.startAgent()
+        }
+        _ = try sold()
+        #expect(try shop.pos(sell + ["--json"]).exitCode == 1)
+        try shop.startHub()
+        try shop.waitUntilDrained()
+        #expect(try shop.posHub("flags", "list")["flags"] == [])
+        let list = try shop.posHub("leases", "list")["leases"]?.array ?? []
+        #expect(list.reduce(0) { $0 + ($1["used"]?.integer ?? 0) } == 251)
+    }
+
     @Test("A till that never returns costs its leases, which are listed and can be given up")
     func lost() throws {
         let shop = try shop()

@@ -114,7 +114,7 @@ struct CouponLeaseTests {
         ports.with { $0.wall += 1 }
         await checkout.returnRecalledLeases()
         #expect(leases.with { $0.returns } == [["a"]])
-        leases.with { ($0.held, $0.recalled) = ([(id: "b", left: 9)], ["b"]) }
+        leases.with { ($0.held, $0.recalled) = ([(id: "b", left: 9, until: 1 << 50)], ["b"]) }
         _ = try await checkout.sell(request)
         await checkout.returnRecalledLeases()
         #expect(leases.with { $0.returns } == [["a"], ["b"]])

@@ -114,6 +114,20 @@ struct PointsTests {
         #expect(leases.wishes == [101])
     }
 
+    @Test("A lease that may end while two cards are taken prices no sale; the hub is requested for another")
+    func ending() async throws {
+        ports.hub.with { $0.members = ["M1": ("Li", "13800138000")] }
+        ports.with { $0.hubAhead = 0 }
+        let now = ports.wallMilliseconds()
+        let short = ScriptedLeases(held: [("a", 30)], lending: 70, until: now + 260_000)
+        let sold = try await ports.checkout(points: scheme, leases: short).sell(request(20))
+        #expect(sold.sale.content.leases.map(\.leaseId) == ["lent"])
+        #expect(short.wishes == [20])
+        let long = ScriptedLeases(held: [("a", 30)], lending: 70, until: now + 260_001)
+        _ = try await ports.checkout(points: scheme, leases: long).sell(request(20))
+        #expect(long.wishes == [])
+    }
+
     @Test("Where other tills have the rest, the refusal says to try again, and the next try succeeds")
     func retried() async throws {
         ports.hub.with { $0.members = ["M1": ("Li", "13800138000")] }
@@ -126,7 +140,8 @@ struct PointsTests {
         #expect(ports.log.isEmpty)
         try await leases.keep([
             LeaseRecord(
-                leaseId: "b", kind: .points, subject: "M1", amount: 20, expiresAt: 1, version: 1, epoch: 1)
+                leaseId: "b", kind: .points, subject: "M1", amount: 20, expiresAt: 1 << 50, version: 1,
+                epoch: 1)
         ])
         #expect(try await refusal(request(50), leases) == nil)
     }
@@ -135,7 +150,7 @@ struct PointsTests {
 /// Leases as a test sets them, which sales leave as they are.
 final class ScriptedLeases: LeaseWallet, LeaseLending {
     struct State {
-        var held: [(id: String, left: Int64)]
+        var held: [(id: String, left: Int64, until: Int64)]
         /// Whether the hub recalls what a wish lacks.
         var isRecalled = false
         /// What the hub recalled of this terminal.
@@ -152,8 +167,8 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
     private let state: Mutex<State>
     private let lending: Int64
 
-    init(held: [(String, Int64)], lending: Int64 = 0) {
-        state = Mutex(State(held: held.map { (id: $0.0, left: $0.1) }))
+    init(held: [(String, Int64)], lending: Int64 = 0, until: Int64 = 1 << 50) {
+        state = Mutex(State(held: held.map { (id: $0.0, left: $0.1, until: until) }))
         self.lending = lending
     }
 
@@ -170,13 +185,13 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
     ) async throws(StorageError) -> [HeldLease] {
         state.withLock { state in
             state.held.map {
-                HeldLease(id: $0.id, kind: kind, subject: subject, left: $0.left, expiresAt: 1)
+                HeldLease(id: $0.id, kind: kind, subject: subject, left: $0.left, expiresAt: $0.until)
             }
         }
     }
 
     func keep(_ leases: [LeaseRecord]) async throws(StorageError) {
-        state.withLock { $0.held += leases.map { (id: $0.leaseId, left: $0.amount) } }
+        state.withLock { $0.held += leases.map { (id: $0.leaseId, left: $0.amount, until: $0.expiresAt) } }
     }
 
     func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? {
@@ -218,8 +233,8 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
         return LentLeases(
             leases: [
                 LeaseRecord(
-                    leaseId: "lent", kind: wish.kind, subject: wish.subject, amount: lending, expiresAt: 1,
-                    version: 1, epoch: 1)
+                    leaseId: "lent", kind: wish.kind, subject: wish.subject, amount: lending,
+                    expiresAt: 1 << 50, version: 1, epoch: 1)
             ], isRecalled: isRecalled)
     }
 }

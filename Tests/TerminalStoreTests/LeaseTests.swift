@@ -116,6 +116,99 @@ struct LeaseTests {
         #expect(try await left(again) == [40, 60])
         let exposure = try await SQLiteLeases(again.database).exposure(at: Self.noon)
         #expect(exposure.map(\.left) == [100] && exposure.map(\.leases) == [2])
+        #expect(try await SQLiteLeases(again.database).exposure(at: Self.end).isEmpty)
+    }
+
+    @Test("A wall clock that is days ahead at a start makes the terminal forget nothing that it spent")
+    func clockAhead() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 250)])
+        try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.noon)
+        _ = try await store.ledger.commit(try draft(1, ["a": 200]))
+        store.database.close()
+        let again = try await StoreFixture(
+            home: store.home, enrolled: false, now: Self.noon + 4 * 86_400_000)
+        // The hub renews it under the same id.
+        try await SQLiteLeases(again.database).keep([record("a", 250, version: 2)])
+        #expect(try await left(again) == [50])
+    }
+
+    @Test("What a void gave back can be spent after the next start, once")
+    func voided() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 100)])
+        let sale = try await store.ledger.commit(try draft(1, ["a": 100])).sale
+        _ = try await store.ledger.commit(try draft(2, [:]))
+        let void = VoidEntry(
+            mode: .offline, madeAt: Self.noon, businessDay: try #require(BusinessDay(number: 20_261_121)),
+            cashierId: nil, reason: nil)
+        _ = try await SQLiteOrderArchive(store.database).void(orderId: sale.orderId, with: void)
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        #expect(try await left(again) == [100])
+        _ = try await again.ledger.commit(try draft(3, ["a": 70]))
+        again.database.close()
+        let third = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        #expect(try await left(third) == [30])
+        #expect(third.database.orderNumbers.leaseMarks.spent == ["a": 70])
+    }
+
+    @Test("Nothing is recorded under a lease that ended while the sale's cards were taken")
+    func endedMeanwhile() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 100)])
+        var late = try draft(1, ["a": 60])
+        late.hubTime = Self.end - LeaseTable.margin
+        let (tooLate, use) = (late, LeaseUse(leaseId: "a", kind: .points, subject: "m1", amount: 60))
+        await #expect(throws: StorageError.leaseSpent(use, left: 0)) {
+            try await store.ledger.commit(tooLate)
+        }
+        // Without the hub's time the later one of the wall clock and what the hub said last counts.
+        try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.end)
+        let unknown = try draft(2, ["a": 60])
+        await #expect(throws: StorageError.leaseSpent(use, left: 0)) {
+            try await store.ledger.commit(unknown)
+        }
+        #expect(store.database.orderNumbers.leaseMarks.spent.isEmpty)
+        late.hubTime = Self.end - LeaseTable.margin - 1
+        _ = try await store.ledger.commit(late)
+    }
+
+    @Test("A sale that is refused before anything is written counts nothing in the file")
+    func refused() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 100)])
+        var shiftless = try draft(1, ["a": 100])
+        shiftless.requiresShift = true
+        let closed = shiftless
+        await #expect(throws: StorageError.self) { try await store.ledger.commit(closed) }
+        #expect(store.database.orderNumbers.leaseMarks.spent.isEmpty)
+        #expect(try await left(store) == [100])
+    }
+
+    @Test("What was spent is kept until the hub has ended the lease, and an old response brings none back")
+    func keptUntilEnded() async throws {
+        let store = try await StoreFixture(now: Self.noon)
+        try await SQLiteLeases(store.database).keep([record("a", 250), record("b", 9), record("c", 9)])
+        let sale = try await store.ledger.commit(try draft(1, ["a": 200, "c": 1])).sale
+        try await store.database.write { try LeaseTable(database: $0).end(["c"]) }
+        try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.end + 86_400_001)
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        let kept = try await again.database.read {
+            try String.fetchAll($0, sql: "SELECT lease_id FROM leases")
+        }
+        #expect(kept == ["a"])
+        #expect(again.database.orderNumbers.leaseMarks.spent == ["a": 200])
+        try await again.database.write { try LeaseTable(database: $0).end(["a"]) }
+        try await SQLiteLeases(again.database).keep([record("a", 250, version: 7)])
+        #expect(try await left(again) == [])
+        // Nor does a void, which the hub gives back to nobody's lease.
+        let void = VoidEntry(
+            mode: .offline, madeAt: Self.noon, businessDay: try #require(BusinessDay(number: 20_261_121)),
+            cashierId: nil, reason: nil)
+        _ = try await SQLiteOrderArchive(again.database).void(orderId: sale.orderId, with: void)
+        #expect(try await left(again) == [])
     }
 
     @Test("A recalled lease is spent until it is given up; then nothing of it is, whatever the hub sends")
@@ -157,14 +250,19 @@ struct LeaseTests {
 
     @Test("A return names what was spent at most, since a void may arrive after another sale of it")
     func mostSpent() async throws {
-        let store = try await StoreFixture()
+        let store = try await StoreFixture(now: Self.noon)
         let leases = SQLiteLeases(store.database)
         try await leases.keep([record("a", 100)])
         let sale = try await store.ledger.commit(try draft(1, ["a": 80])).sale
         #expect(try await void(sale.orderId, in: store)?.array?.count == 1)
         _ = try await store.ledger.commit(try draft(2, ["a": 10]))
+        #expect(try await left(store) == [90])
         try await leases.keep([record("a", 100, version: 2, isRecalled: true)])
-        #expect(try await leases.giveUp(except: [])?.leases.map(\.spent) == [80])
+        // Also after a restart.
+        store.database.close()
+        let again = try await StoreFixture(home: store.home, enrolled: false, now: Self.noon)
+        #expect(try await left(again) == [90])
+        #expect(try await SQLiteLeases(again.database).giveUp(except: [])?.leases.map(\.spent) == [80])
     }
 
     @Test("A database that is restored between a return and its response spends nothing, and returns again")

@@ -373,7 +373,9 @@ extension SQLiteIntake {
         }
         let sale = try db.first(
             "SELECT o.mutation_id, o.voided_by, m.document, o.store_id, o.order_id, o.order_number, "
-                + "o.number_counts, o.terminal_id FROM orders o JOIN mutations m ON m.id = o.mutation_id "
+                + "o.number_counts, o.terminal_id, EXISTS (SELECT 1 FROM flags f WHERE "
+                + "f.mutation_id = m.id AND f.flag = '\(IntakeFlag.pointsLimit.rawValue)') "
+                + "FROM orders o JOIN mutations m ON m.id = o.mutation_id "
                 + "WHERE \(condition) ORDER BY o.repeats LIMIT 1", [orderId ?? number])
         if let sale {
             orderId = sale[4]
@@ -386,6 +388,7 @@ extension SQLiteIntake {
             sale.map { $0[4] }, of: sale.map { $0[7] },
             sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1], storeId: $0[3]) },
             document: sale.map { JSONValue.stored($0[2]) } ?? .null,
+            isPastPoints: sale.map { $0[8] == 1 } ?? false,
             refunds: refunds.map { ($0[0], $0[1], JSONValue.stored($0[2])) })
     }
 
@@ -427,9 +430,10 @@ extension SQLiteIntake {
     }
 
     func approvalFacts(in storeId: String) throws -> ApprovalFacts {
-        let settings: String? = try db.first(
-            "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = ?1 AND store_id = ?1",
-            [storeId])?[0]
+        let row = try db.first(
+            "SELECT value, hlc FROM changes WHERE entity = 'storeConfig' AND entity_id = ?1 "
+                + "AND store_id = ?1", [storeId])
+        let settings: String? = row?[0]
         // Values are canonical JSON, where a quotation mark within a text follows a backslash.
         let rows = try db.all(
             """
@@ -438,7 +442,8 @@ extension SQLiteIntake {
             """, [storeId])
         return ApprovalFacts(
             settings: settings.map { StoreSettings(json: JSONValue.stored($0)) } ?? StoreSettings(),
-            managers: Set(rows.filter { $0[1] }.map { $0[0] }), hasCashiers: !rows.isEmpty)
+            managers: Set(rows.filter { $0[1] }.map { $0[0] }), hasCashiers: !rows.isEmpty,
+            settingsSince: row?[1])
     }
 
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {

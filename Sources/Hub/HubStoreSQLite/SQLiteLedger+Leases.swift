@@ -80,9 +80,9 @@ extension SQLiteLedger {
             let scan = try intake.leaseScan(of: device.terminalId)
             let position = scan?.form == terms.form(epoch: epoch) ? scan?.position ?? 0 : 0
             if try !intake.leasable(after: position, limit: 1).isEmpty { return true }
-            return try !intake.renewable(
-                of: device.terminalId, epoch: epoch, before: now + terms.renewedBefore, limit: 1
-            ).isEmpty
+            let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
+            let window = LeaseWindow(terms, by: try intake.evidence(of: place), at: now)
+            return try !intake.due(of: device.terminalId, epoch: epoch, in: window, limit: 1).isEmpty
         } cards: {
             let lent = try db.first(
                 "SELECT COALESCE(sum(max(0, amount - used)), 0), COALESCE(sum(CASE WHEN terminal_id = ? "
@@ -99,6 +99,18 @@ extension SQLiteIntake: LeaseTransaction {
         try leases("lease_id = ?", []) { $0.add(id) }.first
     }
 
+    func hasLeases(_ terminalIds: [String]) throws -> Bool {
+        try terminalIds.contains {
+            try db.first("SELECT 1 FROM leases WHERE state = 'open' AND terminal_id = ? LIMIT 1", [$0]) != nil
+        }
+    }
+
+    func openBriefs(of terminalId: String) throws -> Int64 {
+        try db.first(
+            "SELECT count(*) FROM leases WHERE state = 'open' AND terminal_id = ? AND brief = 1 "
+                + "AND used < amount", [terminalId])?[0] ?? 0
+    }
+
     func restoredAt() throws -> Int64? {
         let row = try db.first("SELECT value FROM meta WHERE key = 'restored_at'", [])
         return row.flatMap { Int64($0["value"] as String) }
@@ -111,15 +123,16 @@ extension SQLiteIntake: LeaseTransaction {
         }
     }
 
-    func renewable(
-        of terminalId: String, epoch: Int64, before moment: Int64, limit: Int
-    ) throws -> [Lease] {
+    func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease] {
         try leases(
-            "\(LeaseRows.spendable) AND terminal_id = ? AND expires_at < ? AND epoch = ?", [limit]
+            "state = 'open' AND terminal_id = ? AND epoch = ? AND (expires_at < ? "
+                + "OR expires_at >= ? AND expires_at < ? AND \(LeaseRows.spendable))", [limit]
         ) { row in
             row.add(terminalId)
-            row.add(moment)
             row.add(epoch)
+            row.add(window.endedBefore)
+            row.add(window.now)
+            row.add(window.renewedBefore)
         }
     }
 
@@ -167,10 +180,12 @@ extension SQLiteIntake: LeaseTransaction {
 
     func evidence(of place: JournalPlace) throws -> JournalEvidence? {
         try db.first(
-            "SELECT h.head, e.acknowledged_through, e.highest FROM epochs e "
+            "SELECT h.head, h.seen_at, e.acknowledged_through, e.highest FROM epochs e "
                 + "LEFT JOIN heads h ON h.terminal_id = e.terminal_id AND h.epoch = e.epoch "
                 + "WHERE e.terminal_id = ? AND e.epoch = ?", [place.terminalId, place.epoch]
-        ).map { LeaseRows.evidence(head: $0[0], acknowledgedThrough: $0[1], highest: $0[2]) }
+        ).map {
+            LeaseRows.evidence(head: $0[0], seenAt: $0[1], acknowledgedThrough: $0[2], highest: $0[3])
+        }
     }
 
     func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool {

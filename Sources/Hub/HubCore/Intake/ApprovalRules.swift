@@ -10,10 +10,17 @@ public struct ApprovalFacts: Hashable, Sendable {
     public let managers: Set<String>
     /// Whether the store has cashiers.
     public let hasCashiers: Bool
+    /// Since when the settings are these, in milliseconds since 1970.
+    let settingsSince: Int64
 
     /// Makes the facts of one store, as they are within the transaction of the push.
-    public init(settings: StoreSettings, managers: Set<String>, hasCashiers: Bool) {
+    ///
+    /// - Parameter settingsSince: the hub's moment of the settings as the feed has it; nil or empty: of ever.
+    public init(
+        settings: StoreSettings, managers: Set<String>, hasCashiers: Bool, settingsSince: String? = nil
+    ) {
         self.settings = settings
+        self.settingsSince = settingsSince.flatMap { HybridLogicalClock($0)?.milliseconds } ?? 0
         self.managers = managers
         self.hasCashiers = hasCashiers
     }

@@ -26,8 +26,8 @@ public enum IntakeEffect: Hashable, Sendable {
     case writeMember(id: String, FieldChange)
     /// Adds to a member's points and puts the member into the change feed of every store.
     case adjustPoints(memberId: String, delta: Int64)
-    /// Counts what a sale spent of a terminal's lease.
-    case useLease(LeaseUse)
+    /// Counts what a sale spent of its terminal's leases.
+    case useLeases(LeaseClaim)
     /// Adds to a coupon's uses and puts the coupon into the change feed of every store.
     case countCoupon(code: String, uses: Int64)
     /// Keeps that a shift began.

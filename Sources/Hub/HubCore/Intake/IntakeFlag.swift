@@ -45,10 +45,14 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case pointsNegative = "points_negative"
     /// A profile carried `points`, which travel as differences only; they were left aside.
     case pointsIgnored = "points_ignored"
-    /// A void or refund gave other points back than the hub has of its sale, by which it moved the balance.
+    /// A void or refund gave other points back than the hub has of its sale, by which it moved the balance;
+    /// or a sale earned other points than its store gives for its total, or took off another value for them.
     case pointsDiffer = "points_differ"
-    /// A sale spent more of a lease than was lent, or of one that is not its terminal's or not open any
-    /// more.
+    /// A sale's points are beyond what its store gives and its leases cover, and past what a terminal moves
+    /// by itself on a day: it moved none.
+    case pointsLimit = "points_limit"
+    /// A sale spent points, or took a coupon for a limited number of sales, without a lease of that; more of
+    /// a lease than was lent; or one that is not its terminal's or not open any more.
     case leaseExceeded = "lease_exceeded"
 
     /// A coupon that the hub does not know; nothing was counted.
@@ -78,8 +82,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,
             .businessDayImplausible, .amountImplausible, .memberUnknown, .memberMerged, .pointsNegative,
-            .pointsIgnored,
-            .pointsDiffer, .leaseExceeded,
+            .pointsIgnored, .pointsDiffer, .pointsLimit, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
             .refundNotOnCard, .shiftOverlaps:
             false

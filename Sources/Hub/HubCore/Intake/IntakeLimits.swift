@@ -16,8 +16,9 @@ public struct IntakeLimits: Hashable, Sendable {
     /// Key `limits.pointsPerMutation`: what one `points.adjusted` adds or takes off. Default 1,000,000, more
     /// than a year of a good customer at one point for each minor unit.
     public var pointsPerMutation: Int64 = 1_000_000
-    /// Key `limits.pointsPerDay`: the sum of all of them, additions and deductions alike. Default 20,000,000:
-    /// twenty of the largest, or 2,000 customers with 10,000 each.
+    /// Key `limits.pointsPerDay`: the sum of all of them, additions and deductions alike, and of the points
+    /// in sales that no scheme of their store and no lease explains. Default 20,000,000: twenty of the
+    /// largest, or 2,000 customers with 10,000 each.
     public var pointsPerDay: Int64 = 20_000_000
     /// Key `limits.plausibleSaleAmount`: a sale of more minor units is accepted and flagged. Default
     /// 100,000,000, a million of a currency with cents.
@@ -46,7 +47,8 @@ public struct TerminalUsage: Hashable, Sendable {
     public var bytes: Int64
     /// Attachments that were announced, complete or not.
     public var attachments: Int64
-    /// The sum of all adjustments, each as a positive number.
+    /// The sum of all adjustments, each as a positive number, and of what sales moved beyond their store's
+    /// scheme and their leases.
     public var points: Int64
 
     /// Makes a usage; every count is 0 by default.

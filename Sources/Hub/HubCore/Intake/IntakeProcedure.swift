@@ -190,7 +190,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         }
     }
 
-    private func apply(
+    private mutating func apply(
         _ effects: [IntakeEffect], of content: Mutation, flags: Set<IntakeFlag>,
         to record: inout MutationRecord, in epoch: JournalEpoch
     ) throws -> MutationResult {
@@ -203,7 +203,9 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             flags.formUnion(sale.flags)
             record.numberCounts = sale.numberCounts
         }
-        for effect in try possible(effects, of: content) {
+        let (within, pointsFlags) = try withinPoints(effects, of: content, record)
+        flags.formUnion(pointsFlags)
+        for effect in try possible(within, of: content) {
             flags.formUnion(try store.perform(effect, for: record))
         }
         try reconsiderShift(after: content, record)
@@ -255,6 +257,42 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         }
         added = added + more
         return nil
+    }
+
+    /// The effects of a sale with its points held against the store's scheme. A sale is a fact and never
+    /// refused: what it moves beyond what the store gives and its leases cover counts as an adjustment does,
+    /// and past the limits none of its points move.
+    private mutating func withinPoints(
+        _ effects: [IntakeEffect], of content: Mutation, _ record: MutationRecord
+    ) throws -> (effects: [IntakeEffect], flags: Set<IntakeFlag>) {
+        guard case .recordOrder(let order)? = effects.first,
+            PointsRules.memberId(in: content.payload) != nil,
+            let points = PointsRules.points(in: content.payload),
+            points != SalePoints(earned: 0, spent: 0, value: 0)
+        else { return (effects, []) }
+        let facts = try approvalFacts ?? store.approvalFacts(in: request.device.storeId)
+        approvalFacts = facts
+        let scheme = KnownPointsScheme(facts, at: record.moments.first ?? request.receivedAt)
+        var flags: Set<IntakeFlag> = scheme.agrees(with: points, total: order.total) ? [] : [.pointsDiffer]
+        let claim = LeaseClaim(ofSale: content.payload, coupons: order.coupons)
+        let covered = points.spent == 0 ? 0 : try store.coveredPoints(of: claim, for: record)
+        let excess =
+            TerminalUsage(points: max(0, points.earned - scheme.earned(of: order.total)))
+            + TerminalUsage(points: max(0, points.spent - covered))
+        let most = min(request.limits.pointsPerMutation, request.limits.pointsPerDay)
+        if excess.points <= most, (usage + added + excess).points <= request.limits.pointsPerDay {
+            added = added + excess
+            return (effects, flags)
+        }
+        flags.insert(.pointsLimit)
+        let rest = effects.compactMap { effect -> IntakeEffect? in
+            switch effect {
+            case .adjustPoints: nil
+            case .useLeases(let claim): claim.withoutPoints.isEmpty ? nil : .useLeases(claim.withoutPoints)
+            case _: effect
+            }
+        }
+        return (rest, flags)
     }
 
     private func heldBack(_ mutation: Mutation) throws -> MutationResult? {

@@ -48,8 +48,8 @@ extension IntakeTransaction {
             return try writeMember(id, change, for: record)
         case .adjustPoints(let memberId, let delta):
             return try adjustPoints(of: memberId, by: delta, for: record)
-        case .useLease(let use):
-            return try useLease(use, for: record)
+        case .useLeases(let claim):
+            return try useLeases(claim, for: record)
         case .countCoupon(let code, let uses):
             return try countCoupon(code, uses, for: record)
         case .openShift(let opening): _ = try insert(KeptShift(opening, nil, of: record))
@@ -75,7 +75,7 @@ extension IntakeTransaction {
                 try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
             }
         }
-        try giveLeasesBack(of: order, claimed: record.claimed("leases"))
+        try giveLeasesBack(of: order, claimed: record.claimed("leases"), for: record)
         try markVoided(orderId, by: record.mutation.id)
         let flags = try returnPoints(returned, of: order, claimed: record.claimed("points"), for: record)
         return order.state == nil ? flags.union([.orderUnknown]) : flags

@@ -60,6 +60,8 @@ public protocol IntakeTransaction {
     func approvalFacts(in storeId: String) throws -> ApprovalFacts
     /// A lease, an ended one too, kept from changing until the transaction ends.
     func lease(_ id: String) throws -> Lease?
+    /// Whether one of `terminalIds` has an open lease.
+    func hasLeases(_ terminalIds: [String]) throws -> Bool
     /// When the store was made of a backup, in milliseconds since 1970; nil: it was not.
     func restoredAt() throws -> Int64?
     /// Keeps a lease, in place of the one of the same id.

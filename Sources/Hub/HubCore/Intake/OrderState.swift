@@ -70,14 +70,17 @@ public struct RefundableOrder: Hashable, Sendable {
     let refunds: [RefundFacts]
     private let refundedIds: [String]
     private let payload: JSONValue
+    private let movedPoints: Bool
 
     /// - Parameters:
     ///   - document: the sale's mutation as it is kept.
+    ///   - isPastPoints: whether it has the flag ``IntakeFlag/pointsLimit``, and moved no points.
     ///   - refunds: ids and amounts, with quantities by sku.
     public init(
         _ orderId: String?, of terminalId: String?, _ state: OrderState?, document: JSONValue,
-        refunds: [(id: String, total: Int64, quantities: JSONValue)]
+        isPastPoints: Bool, refunds: [(id: String, total: Int64, quantities: JSONValue)]
     ) {
+        movedPoints = !isPastPoints
         self.orderId = orderId
         self.terminalId = terminalId
         self.state = state
@@ -99,10 +102,13 @@ public struct RefundableOrder: Hashable, Sendable {
     var memberId: String? { PointsRules.memberId(in: payload) }
 
     /// What the sale did to its member's points; nil: nothing.
-    var points: SalePoints? { PointsRules.points(in: payload) }
+    var points: SalePoints? { movedPoints ? PointsRules.points(in: payload) : nil }
 
-    /// What the sale used of leases.
-    var leases: [LeaseUse] { PointsRules.leases(in: payload) }
+    /// What the sale used of leases; nil for a sale that is not there.
+    var leaseClaim: LeaseClaim? {
+        let claim = sale.map { LeaseClaim(ofSale: payload, coupons: $0.coupons) }
+        return movedPoints ? claim : claim?.withoutPoints
+    }
 
     /// What the sale added to the figures of sales; nil for a sale that is not there.
     var saleEntry: SaleEntry? { sale.map { SaleEntry(of: $0, payload) } }

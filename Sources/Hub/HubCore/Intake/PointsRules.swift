@@ -4,13 +4,15 @@ import Pricing
 /// The rules of the points of sales: a sale moves its member's balance by what it says, and what comes back
 /// of it moves the balance back by what the hub has of the sale, whichever terminal gave it back.
 enum PointsRules {
-    /// What a sale does to its member's balance; nothing without a member, or with points that cannot be
-    /// read.
-    static func effects(ofSale payload: JSONValue) -> [IntakeEffect] {
-        let uses = leases(in: payload).map(IntakeEffect.useLease)
-        guard let memberId = memberId(in: payload), let points = points(in: payload), points.delta != 0
-        else { return uses }
-        return [.adjustPoints(memberId: memberId, delta: points.delta)] + uses
+    /// What a sale does to its member's balance and to leases; nothing without a member, or with points that
+    /// cannot be read.
+    static func effects(ofSale payload: JSONValue, _ order: OrderFacts) -> [IntakeEffect] {
+        var effects: [IntakeEffect] = []
+        if let memberId = memberId(in: payload), let points = points(in: payload), points.delta != 0 {
+            effects.append(.adjustPoints(memberId: memberId, delta: points.delta))
+        }
+        let claim = LeaseClaim(ofSale: payload, coupons: order.coupons)
+        return claim.isEmpty ? effects : effects + [.useLeases(claim)]
     }
 
     /// What a sale used of leases, or a void gave back. A sale has one member and some coupons; more are left
@@ -27,6 +29,73 @@ enum PointsRules {
 
     static func points(in payload: JSONValue) -> SalePoints? {
         payload["points"].flatMap { try? SalePoints(json: $0) }
+    }
+}
+
+/// How members of a store earn and spend points, as far as the hub knows it of a sale: not where the store's
+/// configuration does not say it, and not for a sale that is older than the configuration.
+struct KnownPointsScheme: Hashable, Sendable {
+    /// Nil: not known.
+    private let earnEvery: Int64?
+    private let value: Int64?
+
+    /// - Parameter moment: when the sale was made by its terminal's clock, in milliseconds since 1970.
+    init(_ facts: ApprovalFacts, at moment: Int64) {
+        let values = moment < facts.settingsSince ? [:] : facts.settings.values
+        earnEvery = values["points.earnEveryMinor"]?.integer
+        value = values["points.valueMinor"]?.integer
+    }
+
+    /// What a sale of `total` earns; 0 where that is not known.
+    func earned(of total: Int64) -> Int64 {
+        PointsScheme(earnEvery: earnEvery ?? 0, value: 0, minimumSpend: 0).earned(of: total)
+    }
+
+    /// Whether a sale of `total` moved what the store gives.
+    func agrees(with points: SalePoints, total: Int64) -> Bool {
+        if earnEvery != nil, points.earned != earned(of: total) { return false }
+        guard let value else { return true }
+        let (amount, overflows) = points.spent.multipliedReportingOverflow(by: value)
+        return !overflows && amount == points.value
+    }
+}
+
+/// What a sale spent of what is lent to terminals, and the leases that it names for it.
+public struct LeaseClaim: Hashable, Sendable {
+    /// Whose points were spent; nil: nobody's.
+    let memberId: String?
+    /// Points that the sale spent.
+    let spent: Int64
+    /// Those of them that it names leases for.
+    let spentUnderLeases: Int64
+    /// As they were typed.
+    let coupons: [String]
+    let uses: [LeaseUse]
+
+    init(ofSale payload: JSONValue, coupons: [String]) {
+        memberId = PointsRules.memberId(in: payload)
+        spent = memberId == nil ? 0 : PointsRules.points(in: payload)?.spent ?? 0
+        self.coupons = coupons
+        uses = PointsRules.leases(in: payload)
+        spentUnderLeases = uses.reduce(0) { sum, use in
+            use.kind == .points ? Merging.add(use.amount, to: sum) ?? .max : sum
+        }
+    }
+
+    /// Whether nothing has to be looked up.
+    var isEmpty: Bool { spent == 0 && coupons.isEmpty && uses.isEmpty }
+
+    private init(_ claim: LeaseClaim, memberId: String?, spent: Int64, uses: [LeaseUse]) {
+        self.memberId = memberId
+        self.spent = spent
+        self.uses = uses
+        spentUnderLeases = spent
+        coupons = claim.coupons
+    }
+
+    /// The same without points: those of a sale that moves none take nothing from leases either.
+    var withoutPoints: LeaseClaim {
+        LeaseClaim(self, memberId: nil, spent: 0, uses: uses.filter { $0.kind != .points })
     }
 }
 
@@ -52,14 +121,79 @@ extension RefundableOrder {
 }
 
 extension IntakeTransaction {
-    /// A sale is a fact, whatever was lent: what no lease covers is flagged.
-    func useLease(_ use: LeaseUse, for record: MutationRecord) throws -> Set<IntakeFlag> {
-        if var lease = try lease(use.leaseId), lease.kind == use.kind {
-            let isCovered = lease.use(use.amount, by: try known(record.device).terminalIds)
+    /// A sale is a fact, whatever was lent: what no lease covers is flagged. A use that is not of what the
+    /// sale spent takes nothing from the lease, which stays reserved.
+    func useLeases(_ claim: LeaseClaim, for record: MutationRecord) throws -> Set<IntakeFlag> {
+        let terminals = try known(record.device).terminalIds
+        var (isUncovered, mayBeLost) = (claim.spent != claim.spentUnderLeases, false)
+        var (coupons, unknownCoupons) = (Set<String>(), 0)
+        for use in claim.uses {
+            guard var lease = try lease(use.leaseId) else {
+                mayBeLost = true
+                if use.kind == .coupon { unknownCoupons += 1 }
+                continue
+            }
+            guard try isMeant(lease, by: use, of: claim, in: record.device.storeId) else {
+                isUncovered = true
+                continue
+            }
+            if !lease.use(use.amount, by: terminals) { mayBeLost = true }
             try save(lease)
-            if isCovered { return [] }
+            if lease.kind == .coupon { coupons.insert(lease.subject) }
         }
-        return try mayBeOlderThanRestore(record) ? [] : [.leaseExceeded]
+        if !isUncovered, try limitedCoupons(of: claim, besides: coupons, terminals) > unknownCoupons {
+            isUncovered = true
+        }
+        if !isUncovered, mayBeLost { isUncovered = try !mayBeOlderThanRestore(record) }
+        return isUncovered ? [.leaseExceeded] : []
+    }
+
+    /// Whether a lease is of what the sale spent: of its member's points, of one of its coupons, or of its
+    /// store's limit for cards.
+    private func isMeant(
+        _ lease: Lease, by use: LeaseUse, of claim: LeaseClaim, in storeId: String
+    ) throws -> Bool {
+        guard lease.kind == use.kind else { return false }
+        switch lease.kind {
+        case .points:
+            guard let memberId = claim.memberId else { return false }
+            // Either one may be a reference to the member whom they were merged into.
+            return try lease.subject == memberId
+                || memberOfPerson(lease.subject).id == memberOfPerson(memberId).id
+        case .coupon: return try claim.coupons.contains { try couponId(typed: $0) == lease.subject }
+        case .card: return lease.subject == storeId
+        }
+    }
+
+    /// How many coupons of a sale are for a limited number of sales and not among `used`; none of a terminal
+    /// that has no lease, since earlier ones know nothing of them.
+    private func limitedCoupons(
+        of claim: LeaseClaim, besides used: Set<String>, _ terminals: [String]
+    ) throws -> Int {
+        var limited: Set<String> = []
+        for code in claim.coupons {
+            guard let id = try couponId(typed: code), !used.contains(id),
+                let coupon = try entity("coupon", id, in: "")?.value, CouponState(coupon).usesLeft != nil
+            else { continue }
+            limited.insert(id)
+        }
+        return try limited.isEmpty || !hasLeases(terminals) ? 0 : limited.count
+    }
+
+    /// Of the points that a sale spent, those that are lent to its terminal and left.
+    func coveredPoints(of claim: LeaseClaim, for record: MutationRecord) throws -> Int64 {
+        let terminals = try known(record.device).terminalIds
+        var left: [String: Int64] = [:]
+        return try claim.uses.reduce(0) { sum, use in
+            guard use.kind == .points, let lease = try lease(use.leaseId),
+                terminals.contains(lease.terminalId),
+                try isMeant(lease, by: use, of: claim, in: record.device.storeId)
+            else { return sum }
+            let rest = left[lease.id] ?? lease.left
+            let part = min(use.amount, rest)
+            left[lease.id] = rest - part
+            return Merging.add(part, to: sum) ?? .max
+        }
     }
 
     /// Whether a sale may have used what the store lent after the backup that it was made of: a terminal
@@ -69,13 +203,18 @@ extension IntakeTransaction {
         return madeAt <= restored + LeaseTerms().duration
     }
 
-    /// Gives back what a voided sale used of leases, as far as its void says that the terminal has it again.
-    func giveLeasesBack(of order: RefundableOrder, claimed: JSONValue?) throws {
-        guard let claimed else { return }
+    /// Gives back what a voided sale used of leases, as far as its void says that the terminal has it again,
+    /// which is the one that they are lent to.
+    func giveLeasesBack(
+        of order: RefundableOrder, claimed: JSONValue?, for record: MutationRecord
+    ) throws {
+        guard let claimed, let claim = order.leaseClaim else { return }
         let returned = PointsRules.leases(in: ["leases": claimed])
-        for use in order.leases {
+        let terminals = try known(record.device).terminalIds
+        for use in claim.uses {
             guard let back = returned.first(where: { $0.leaseId == use.leaseId }),
-                var lease = try lease(use.leaseId)
+                var lease = try lease(use.leaseId), terminals.contains(lease.terminalId),
+                try isMeant(lease, by: use, of: claim, in: lease.storeId)
             else { continue }
             lease.giveBack(min(back.amount, use.amount))
             try save(lease)

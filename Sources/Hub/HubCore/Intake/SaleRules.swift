@@ -25,7 +25,7 @@ enum SaleRules {
         return .accepted(
             flags: flags(of: order, payload).union(PayloadDetails.flags(ofSale: payload)),
             effects: [.recordOrder(order)] + effects + captures + CouponRules.use(of: order.coupons)
-                + PointsRules.effects(ofSale: payload))
+                + PointsRules.effects(ofSale: payload, order))
     }
 
     static func facts(of payload: JSONValue) throws(ShapeError) -> OrderFacts {

@@ -151,10 +151,9 @@ public struct Lease: Hashable, Sendable {
     ///
     /// - Parameter now: the hub's clock, which has to be past the lease too: the terminal's may be wrong.
     func isOver(by evidence: JournalEvidence?, at now: Int64) -> Bool {
-        let arrived = evidence?.acknowledgedThrough ?? 0
-        if let returnedThrough { return arrived >= returnedThrough }
-        guard let head = evidence?.head, now > expiresAt else { return false }
-        return head.signedAt > expiresAt && arrived >= head.sequence
+        if let returnedThrough { return evidence?.acknowledgedThrough ?? 0 >= returnedThrough }
+        guard let evidence, now > expiresAt else { return false }
+        return evidence.complete > expiresAt
     }
 }
 
@@ -162,14 +161,17 @@ public struct Lease: Hashable, Sendable {
 public struct JournalEvidence: Hashable, Sendable {
     /// What the terminal signed last.
     public struct Head: Hashable, Sendable {
-        /// By the terminal's clock, in milliseconds since 1970.
+        /// The earlier one of when the terminal signed, by its own clock, and of when the hub saw that: a
+        /// clock that is ahead proves nothing of the time to come. In milliseconds since 1970.
         public let signedAt: Int64
         /// The last entry that the terminal had then.
         public let sequence: Int64
 
         /// Makes a head.
-        public init(signedAt: Int64, sequence: Int64) {
-            self.signedAt = signedAt
+        ///
+        /// - Parameter seenAt: when the hub saw it, in milliseconds since 1970.
+        public init(signedAt: Int64, seenAt: Int64, sequence: Int64) {
+            self.signedAt = min(signedAt, seenAt)
             self.sequence = sequence
         }
     }
@@ -186,5 +188,11 @@ public struct JournalEvidence: Hashable, Sendable {
         self.head = head
         self.acknowledgedThrough = acknowledgedThrough
         self.highest = highest
+    }
+
+    /// The hub has all that the terminal had up to this moment; 0 while something is missing.
+    var complete: Int64 {
+        guard let head, acknowledgedThrough >= head.sequence else { return 0 }
+        return head.signedAt
     }
 }

@@ -191,7 +191,7 @@ public struct LeaseHolder: Hashable, Sendable {
     }
 
     /// Whether the terminal can spend of the lease. One that expired is never renewed: the terminal may have
-    /// forgotten what it spent of it.
+    /// forgotten what it spent of it, and would spend that again.
     func holds(_ lease: Lease, at now: Int64) -> Bool {
         lease.terminalId == device.terminalId && lease.epoch == epoch && lease.isSpendable
             && now < lease.expiresAt
@@ -216,6 +216,12 @@ public struct LeaseTerms: Hashable, Sendable {
     /// The same for what one sale lacks, in milliseconds: 15 minutes. What the sale then does not spend
     /// others can spend soon; half of it can end while a customer looks for a card.
     public static let briefDuration: Int64 = 900_000
+    /// The most brief leases with something left that a terminal has at once, expired ones that have not
+    /// ended included: 50. A sale takes one for its points and one for each coupon that its share does not
+    /// cover, and uses them up; a till that sells twice a minute while nothing of it arrives has 30 after 15
+    /// minutes. Half of it refuses such a till, double lets a hostile one block twice as many members and
+    /// coupons.
+    public static let mostBriefs: Int64 = 50
     /// How long a recall counts, in milliseconds: 10 minutes. Half of it still lets a customer wait for a
     /// till that is busy; double takes from a till that was away what nobody waits for any more.
     public static let recallDuration: Int64 = 600_000

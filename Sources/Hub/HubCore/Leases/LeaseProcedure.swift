@@ -17,11 +17,10 @@ public protocol LeaseTransaction: IntakeTransaction {
     func save(_ scan: LeaseScan, of terminalId: String) throws
     /// The sum of the store's card payments that were taken offline and are not forwarded, in minor units.
     func storedAmount(in storeId: String) throws -> Int64
-    /// The long leases that a terminal's epoch can spend and that expire before a moment, the next to expire
-    /// first.
-    func renewable(
-        of terminalId: String, epoch: Int64, before moment: Int64, limit: Int
-    ) throws -> [Lease]
+    /// How many brief leases of a terminal are open and have something left, expired ones included.
+    func openBriefs(of terminalId: String) throws -> Int64
+    /// The open leases of a terminal's epoch that are to be looked at, the next to expire first.
+    func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease]
 }
 
 /// An entity of the feed that something can be lent of.
@@ -57,6 +56,24 @@ public struct LeaseScan: Hashable, Sendable {
     public init(form: String, position: Int64) {
         self.form = form
         self.position = position
+    }
+}
+
+/// Which leases of a terminal are to be looked at when it pulls: long ones that it can spend and that expire
+/// soon, which are renewed, and expired ones, returned or not, that end, so that what they left is lent anew.
+public struct LeaseWindow: Hashable, Sendable {
+    /// The hub's time, in milliseconds since 1970.
+    public let now: Int64
+    /// What expires from ``now`` on and before this is renewed.
+    public let renewedBefore: Int64
+    /// What expired before this ends. One that cannot end is not looked at, at each pull in vain.
+    public let endedBefore: Int64
+
+    /// - Parameter evidence: of the epoch whose leases are looked at.
+    public init(_ terms: LeaseTerms, by evidence: JournalEvidence?, at now: Int64) {
+        self.now = now
+        renewedBefore = now + terms.renewedBefore
+        endedBefore = min(now, evidence?.complete ?? 0)
     }
 }
 
@@ -109,10 +126,14 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         let known = try store.knownEpoch(of: device.terminalId) ?? max(1, wish.epoch)
         let epoch = min(max(wish.epoch, known), known + 1)
         let holder = LeaseHolder(device, epoch: epoch)
-        guard let book = try lend(wish.kind, wish.subject, to: holder, atLeast: wish.amount, by: terms)
-        else { return .none }
+        let isFull = try store.openBriefs(of: device.terminalId) >= LeaseTerms.mostBriefs
+        let wanted = isFull ? 0 : wish.amount
+        guard let book = try lend(wish.kind, wish.subject, to: holder, atLeast: wanted, by: terms) else {
+            try store.save(clock)
+            return .none
+        }
         var marked = book
-        var (changed, recalledFrom) = marked.recall(for: holder, atLeast: wish.amount, at: now)
+        var (changed, recalledFrom) = marked.recall(for: holder, atLeast: wanted, at: now)
         // Who keeps what others want gets nothing of theirs: so nobody collects what all the others have.
         if !recalledFrom.isEmpty, try store.owesReturn(device.terminalId, at: now) {
             (changed, recalledFrom) = ([], [])
@@ -171,9 +192,11 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         if let last = found.last {
             try store.save(LeaseScan(form: form, position: last.position), of: device.terminalId)
         }
-        let expiring = try store.renewable(
-            of: device.terminalId, epoch: epoch, before: now + terms.renewedBefore, limit: Self.portion)
-        for lease in expiring where terms.kinds.contains(lease.kind) {
+        let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
+        let window = LeaseWindow(terms, by: try store.evidence(of: place), at: now)
+        let due = try store.due(
+            of: device.terminalId, epoch: epoch, in: window, limit: Self.portion)
+        for lease in due {
             _ = try lend(lease.kind, lease.subject, to: holder, by: terms)
         }
         try store.save(clock)
@@ -192,14 +215,16 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         _ kind: LeaseKind, _ subject: String, to holder: LeaseHolder, atLeast wanted: Int64 = 0,
         by terms: LeaseTerms
     ) throws -> LeaseBook? {
-        guard let balance = try balance(of: kind, subject, by: terms) else { return nil }
+        let balance = terms.kinds.contains(kind) ? try balance(of: kind, subject, by: terms) : nil
         var book = LeaseBook(
-            kind: kind, subject: subject, balance: balance,
+            kind: kind, subject: subject, balance: balance ?? 0,
             leases: try store.openLeases(of: kind, subject))
         let ended = try book.end(at: now) { lease in
             try store.evidence(of: JournalPlace(terminalId: lease.terminalId, epoch: lease.epoch))
         }
         for lease in ended { try save(lease) }
+        // What is not lent any more, or is gone, is not reserved for ever either.
+        guard balance != nil else { return nil }
         for lease in book.lend(to: holder, atLeast: wanted, by: terms, at: now, mint: mint) {
             try save(lease)
         }

@@ -59,13 +59,16 @@ package enum LeaseRows {
 
     /// What a row of `epochs` has, with the head of the same epoch; a head that cannot be read counts as
     /// none.
+    ///
+    /// - Parameter seenAt: when the hub saw the head.
     package static func evidence(
-        head: String?, acknowledgedThrough: Int64, highest: Int64
+        head: String?, seenAt: Int64?, acknowledgedThrough: Int64, highest: Int64
     ) -> JournalEvidence {
         let head = head.flatMap { try? SignedHead(json: JSONValue.stored($0)) }
         return JournalEvidence(
-            head: head.map { JournalEvidence.Head(signedAt: $0.signedAt, sequence: $0.sequence) },
-            acknowledgedThrough: acknowledgedThrough, highest: highest)
+            head: head.map {
+                JournalEvidence.Head(signedAt: $0.signedAt, seenAt: seenAt ?? 0, sequence: $0.sequence)
+            }, acknowledgedThrough: acknowledgedThrough, highest: highest)
     }
 }
 

@@ -129,10 +129,11 @@ extension PostgresIntake {
     }
 
     func approvalFacts(in storeId: String) throws -> ApprovalFacts {
-        let settings = try query(
-            "SELECT value FROM changes WHERE entity = 'storeConfig' AND entity_id = $1 AND store_id = $1",
-            [.text(storeId)]
-        ).first?.optionalText(0)
+        let row = try query(
+            "SELECT value, hlc FROM changes WHERE entity = 'storeConfig' AND entity_id = $1 "
+                + "AND store_id = $1", [.text(storeId)]
+        ).first
+        let settings = row?.optionalText(0)
         // Values are canonical JSON, where a quotation mark within a text follows a backslash.
         let rows = try query(
             "SELECT entity_id, CASE WHEN value LIKE '%\"role\":\"manager\"%' THEN 1 ELSE 0 END FROM changes "
@@ -142,7 +143,7 @@ extension PostgresIntake {
         return ApprovalFacts(
             settings: settings.map { StoreSettings(json: JSONValue.stored($0)) } ?? StoreSettings(),
             managers: Set(try rows.filter { try $0.integer(1) == 1 }.map { try $0.text(0) }),
-            hasCashiers: !rows.isEmpty)
+            hasCashiers: !rows.isEmpty, settingsSince: row?.optionalText(1))
     }
 
     func isTaken(orderNumber: String) throws(PostgresError) -> Bool {
@@ -199,7 +200,7 @@ struct WantedRows {
         case .countStock(let sku, _): skus.insert(sku)
         case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .publishNote,
             .removeNote, .writeMember,
-            .adjustPoints, .useLease, .countCoupon, .discard, .openShift,
+            .adjustPoints, .useLeases, .countCoupon, .discard, .openShift,
             .closeShift:
             break
         }

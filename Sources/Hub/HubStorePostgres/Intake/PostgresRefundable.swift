@@ -18,7 +18,9 @@ struct PostgresRefundable {
         }
         let sale = try query(
             "SELECT o.mutation_id, o.voided_by, m.document, o.store_id, o.order_id, o.order_number, "
-                + "o.number_counts, o.terminal_id FROM orders o JOIN mutations m ON m.id = o.mutation_id "
+                + "o.number_counts, o.terminal_id, CASE WHEN EXISTS (SELECT 1 FROM flags f WHERE "
+                + "f.mutation_id = m.id AND f.flag = '\(IntakeFlag.pointsLimit.rawValue)') THEN 1 ELSE 0 END "
+                + "FROM orders o JOIN mutations m ON m.id = o.mutation_id "
                 + "WHERE \(condition) ORDER BY o.repeats LIMIT 1" + (isLocked ? " FOR UPDATE OF o" : ""),
             [.text(orderId ?? number)]
         ).first
@@ -36,6 +38,7 @@ struct PostgresRefundable {
         order = RefundableOrder(
             sale == nil ? nil : orderId, of: try sale?.text(7), state,
             document: JSONValue.stored(sale?.optionalText(2)),
+            isPastPoints: sale?.optionalInteger(8) == 1,
             refunds: try refunds.rows.map { row throws(PostgresError) in
                 (
                     id: try row.text(0), total: try row.integer(1),

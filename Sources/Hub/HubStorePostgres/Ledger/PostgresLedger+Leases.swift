@@ -99,14 +99,15 @@ extension PostgresLedger {
         let position = row?.optionalText(1) == terms.form(epoch: epoch) ? row?.optionalInteger(2) ?? 0 : 0
         let active = (row?.optionalInteger(3) ?? 0, row?.optionalInteger(4) ?? 0)
         return try terms.ahead(among: active) { () throws(PostgresError) in
-            try connection.query(
-                "SELECT EXISTS (SELECT 1 FROM changes WHERE position > $1 AND entity IN ('member', 'coupon') "
-                    + "AND value IS NOT NULL) OR EXISTS (SELECT 1 FROM leases WHERE \(LeaseRows.spendable) "
-                    + "AND terminal_id = $2 AND expires_at < $3 AND epoch = $4)",
-                [
-                    .integer(position), .text(device.terminalId), .integer(now + terms.renewedBefore),
-                    .integer(epoch),
-                ]
+            let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
+            let evidence = try PostgresLeases.evidence(of: place) { sql, values throws(PostgresError) in
+                try connection.query(sql, values)
+            }
+            let window = LeaseWindow(terms, by: evidence, at: now)
+            return try connection.query(
+                "SELECT EXISTS (SELECT 1 FROM changes WHERE position > $6 AND entity IN ('member', 'coupon') "
+                    + "AND value IS NOT NULL) OR EXISTS (SELECT 1 FROM leases WHERE \(PostgresLeases.due))",
+                PostgresLeases.values(of: place, in: window) + [.integer(position)]
             ).first?.optionalText(0) == "t"
         } cards: { () throws(PostgresError) in
             let lent = try connection.query(
@@ -130,6 +131,34 @@ enum PostgresLeases {
     static let storedAmount =
         "SELECT COALESCE(sum(p.amount), 0)::bigint FROM payments p JOIN terminals t ON t.id = p.terminal_id "
         + "WHERE p.state IN ('unknown', 'storedOffline') AND p.state = 'storedOffline' AND t.store_id = $1"
+
+    /// The condition of ``LeaseTransaction/due(of:epoch:in:limit:)``.
+    static let due =
+        "state = 'open' AND terminal_id = $1 AND epoch = $2 AND (expires_at < $3 "
+        + "OR expires_at >= $4 AND expires_at < $5 AND \(LeaseRows.spendable))"
+
+    /// What ``due`` is queried with.
+    static func values(of place: JournalPlace, in window: LeaseWindow) -> [PostgresValue] {
+        [
+            .text(place.terminalId), .integer(place.epoch), .integer(window.endedBefore),
+            .integer(window.now), .integer(window.renewedBefore),
+        ]
+    }
+
+    static func evidence(
+        of place: JournalPlace, query: PostgresRefundable.Query
+    ) throws(PostgresError) -> JournalEvidence? {
+        let row = try query(
+            "SELECT h.head, h.seen_at, e.acknowledged_through, e.highest FROM epochs e "
+                + "LEFT JOIN heads h ON h.terminal_id = e.terminal_id AND h.epoch = e.epoch "
+                + "WHERE e.terminal_id = $1 AND e.epoch = $2",
+            [.text(place.terminalId), .integer(place.epoch)]
+        ).first
+        guard let row else { return nil }
+        return LeaseRows.evidence(
+            head: row.optionalText(0), seenAt: row.optionalInteger(1),
+            acknowledgedThrough: try row.integer(2), highest: try row.integer(3))
+    }
 
     static func leases(
         _ condition: String, _ values: [PostgresValue], limit: Int? = nil,
@@ -161,6 +190,20 @@ extension PostgresIntake: LeaseTransaction {
         return try PostgresLeases.leases("lease_id = $1", [.text(id)], query: query).first
     }
 
+    func hasLeases(_ terminalIds: [String]) throws -> Bool {
+        try query(
+            "SELECT 1 FROM leases WHERE state = 'open' AND terminal_id = ANY($1::text[]) LIMIT 1",
+            [.texts(terminalIds)]
+        ).first != nil
+    }
+
+    func openBriefs(of terminalId: String) throws -> Int64 {
+        try query(
+            "SELECT count(*) FROM leases WHERE state = 'open' AND terminal_id = $1 AND brief = 1 "
+                + "AND used < amount", [.text(terminalId)]
+        ).first?.optionalInteger(0) ?? 0
+    }
+
     func restoredAt() throws -> Int64? {
         try query("SELECT value FROM meta WHERE key = 'restored_at'", []).first.flatMap {
             Int64(try $0.text(0))
@@ -173,12 +216,10 @@ extension PostgresIntake: LeaseTransaction {
             query: query)
     }
 
-    func renewable(
-        of terminalId: String, epoch: Int64, before moment: Int64, limit: Int
-    ) throws -> [Lease] {
-        try PostgresLeases.leases(
-            "\(LeaseRows.spendable) AND terminal_id = $1 AND expires_at < $2 AND epoch = $3",
-            [.text(terminalId), .integer(moment), .integer(epoch)], limit: limit, query: query)
+    func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease] {
+        let place = JournalPlace(terminalId: terminalId, epoch: epoch)
+        return try PostgresLeases.leases(
+            PostgresLeases.due, PostgresLeases.values(of: place, in: window), limit: limit, query: query)
     }
 
     func save(_ lease: Lease) throws {
@@ -202,15 +243,7 @@ extension PostgresIntake: LeaseTransaction {
     }
 
     func evidence(of place: JournalPlace) throws -> JournalEvidence? {
-        let row = try query(
-            "SELECT h.head, e.acknowledged_through, e.highest FROM epochs e "
-                + "LEFT JOIN heads h ON h.terminal_id = e.terminal_id AND h.epoch = e.epoch "
-                + "WHERE e.terminal_id = $1 AND e.epoch = $2",
-            [.text(place.terminalId), .integer(place.epoch)]
-        ).first
-        guard let row else { return nil }
-        return LeaseRows.evidence(
-            head: row.optionalText(0), acknowledgedThrough: try row.integer(1), highest: try row.integer(2))
+        try PostgresLeases.evidence(of: place, query: query)
     }
 
     func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool {

@@ -58,7 +58,18 @@ extension Checkout {
     private func held(
         _ kind: LeaseKind, of subject: String
     ) async throws(StorageError) -> [HeldLease] {
-        try await ports.wallet.held(kind, of: subject, at: ports.hubClock.hubMilliseconds())
+        let hubTime = ports.hubClock.hubMilliseconds()
+        let sold = (hubTime ?? ports.time.wallMilliseconds()) + leastLeaseTime
+        return try await ports.wallet.held(kind, of: subject, at: hubTime).filter { $0.expiresAt > sold }
+    }
+
+    /// How long a lease has to last when a sale is priced, in milliseconds: a minute for the people, what
+    /// two cards may take, and the minute before a lease's end in which nothing is recorded. So no card is
+    /// charged for a sale that is then not recorded. At most 11 minutes: from then on the hub prolongs a
+    /// lease of 15.
+    private var leastLeaseTime: Int64 {
+        let cards = (policy.cardDeadline + policy.cardQueryDeadline) * 2
+        return min(660_000, 120_000 + cards.components.seconds * 1_000)
     }
 
     /// What a sale uses of the terminal's leases for its coupons: one use of each that is for a limited

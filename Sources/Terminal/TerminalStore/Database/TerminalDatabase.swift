@@ -71,7 +71,11 @@ public final class TerminalDatabase: Sendable {
             try queue.inDatabase { connection in
                 let table = LeaseTable(database: connection)
                 try table.raise(to: numbers.leaseMarks)
-                numbers.forget(leases: try table.erase(before: now))
+                // By the hub's time alone: a wall clock that is ahead would let the terminal forget what it
+                // spent of leases that the hub has not ended.
+                if let hubTime = try SQLiteTerminalFacts.hubTime(in: connection) {
+                    numbers.forget(leases: try table.erase(before: hubTime))
+                }
             }
             let reserve = ReserveFile(home: home)
             reserve.keep()

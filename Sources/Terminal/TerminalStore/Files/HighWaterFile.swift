@@ -3,10 +3,18 @@ internal import Retail
 
 /// What the terminal must not spend again of its leases.
 struct LeaseMarks: Hashable, Sendable {
-    /// Of each lease what sales spent of it, at most, at any time.
+    /// Of each lease what sales that are not void spent of it, at most.
     var spent: [String: Int64] = [:]
+    /// Of leases to which voids gave something back, the most that sales had spent at any time.
+    var mostSpent: [String: Int64] = [:]
     /// Leases of which nothing more is spent, whatever they leave.
     var givenUp: Set<String> = []
+
+    /// A void gave something back to a lease, of which sales have spent `count` now.
+    mutating func lower(_ id: String, to count: Int64) {
+        if let before = spent[id], count < before { mostSpent[id] = max(before, mostSpent[id] ?? 0) }
+        spent[id] = count == 0 ? nil : count
+    }
 }
 
 /// `<home>/high-water.json`: the order numbers' high-water mark and what was spent of each lease, kept
@@ -54,6 +62,7 @@ struct HighWaterFile: Sendable {
         else { return LeaseMarks() }
         var marks = LeaseMarks()
         for (id, count) in document["leases"]?.object ?? [:] { marks.spent[id] = count.integer }
+        for (id, count) in document["mostSpent"]?.object ?? [:] { marks.mostSpent[id] = count.integer }
         marks.givenUp = Set((document["returnedLeases"]?.array ?? []).compactMap(\.string))
         return marks
     }
@@ -67,6 +76,9 @@ struct HighWaterFile: Sendable {
             ]
             if !leases.spent.isEmpty {
                 members["leases"] = .object(JSONObject(leases.spent.mapValues(JSONValue.integer)))
+            }
+            if !leases.mostSpent.isEmpty {
+                members["mostSpent"] = .object(JSONObject(leases.mostSpent.mapValues(JSONValue.integer)))
             }
             if !leases.givenUp.isEmpty {
                 members["returnedLeases"] = .array(leases.givenUp.sorted().map(JSONValue.string))

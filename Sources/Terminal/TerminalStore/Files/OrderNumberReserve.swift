@@ -112,10 +112,23 @@ final class OrderNumberReserve: Sendable {
         }
     }
 
+    /// Takes counters over that a committed void lowered. What cannot be written stays higher in the file.
+    func lower(spent: [String: Int64]) {
+        writing.withLock { _ in
+            let (mark, all, isLower) = state.withLock { state in
+                let before = state.leases
+                for (id, count) in spent { state.leases.lower(id, to: count) }
+                return (state.reserved, state.leases, state.leases != before)
+            }
+            guard isLower, (try? file.save(mark, leases: all)) != nil else { return }
+            state.withLock { $0.hasReserved = true }
+        }
+    }
+
     /// Drops what it has of leases that are gone; the file follows with its next write.
     func forget(leases leaseIds: [String]) {
         state.withLock { state in
-            for id in leaseIds { state.leases.spent[id] = nil }
+            for id in leaseIds { (state.leases.spent[id], state.leases.mostSpent[id]) = (nil, nil) }
             state.leases.givenUp.subtract(leaseIds)
         }
     }

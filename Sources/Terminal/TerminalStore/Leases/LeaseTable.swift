@@ -23,9 +23,9 @@ struct LeaseTable {
         case over = 3
     }
 
-    /// A terminal stops this long before a lease ends, in milliseconds, so that no sale that began in time is
-    /// recorded after a head that says that nothing more will come. A sale takes seconds, and a clock drifts
-    /// by some in three days; half of it still holds, double only shortens a lease of 15 minutes.
+    /// A terminal records nothing under a lease from this long before its end on, in milliseconds, so that no
+    /// sale follows a head that says that nothing more will come. A clock drifts by some seconds in three
+    /// days; half of it still holds, double only shortens a lease of 15 minutes.
     static let margin: Int64 = 60_000
 
     /// Those of a subject that can be spent at `now`, by the hub's clock, the next to expire first.
@@ -102,16 +102,21 @@ struct LeaseTable {
 
     /// What each lease of `uses` has spent with them.
     ///
-    /// - Throws: `.leaseSpent` where another sale took it meanwhile, or a new epoch made it void.
-    func spent(with uses: [LeaseUse]) throws -> [String: Int64] {
+    /// - Parameter now: the hub's time.
+    /// - Throws: `.leaseSpent` where another sale took it meanwhile, it ended or was given up while a card
+    ///   was taken, or a new epoch made it void.
+    func spent(with uses: [LeaseUse], at now: Int64) throws -> [String: Int64] {
         var spent: [String: Int64] = [:]
         for use in uses {
             let row = try DirectStatement(
                 """
                 SELECT amount, spent FROM leases
-                WHERE lease_id = ? AND epoch = (SELECT epoch FROM terminal) AND stage < 2
+                WHERE lease_id = ? AND expires_at > ? AND epoch = (SELECT epoch FROM terminal) AND stage < 2
                 """, in: database
-            ).first({ $0.add(use.leaseId) }) { ($0.integer(0), $0.integer(1)) }
+            ).first({ row in
+                row.add(use.leaseId)
+                row.add(now + Self.margin)
+            }) { ($0.integer(0), $0.integer(1)) }
             guard let (amount, before) = row else { throw StoreFailure.leaseSpent(use, left: 0) }
             let (after, overflows) = (spent[use.leaseId] ?? before).addingReportingOverflow(use.amount)
             guard !overflows, after <= amount else {
@@ -122,7 +127,15 @@ struct LeaseTable {
         return spent
     }
 
-    /// Writes the counters of ``spent(with:)``; in the sale's transaction.
+    /// What the leases of `uses` have spent now; nothing of those that are gone.
+    func spent(of uses: [LeaseUse]) throws -> [String: Int64] {
+        let counter = try DirectStatement("SELECT spent FROM leases WHERE lease_id = ?", in: database)
+        var spent: [String: Int64] = [:]
+        for use in uses { spent[use.leaseId] = try counter.first({ $0.add(use.leaseId) }) { $0.integer(0) } }
+        return spent
+    }
+
+    /// Writes the counters of ``spent(with:at:)``; in the sale's transaction.
     func write(spent: [String: Int64]) throws {
         let update = try DirectStatement("UPDATE leases SET spent = ? WHERE lease_id = ?", in: database)
         for (id, count) in spent {
@@ -165,12 +178,16 @@ struct LeaseTable {
         try giveUp(Array(marks.givenUp))
     }
 
-    /// Deletes leases that expired more than a day before `now`.
+    /// Deletes leases that expired more than a day before `hubTime`, by the hub's clock, and of which nothing
+    /// was spent or which the hub ended or has back. What was spent of the others is kept: a hub that renews
+    /// one would lend it anew.
     ///
     /// - Returns: their ids.
-    func erase(before now: Int64) throws -> [String] {
-        try DirectStatement("DELETE FROM leases WHERE expires_at < ? RETURNING lease_id", in: database).all({
-            $0.add(now - 86_400_000)
-        }) { $0.text(0) }
+    func erase(before hubTime: Int64) throws -> [String] {
+        try DirectStatement(
+            """
+            DELETE FROM leases WHERE expires_at < ? AND (spent = 0 OR stage = 3) RETURNING lease_id
+            """, in: database
+        ).all({ $0.add(hubTime - 86_400_000) }) { $0.text(0) }
     }
 }

@@ -55,8 +55,11 @@ public struct SQLiteLeases: LeaseWallet {
             let (head, marks) = (try JournalHead.read(connection), numbers.leaseMarks)
             return LeaseReturn(
                 epoch: head.epoch, sequence: head.sequence,
+                // Sales that are void by now may arrive before their voids.
                 leases: found.map {
-                    LeaseReturn.Part(leaseId: $0.id, spent: max($0.spent, marks.spent[$0.id] ?? 0))
+                    LeaseReturn.Part(
+                        leaseId: $0.id,
+                        spent: max($0.spent, marks.spent[$0.id] ?? 0, marks.mostSpent[$0.id] ?? 0))
                 })
         }
     }

@@ -113,6 +113,17 @@ extension TerminalDatabase {
         }
     }
 
+    /// ``access(_:)`` with the errors of the business layer.
+    func ledgerAccess<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StorageError) -> Value {
+        do throws(StoreFailure) {
+            return try await access(body)
+        } catch {
+            throw StorageError(error, path: path)
+        }
+    }
+
     /// ``write(_:)`` with the errors of the business layer.
     func ledgerWrite<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value

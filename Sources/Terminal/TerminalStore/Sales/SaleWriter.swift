@@ -28,10 +28,7 @@ struct SaleWriter {
     /// Gives the sale its number and its place in the journal.
     init(_ draft: SaleDraft, in database: Database, numbers: OrderNumberReserve) throws {
         var journal = try JournalWriter(database)
-        let leases = draft.content.leases
-        spent = leases.isEmpty ? [:] : try LeaseTable(database: database).spent(with: leases)
-        // Ahead of the sale: a crash in between costs a part of a lease, never spends one twice.
-        if !spent.isEmpty { try numbers.note(LeaseMarks(spent: spent)) }
+        spent = try Self.spent(by: draft, in: database)
         guard let storeId = journal.head.storeId, let terminal = journal.head.terminalNumber else {
             throw StoreFailure.notEnrolled
         }
@@ -74,6 +71,17 @@ struct SaleWriter {
         storedCards = draft.storedCards
         self.journal = journal
         self.database = database
+        // Ahead of the sale, behind all that refuses it: a crash in between costs a part of a lease, never
+        // spends one twice.
+        if !spent.isEmpty { try numbers.note(LeaseMarks(spent: spent)) }
+    }
+
+    private static func spent(by draft: SaleDraft, in database: Database) throws -> [String: Int64] {
+        let leases = draft.content.leases
+        guard !leases.isEmpty else { return [:] }
+        let (wall, known) = (draft.content.madeAt, try SQLiteTerminalFacts.hubTime(in: database))
+        return try LeaseTable(database: database).spent(
+            with: leases, at: draft.hubTime ?? max(wall, known ?? wall))
     }
 
     /// Writes the rows; in a transaction.
