@@ -10,8 +10,8 @@ import Testing
 
 @Suite("The connection to a card machine", .timeLimit(.minutes(2)))
 struct SimulatedCardMachineTests {
-    /// A machine on loopback that accepts one connection and responds with nothing, or with a space after each
-    /// pause, until its caller is gone.
+    /// A machine on loopback that accepts one connection and responds with nothing, or with a space after
+    /// each pause, until its caller is gone.
     private final class SlowMachine: Sendable {
         let port: UInt16
         let isConnected = Atomic(false)

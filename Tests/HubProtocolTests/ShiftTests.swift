@@ -173,7 +173,7 @@ struct ShiftTests {
         #expect(settled([statement(closing)]).state == .confirmed)
         // A statement of the time before the database was restored, and then the one of now.
         var early = statement(closing)
-        (early.to, early.head) = (8, "ab")
+        (early.to, early.received, early.head) = (8, 7, "ab")
         #expect(settled([early], 2).state == .provisional)
         var rest = statement(closing, epoch: 2)
         rest.sums = ShiftSums()

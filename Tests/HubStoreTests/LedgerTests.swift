@@ -327,7 +327,7 @@ struct PaymentLedgerTests {
     @Test(
         "The money of a sale that stands is not given up, and that of a refused one is",
         arguments: StoreKind.all)
-    func standing(_ kind: StoreKind) async throws {
+    func acceptedSale(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
         var till = Till()

@@ -16,7 +16,7 @@ import Testing
         let product: String
         let quantity: Int64
         let gross: Int64
-        /// Off with the customer's card: the price on the shelf for members.
+        /// Off with the customer's card: the price for members.
         let byCard: Int64
         let byCoupon: Int64
 

@@ -75,6 +75,8 @@ struct SQLiteCatalogueTests {
                     ALTER TABLE terminal DROP COLUMN open_shift;
                     DROP INDEX journal_shifts;
                     DROP INDEX journal_shift_ids;
+                    DROP INDEX journal_members;
+                    DROP INDEX card_intents_voiding;
                     DROP INDEX journal_cash_moves;
                     DROP TABLE product_barcodes;
                     ALTER TABLE products DROP COLUMN further_barcodes;

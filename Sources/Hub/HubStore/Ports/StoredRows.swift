@@ -57,8 +57,8 @@ package enum PaymentRows {
         "SELECT \(columns), token, token_key, stored_at FROM payments WHERE state = 'unknown' "
         + "ORDER BY decided_at DESC, key DESC LIMIT "
 
-    /// By the hub's clock at their arrival and by their places in the journal: a terminal's own clock may have
-    /// been set back between two.
+    /// By the hub's clock at their arrival and by their places in the journal: a terminal's own clock may
+    /// have been set back between two.
     package static let storedOffline =
         "SELECT \(columns), token, token_key, stored_at FROM (SELECT *, row_number() OVER "
         + "(PARTITION BY terminal_id ORDER BY decided_at, entry, key) AS place FROM (SELECT *, "

@@ -97,8 +97,8 @@ public struct ReceiptSale: Hashable, Sendable {
             (self.method, self.kind, self.amount) = (method, kind, amount)
         }
 
-        /// Reads a payment of this response, or of the payload of an `order.completed`, whose method's name is
-        /// its kind where none is there.
+        /// Reads a payment of this response, or of the payload of an `order.completed`, whose method's name
+        /// is its kind where none is there.
         public init(json: JSONValue) throws(ShapeError) {
             method = try json.requiredString("method")
             kind = TenderKind(rawValue: try json.optionalString("kind") ?? method)

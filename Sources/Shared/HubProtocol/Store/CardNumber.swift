@@ -36,8 +36,8 @@ public enum CardNumber {
         number.magnitude >= 1_000_000_000_000 && isLike(String(number))
     }
 
-    /// Whether `text` is an EAN-13. One in ten of them has the check digit of a card number too; of numbers of
-    /// cards, whose form with 13 digits is no longer issued, one in ten has that of an EAN.
+    /// Whether `text` is an EAN-13. One in ten of them has the check digit of a card number too; of numbers
+    /// of cards, whose form with 13 digits is no longer issued, one in ten has that of an EAN.
     public static func isEAN(_ text: String) -> Bool {
         let digits = Array(text.utf8)
         return digits.count == 13 && digits.allSatisfy(\.isDigit) && EANCheckDigit.isRight(digits)

@@ -103,10 +103,7 @@ struct BannerTexts {
                 "\(count) refused by the hub: see `pos sync rejected`",
                 "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`")
         case .cardDebts(let count): cardDebts(count)
-        case .owedToCustomers(let count):
-            said(
-                "\(count) refused by the card machine: see `pos orders owed`",
-                "\(count) 笔退款被刷卡机拒绝：请运行 `pos orders owed`")
+        case .owedToCustomers(let count): owedToCustomers(count)
         case .databaseDamaged:
             said("this till's database is damaged: nothing can be sold here", "本机数据库已损坏：无法收银")
         case .journalIncomplete:
@@ -117,6 +114,12 @@ struct BannerTexts {
                 "\(count) damaged entries are held back: see `pos sync rejected`",
                 "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`")
         }
+    }
+
+    private func owedToCustomers(_ count: Int) -> String {
+        said(
+            "\(count) refused by the card machine: see `pos orders owed`",
+            "\(count) 笔退款被刷卡机拒绝：请运行 `pos orders owed`")
     }
 
     private func cardDebts(_ count: Int) -> String {

@@ -90,8 +90,8 @@ public struct AgentFailure: Hashable, Sendable {
 
     /// One line of the output of `pos sell --stdin`.
     ///
-    /// - Parameter request: its key goes with the error, unless it looks like a card number; nil where it is no
-    ///   JSON.
+    /// - Parameter request: its key goes with the error, unless it looks like a card number; nil where it is
+    ///   no JSON.
     public func streamLine(of request: JSONValue?) -> JSONValue {
         var key = request?["key"] ?? .null
         if CardNumber.isLike(key.canonicalText) { key = .null }

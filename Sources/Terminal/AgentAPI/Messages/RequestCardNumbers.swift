@@ -10,9 +10,9 @@ internal import HubProtocol
 ///   element strings have 13 digits and more. An article that the catalogue does not have is refused, and its
 ///   refusal masks what looks like a card number. Nothing is written but what the catalogue has already.
 /// - `receiptCode`: base64 of a signature.
-/// - `barcode` of an open item, which is in no catalogue, and `coupons`: an EAN-13 is accepted. A longer number
-///   on a paper that has the check digit of a card is refused: a store can print its numbers without it, and a
-///   card that was read into the wrong field must not reach a journal that is kept for ten years.
+/// - `barcode` of an open item, which is in no catalogue, and `coupons`: an EAN-13 is accepted. A longer
+///   number on a paper that has the check digit of a card is refused: a store can print its numbers without
+///   it, and a card that was read into the wrong field must not reach a journal that is kept for ten years.
 /// - `memberId`, which is a member's number or telephone number: as those, and a telephone number with its
 ///   prefix is accepted.
 public enum RequestCardNumbers {
@@ -42,8 +42,8 @@ public enum RequestCardNumbers {
         }
     }
 
-    /// The refusal of a request that contains what looks like a card number, which it does not repeat; nil: it
-    /// contains none.
+    /// The refusal of a request that contains what looks like a card number, which it does not repeat; nil:
+    /// it contains none.
     public static func refusal(of request: AgentRequest) -> RequestRefusal? {
         if request.path.split(separator: "/").contains(where: { CardNumber.isLike(decoded($0)) }) {
             return refusal(at: "the path")

@@ -35,8 +35,8 @@ extension Checkout {
                 committed = .success(try await ports.ledger.commit(draft))
             }
         } catch {
-            // An intent that the sale took over on disk is not voided. Where the disk does not respond either,
-            // it stays open, and is settled later.
+            // An intent that the sale took over on disk is not voided. Where the disk does not respond
+            // either, it stays open, and is settled later.
             await giveUp(
                 cards, draft.key, reason: "the sale could not be recorded", isUncertain: error.isUncertain)
             if case .leaseSpent(let use, let left) = error {

@@ -138,8 +138,8 @@ public actor Checkout {
         }
     }
 
-    /// Voids every card intent that no sale, decline or void has settled and that no sale will take over: what
-    /// a crash, a full disk or a machine that was away left.
+    /// Voids every card intent that no sale, decline or void has settled and that no sale will take over:
+    /// what a crash, a full disk or a machine that was away left.
     ///
     /// To be called at the start, and again later. Intents of sales in progress are not changed.
     ///

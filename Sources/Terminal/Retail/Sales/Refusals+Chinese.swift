@@ -61,8 +61,8 @@ extension SaleRefusal {
 }
 
 extension SaleRefusal {
-    /// The reason of a refused card in brackets; empty for a text that has no translation, as the own words of
-    /// a gateway: the cashier has no use for half a line in another language.
+    /// The reason of a refused card in brackets; empty for a text that has no translation, as the own words
+    /// of a gateway: the cashier has no use for half a line in another language.
     private static func chineseReason(_ english: String) -> String {
         if english.hasPrefix(offlineReason) {
             let causes = english.dropFirst(offlineReason.count).dropLast().split(separator: ", ")

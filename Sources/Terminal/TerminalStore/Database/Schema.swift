@@ -365,7 +365,8 @@ extension Schema {
         CREATE INDEX card_returns_open ON card_returns (made_at) WHERE state IN ('waiting', 'refused');
         """
 
-    /// `voiding` is the state of intents whose money is to be given back by a machine that has not confirmed it.
+    /// `voiding` is the state of intents whose money is to be given back by a machine that has not confirmed
+    /// it.
     static let version21 = """
         CREATE INDEX card_intents_voiding ON card_intents (key) WHERE state = 'voiding';
         """
