@@ -123,7 +123,7 @@ let hub: [Target] = [
         name: "HubServer",
         dependencies: [
             "Base", "Dashboard", "HubCore", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubProtocol",
-            "OfflineCore",
+            "OfflineCore", "CurlTransport",
             "MachineRuntime", "Pricing", "Credentials", "CLinux", crypto, logging, metrics, lifecycle,
             signals,
             hummingbird, hummingbirdCore, hummingbirdTLS, nio, nioHTTP1, nioSSL, httpTypes,
@@ -208,7 +208,7 @@ let tests: [Target] = [
         name: "HubServerTests",
         dependencies: [
             "Base", "HubServer", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Credentials",
-            "TestKit", crypto, logging,
+            "CurlTransport", "TestKit", crypto, logging,
             hummingbird, hummingbirdTesting, httpTypes, nio,
         ]),
     .testTarget(

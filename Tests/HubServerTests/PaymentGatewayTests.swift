@@ -2,6 +2,7 @@ import Credentials
 import Foundation
 import HubProtocol
 import HubServer
+import Synchronization
 import TestKit
 import Testing
 
@@ -57,7 +58,7 @@ struct PaymentGatewayTests {
         let hub = try await hub()
         let till = try await hub.enrol()
         let faults: [ReferenceGateway.Behaviour] = [
-            .decideAndStall, .late, .otherPayment, .cut(afterBytes: 0), .cut(afterBytes: 80),
+            .decideAndStall, .late, .otherPayment, .cut(afterBytes: 80),
         ]
         for (number, behaviour) in faults.enumerated() {
             let key = "K\(number)"
@@ -65,7 +66,39 @@ struct PaymentGatewayTests {
             #expect(try await authorize(key, by: till, on: hub)["state"] == "unknown")
             #expect(try await shown(key, to: till, on: hub)["state"] == "authorized")
         }
-        #expect(gateway.book.moves == ["K0", "K1", "K2", "K3", "K4"])
+        #expect(gateway.book.moves == ["K0", "K1", "K2", "K3"])
+    }
+
+    @Test("A response that ends after any byte leaves the payment unknown, or decided where it was complete")
+    func cut() async throws {
+        let hub = try await hub()
+        let till = try await hub.enrol()
+        for bytes in 0..<260 {
+            let key = "K\(bytes)"
+            gateway.next(.cut(afterBytes: bytes))
+            let state = try await authorize(key, by: till, on: hub)["state"]?.string
+            #expect(["unknown", "authorized"].contains(state), "\(bytes)")
+            #expect(try await shown(key, to: till, on: hub)["state"] == "authorized")
+        }
+        #expect(gateway.book.moves.count == 260 && gateway.book.objections == [])
+    }
+
+    @Test("A key is one part of the gateway's path, whatever is in it")
+    func keys() async throws {
+        let hub = try await hub()
+        let till = try await hub.enrol()
+        let keys = ["a/../b", "x?y#z", "100%2F", "K.1"]
+        for key in keys {
+            gateway.next(.otherPayment)
+            #expect(try await authorize(key, by: till, on: hub)["state"] == "unknown")
+        }
+        let decided = Mutex<Set<String>>([])
+        gateway.behave { call in
+            if call.kind == .decision { _ = decided.withLock { $0.insert(call.key) } }
+            return nil
+        }
+        try await hub.forwardPayments()
+        #expect(decided.withLock(\.self) == Set(keys))
     }
 
     @Test(

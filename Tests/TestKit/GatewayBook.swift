@@ -1,3 +1,4 @@
+import Foundation
 import HubProtocol
 
 /// A request to a payment gateway, as `docs/reference/payment-gateway.md` has it.
@@ -16,16 +17,19 @@ public struct GatewayCall: Hashable, Sendable {
     public let idempotencyKey: String
     /// Minor units.
     public let amount: Int64
+    /// ISO 4217; empty where nothing moves.
+    public let currency: String
     /// Of a card that was taken without the hub; nil: the card is at the machine now.
     public let token: String?
 
     /// Nil for a request of another form.
     init?(_ request: ScriptedRequest) {
-        let parts = request.path.split(separator: "/").map(String.init)
+        let parts = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
         guard parts.first == "authorizations" else { return nil }
         let body = (try? JSONParser.parse(request.body)) ?? .null
         idempotencyKey = request.headers["idempotency-key"] ?? ""
         amount = body["amount"]?["amount"]?.integer ?? 0
+        currency = body["amount"]?["currency"]?.string ?? ""
         token = body["token"]?.string
         switch (request.method, parts.count) {
         case ("POST", 1): (kind, key) = (.authorize, idempotencyKey)
@@ -50,6 +54,8 @@ public struct GatewayBook: Sendable {
         public fileprivate(set) var authorized: Int64 = 0
         public fileprivate(set) var captured: Int64 = 0
         public fileprivate(set) var refunded: Int64 = 0
+        /// Of the authorisation.
+        public fileprivate(set) var currency = ""
         public fileprivate(set) var isDeclined = false
         public fileprivate(set) var isVoided = false
 
@@ -107,7 +113,7 @@ public struct GatewayBook: Sendable {
                 let reason: JSONValue = account.isVoided ? "voided" : "stolen_card"
                 return (200, ["key": .string(call.key), "state": "declined", "declineReason": reason])
             }
-            account.authorized = call.amount
+            (account.authorized, account.currency) = (call.amount, call.currency)
             moves.append(call.idempotencyKey)
             return (
                 200,
@@ -117,13 +123,16 @@ public struct GatewayBook: Sendable {
                 ]
             )
         case .capture:
-            guard account.isReserved, call.amount == account.authorized else {
+            guard account.isReserved, call.amount == account.authorized,
+                call.currency == account.currency
+            else {
                 return refused(call, account)
             }
             account.captured = call.amount
         case .void: account.isVoided = true
         case .refund:
-            guard call.amount > 0, call.amount <= account.charged else { return refused(call, account) }
+            guard call.amount > 0, call.amount <= account.charged, call.currency == account.currency
+            else { return refused(call, account) }
             account.refunded += call.amount
         }
         moves.append(call.idempotencyKey)

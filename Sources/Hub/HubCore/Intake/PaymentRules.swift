@@ -33,6 +33,13 @@ public enum PaymentRules {
     /// The states in which the payment service has not decided.
     public static let undecided: [PaymentAuthorization.State] = [.unknown, .storedOffline]
 
+    /// Whether `text` can be a payment's key: 1 to 64 bytes of visible ASCII without `"`. Other bytes could
+    /// read as the same text, and two keys as one.
+    public static func isKey(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
+    }
+
     /// What a decision of the payment service makes of a payment; nil: it was decided, or voided, before.
     public static func settled(
         _ known: PaymentAuthorization, by decision: PaymentDecision
@@ -135,6 +142,19 @@ public struct StoredPayment: Hashable, Sendable {
         self.init(
             key: key, orderId: order.orderId, amount: amount, currency: order.currency, sealed: sealed,
             storedAt: details.storedAt ?? 0, shiftId: shiftId)
+    }
+}
+
+extension PaymentAuthorization {
+    /// A payment of a sale, which was sold because it was authorised; nil where it cannot be captured.
+    init?(key: String, _ payment: JSONValue, of order: OrderFacts) {
+        guard PaymentRules.isKey(key), let amount = payment["amount"]?.integer, amount > 0,
+            let details = try? PaymentDetails(payment: payment),
+            [nil, .authorized, .captured].contains(details.state)
+        else { return nil }
+        self.init(
+            key: key, orderId: order.orderId, state: .authorized, amount: amount, currency: order.currency,
+            approvalCode: payment["approvalCode"]?.string, declineReason: nil)
     }
 }
 

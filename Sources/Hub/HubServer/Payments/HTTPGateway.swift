@@ -1,28 +1,20 @@
 import Base
 
+internal import CurlTransport
 internal import Foundation
-internal import FoundationNetworking
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
 
 /// A payment gateway over HTTP, as `docs/reference/payment-gateway.md` describes it.
 struct HTTPGateway: PaymentGateway {
-    /// Where the gateway is, without a slash at its end.
-    let url: URL
+    /// Where the gateway is; a slash at its end is left aside.
+    let url: String
     /// Sent as bearer token; nil: none.
     let token: String?
-    private let session: URLSession
-
-    init(url: URL, token: String?, timeout: Duration) {
-        self.url = url
-        self.token = token
-        let configuration = URLSessionConfiguration.ephemeral
-        let seconds = Double(timeout.components.seconds) + Double(timeout.components.attoseconds) / 1e18
-        configuration.timeoutIntervalForRequest = seconds
-        configuration.timeoutIntervalForResource = seconds
-        session = URLSession(configuration: configuration)
-    }
+    /// For one complete exchange.
+    let timeout: Duration
+    let session: CurlSession
 
     func authorize(_ payment: GatewayPayment) async -> GatewayResponse {
         var body: JSONObject = [
@@ -35,11 +27,11 @@ struct HTTPGateway: PaymentGateway {
             body["storedAt"] = .string(Timestamp.text(milliseconds: storedAt))
         }
         return Self.response(
-            await send("POST", ["authorizations"], key: payment.key, body: .object(body)), to: payment.key)
+            await send(.post, ["authorizations"], key: payment.key, body: .object(body)), to: payment.key)
     }
 
     func decision(key: String) async -> GatewayResponse {
-        Self.response(await send("GET", ["authorizations", key], key: nil, body: nil), to: key)
+        Self.response(await send(.get, ["authorizations", key], key: nil, body: nil), to: key)
     }
 
     func perform(_ call: PaymentCall) async -> PaymentCallOutcome {
@@ -47,7 +39,7 @@ struct HTTPGateway: PaymentGateway {
             "amount": ["amount": .integer(call.amount), "currency": .string(call.currency)]
         ]
         let response = await send(
-            "POST", ["authorizations", call.key, call.kind.rawValue], key: call.callKey, body: body)
+            .post, ["authorizations", call.key, call.kind.rawValue], key: call.callKey, body: body)
         guard let status = response?.status else { return .open }
         switch (status, call.kind) {
         case (200..<300, _): return .done
@@ -86,19 +78,31 @@ struct HTTPGateway: PaymentGateway {
     }
 
     private func send(
-        _ method: String, _ path: [String], key: String?, body: JSONValue?
+        _ method: HTTPRequest.Method, _ path: [String], key: String?, body: JSONValue?
     ) async -> (status: Int, body: JSONValue)? {
-        var request = URLRequest(url: path.reduce(url) { $0.appendingPathComponent($1) })
-        request.httpMethod = method
-        if let key { request.setValue(key, forHTTPHeaderField: HeaderNames.idempotencyKey) }
-        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        if let body {
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-            request.httpBody = Data(body.canonicalBytes)
-        }
-        guard let (data, response) = try? await session.data(for: request),
-            let status = (response as? HTTPURLResponse)?.statusCode
-        else { return nil }
-        return (status, (try? JSONParser.parse(Array(data))) ?? .null)
+        let base = url.hasSuffix("/") ? String(url.dropLast()) : url
+        var request = HTTPRequest(
+            method: method, url: base + path.map { "/" + Self.encoded($0) }.joined(),
+            body: body?.canonicalBytes, timeout: timeout, connectTimeout: min(timeout, .seconds(5)),
+            maximumBodyBytes: Self.longestResponse)
+        if let key { request.headers.append(HTTPHeader(HeaderNames.idempotencyKey, key)) }
+        if let token { request.headers.append(HTTPHeader("Authorization", "Bearer \(token)")) }
+        if body != nil { request.headers.append(HTTPHeader("Content-Type", "application/json")) }
+        guard case .success(let response) = await session.send(request).result else { return nil }
+        return (response.status, (try? JSONParser.parse(response.body)) ?? .null)
+    }
+
+    /// In bytes: a decision has some hundred.
+    private static let longestResponse = 65_536
+
+    /// A key is any visible text, and no part of it may be read as a way through the gateway's paths.
+    private static func encoded(_ segment: String) -> String {
+        segment.utf8.map { byte in
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            return isPlain
+                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
     }
 }

@@ -1,3 +1,4 @@
+internal import CurlTransport
 internal import Foundation
 
 /// Where the payment gateway of a configuration is.
@@ -12,17 +13,19 @@ enum PaymentGatewayAddress {
     /// The gateway of `configuration`; nil without a payment service.
     ///
     /// - Throws: ``HubStartError/gateway(reason:)`` when it cannot be used.
-    static func gateway(_ configuration: HubConfiguration) throws(HubStartError) -> (any PaymentGateway)? {
+    static func gateway(
+        _ configuration: HubConfiguration, through session: CurlSession
+    ) throws(HubStartError) -> (any PaymentGateway)? {
         switch configuration.payments {
         case .none: return nil
         case .simulator(let simulation): return SimulatedGateway(simulation: simulation)
         case .http:
-            guard let text = configuration.gatewayURL, let url = URL(string: text) else {
+            guard let url = configuration.gatewayURL else {
                 throw .gateway(reason: "payments is http, and gateway.url is missing")
             }
             return HTTPGateway(
                 url: url, token: try token(in: configuration.gatewayTokenFile),
-                timeout: configuration.gatewayTimeout)
+                timeout: configuration.gatewayTimeout, session: session)
         }
     }
 

@@ -57,9 +57,7 @@ struct PaymentRoutes: Sendable {
 
     private static func key(_ request: HubRequest) throws(Problem) -> String {
         let key = request.idempotencyKey ?? ""
-        // Visible ASCII alone: other bytes could read as the same text and two keys as one.
-        let isReadable = key.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
-        guard (1...64).contains(key.utf8.count), isReadable else { throw .paymentKeyMissing }
+        guard PaymentRules.isKey(key) else { throw .paymentKeyMissing }
         return key
     }
 

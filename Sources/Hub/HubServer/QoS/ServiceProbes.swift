@@ -1,7 +1,6 @@
 import Base
 
-internal import Foundation
-internal import FoundationNetworking
+internal import CurlTransport
 internal import HubCore
 internal import OfflineCore
 internal import ServiceLifecycle
@@ -19,7 +18,7 @@ struct ServiceProbes: Service {
     let engine: QoSEngine
     let interval: Duration
 
-    private static let timeoutSeconds = 3.0
+    private static let timeout: Duration = .seconds(3)
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -38,16 +37,13 @@ struct ServiceProbes: Service {
         }
     }
 
-    /// A probe by GET: 200 within 3 s is good, anything else is not.
-    static func get(_ service: String, _ url: URL) -> Probe {
+    /// A probe by GET: 200 within 3 s is good, anything else is not, a redirect neither.
+    static func get(_ service: String, _ url: String, through session: CurlSession) -> Probe {
         Probe(service: service) {
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.timeoutIntervalForRequest = timeoutSeconds
-            configuration.timeoutIntervalForResource = timeoutSeconds
-            let session = URLSession(configuration: configuration)
-            defer { session.finishTasksAndInvalidate() }
-            let response = try? await session.data(from: url)
-            return (response?.1 as? HTTPURLResponse)?.statusCode == 200
+            let request = HTTPRequest(
+                url: url, timeout: timeout, connectTimeout: timeout, usesFreshConnection: true)
+            guard case .success(let response) = await session.send(request).result else { return false }
+            return response.status == 200
         }
     }
 }

@@ -52,6 +52,8 @@ public enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
     case notPublished(path: String)
     /// The payment gateway of the configuration cannot be used.
     case gateway(reason: String)
+    /// The process has no room for the thread of its own requests. Free memory or descriptors.
+    case noRequests(reason: String)
 
     /// One line for the operator, with the path and what to do next.
     public var description: String {
@@ -62,6 +64,7 @@ public enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notPublished(let path):
             "\(path) is missing, without which revoked terminals would be let in; start the process with the "
                 + "role sync once, which writes it, and leave both on the same store"
+        case .noRequests(let reason): "the hub can send no requests (\(reason)); free memory or descriptors"
         case .gateway(let reason): "\(reason); set both in the configuration, or payments to none"
         }
     }

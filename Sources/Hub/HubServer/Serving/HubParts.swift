@@ -1,6 +1,6 @@
 import Base
 
-internal import Foundation
+internal import CurlTransport
 internal import Dashboard
 internal import HubCore
 internal import HubProtocol
@@ -32,6 +32,8 @@ struct HubParts: Sendable {
     private let memberReads: MemberReadCounter?
     /// Nil without a store of orders.
     private let recalls: LeaseRecalls?
+    /// Sends the hub's own requests: to the payment gateway, and the probes of services.
+    private let session: CurlSession
     /// Nil without a payment service.
     private let gateway: (any PaymentGateway)?
 
@@ -51,7 +53,13 @@ struct HubParts: Sendable {
             engine = nil
         }
         pages = try DashboardPages()
-        gateway = try PaymentGatewayAddress.gateway(configuration)
+        do {
+            session = try CurlSession(
+                configuration: CurlSessionConfiguration(userAgent: "pos-hub", threadName: "hub-requests"))
+        } catch {
+            throw HubStartError.noRequests(reason: "\(error)")
+        }
+        gateway = try PaymentGatewayAddress.gateway(configuration, through: session)
         fleet = FleetReader(
             ledger: stores.sync?.ledger, engine: engine, live: live, now: clocks.wall, logger: logger)
         telemetry = stores.sync.map { [engine] in
@@ -112,8 +120,8 @@ struct HubParts: Sendable {
 
     /// The probes of the configuration; of `order`, when it has none, this process's own order store.
     private var probes: [ServiceProbes.Probe] {
-        var probes = configuration.qos.probes.compactMap { service, url in
-            URL(string: url).map { ServiceProbes.get(service, $0) }
+        var probes = configuration.qos.probes.map { service, url in
+            ServiceProbes.get(service, url, through: session)
         }
         if let ledger = stores.sync?.ledger, configuration.qos.probes["order"] == nil {
             probes.append(

@@ -8,11 +8,10 @@ extension PostgresLedger {
         _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentOutcome {
         try await database.write { connection throws(PostgresError) in
-            let inserted = try connection.query(
-                "INSERT INTO payments (\(PaymentRows.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
-                    + "ON CONFLICT (key) DO NOTHING RETURNING key",
-                PostgresPayments.values(of: wanted, terminalId, now))
-            if inserted.first != nil { return .keep(.decided(wanted)) }
+            let inserted = try connection.query([
+                PostgresPayments.keepNew(wanted, of: terminalId, at: now)
+            ])
+            if inserted.first?.first != nil { return .keep(.decided(wanted)) }
             let known = try Self.known(wanted.key, on: connection, isLocked: true)
             let outcome = PaymentRules.decide(wanted, by: terminalId, over: known)
             if case .decided(let payment) = outcome {
@@ -191,6 +190,15 @@ enum PostgresPayments {
             .integer(payment.amount), .text(payment.currency), .text(payment.approvalCode),
             .text(payment.declineReason), .integer(now),
         ]
+    }
+
+    /// Keeps a payment unless its key is known; a row is returned then.
+    static func keepNew(
+        _ payment: PaymentAuthorization, of terminalId: String, at now: Int64
+    ) -> PostgresStatement {
+        PostgresStatement(
+            "INSERT INTO payments (\(PaymentRows.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
+                + "ON CONFLICT (key) DO NOTHING RETURNING key", values(of: payment, terminalId, now))
     }
 
     /// Replaces what is kept under the payment's key.
