@@ -159,28 +159,6 @@ public struct ShiftComparing: Sendable {
         return settlement
     }
 
-    /// Notes entries of a shift that lie behind its end, since a restored database had it open again: what
-    /// was confirmed is disputed until that database closes it, too.
-    ///
-    /// - Parameters:
-    ///   - sequences: of the entries that a push brought.
-    ///   - epoch: of the journal that they are in; nil: that of the closing.
-    /// - Returns: whether the shift is closed.
-    public func note(
-        _ sequences: [Int64], of shiftId: String, of terminalId: String, in epoch: Int64?
-    ) async throws(LedgerError) -> Bool {
-        let row = try await ledger.rows(of: ShiftQuery.end(of: shiftId, of: terminalId)).first
-        guard let row, let closedIn = row.integer("epoch"), let end = row.integer("last_sequence") else {
-            return false
-        }
-        let behind = sequences.count { epoch ?? closedIn > closedIn || $0 > end }
-        if behind > 0, epoch ?? closedIn >= closedIn {
-            _ = try await ledger.change(
-                by: [ShiftQuery.noteBehind(behind, of: shiftId, of: terminalId, closedIn: closedIn, end)])
-        }
-        return true
-    }
-
     private static func epoch(_ row: StoreRow) -> JournalEpoch? {
         guard let epoch = row.integer("epoch"), let first = row.integer("first_sequence"),
             let through = row.integer("acknowledged_through"), let highest = row.integer("highest")

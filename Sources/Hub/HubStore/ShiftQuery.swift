@@ -49,25 +49,6 @@ public enum ShiftQuery {
                 + "ORDER BY w.terminal_id, w.shift_id LIMIT \(ofAll)", [.text(value)])
     }
 
-    /// Where a closed shift ends.
-    static func end(of shiftId: String, of terminalId: String) -> StoreQuery {
-        StoreQuery(
-            "SELECT epoch, last_sequence FROM shifts WHERE terminal_id = $1 AND shift_id = $2 "
-                + "AND closing IS NOT NULL", [.text(terminalId), .text(shiftId)])
-    }
-
-    /// Notes entries behind the end of a shift, which must not have got another one meanwhile.
-    static func noteBehind(
-        _ count: Int, of shiftId: String, of terminalId: String, closedIn epoch: Int64, _ end: Int64
-    ) -> StoreQuery {
-        StoreQuery(
-            "UPDATE shifts SET behind = behind + $1, "
-                + "state = CASE WHEN state = 'confirmed' THEN 'disputed' ELSE state END "
-                + "WHERE terminal_id = $2 AND shift_id = $3 AND epoch = $4 AND last_sequence = $5 "
-                + "RETURNING shift_id",
-            [.integer(Int64(count)), .text(terminalId), .text(shiftId), .integer(epoch), .integer(end)])
-    }
-
     /// The epochs of a terminal's journal, in their order.
     static func epochs(of terminalId: String) -> StoreQuery {
         StoreQuery(

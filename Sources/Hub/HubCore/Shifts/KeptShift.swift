@@ -72,6 +72,16 @@ public struct KeptShift: Hashable, Sendable {
         ]
     }
 
+    /// What an entry behind the end of a shift makes of its row, as the assignments of an update.
+    public static let disputed =
+        "state = CASE WHEN shifts.state = 'confirmed' THEN 'disputed' ELSE shifts.state END"
+
+    /// Whether an entry at `sequence` of `epoch`, both as SQL, lies behind the end of a closed shift.
+    public static func isBehind(epoch: String, sequence: String) -> String {
+        "(shifts.closing IS NOT NULL AND (shifts.epoch < \(epoch) "
+            + "OR (shifts.epoch = \(epoch) AND shifts.last_sequence < \(sequence))))"
+    }
+
     /// Lets a disputed shift (`$1` the terminal, `$2` the shift) be compared once more; it returns a row
     /// where it was one.
     public static let reconsideration =

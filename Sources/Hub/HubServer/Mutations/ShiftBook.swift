@@ -18,8 +18,6 @@ final class ShiftBook: Sendable {
     private struct State {
         /// Terminals with a closed shift that waits, as far as this process has seen.
         var waiting: Set<String> = []
-        /// Of each terminal the shift and epoch of its last entries, when that shift was found open.
-        var open: [String: String] = [:]
         var budget = ComparisonBudget()
         /// The last terminal of the round before, where that did not come to the end.
         var place = ""
@@ -45,13 +43,11 @@ final class ShiftBook: Sendable {
         let isWaiting = state.withLock { state in
             if applied.contains(where: { $0.type == ShiftClosing.type }) {
                 state.waiting.insert(terminalId)
-                state.open[terminalId] = nil
             }
             return state.waiting.contains(terminalId)
         }
+        guard isWaiting else { return false }
         do {
-            try await noteEntries(applied, of: terminalId, in: push.epoch)
-            guard isWaiting else { return false }
             var hasSettled = false
             for shift in try await comparing.ready(of: terminalId) {
                 guard let parts = try await comparing.parts(of: shift), isAffordable(parts, to: terminalId)
@@ -71,25 +67,6 @@ final class ShiftBook: Sendable {
     private func isAffordable(_ parts: [ShiftComparison.Part], to terminalId: String) -> Bool {
         let (entries, now) = (parts.reduce(0) { $0 + $1.count }, now())
         return state.withLock { $0.budget.take(entries, of: terminalId, at: now) }
-    }
-
-    /// Entries of a shift that is closed. An edit belongs to the place of what it replaces.
-    private func noteEntries(
-        _ applied: [ReceivedMutation], of terminalId: String, in epoch: Int64?
-    ) async throws(LedgerError) {
-        var sequences: [String: [Int64]] = [:]
-        for mutation in applied where mutation.supersedes == nil && ShiftTally.types.contains(mutation.type) {
-            guard case .success(let content) = mutation.content,
-                let shiftId = content.payload["shiftId"]?.string
-            else { continue }
-            sequences[shiftId, default: []].append(mutation.sequence)
-        }
-        for (shiftId, sequences) in sequences {
-            let name = "\(shiftId) \(epoch ?? 0)"
-            guard state.withLock({ $0.open[terminalId] }) != name else { continue }
-            let isClosed = try await comparing.note(sequences, of: shiftId, of: terminalId, in: epoch)
-            if !isClosed { state.withLock { $0.open[terminalId] = name } }
-        }
     }
 
     /// Entries that one round of ``lookAtAll()`` reads: some seconds of one connection at most. Half of it
