@@ -13,6 +13,8 @@ struct KillPlan {
 
     let victim: Victim
     let sales: Int
+    /// The till waits until the hub decides on cards, and half of the sales are paid by card.
+    let isByCard: Bool
     /// The sales pile up first and leave in batches; otherwise each is pushed by itself.
     let pilesUp: Bool
     /// Every response of the hub ends after so many bytes; nil lets them through.
@@ -24,7 +26,9 @@ struct KillPlan {
 
     init(from random: inout SplitMix64) {
         victim = Victim.allCases[Int(random.below(UInt64(Victim.allCases.count)))]
-        pilesUp = random.below(3) > 0
+        // Such a round takes a second longer: with every third one so, a run would take a third longer.
+        isByCard = random.below(6) == 0
+        pilesUp = random.below(3) > 0 && !isByCard
         sales = 4 + Int(random.below(pilesUp ? 40 : 12))
         cutAfterBytes = random.below(3) == 0 ? Int(random.below(700)) : nil
         milliseconds = Int64(random.below(160))

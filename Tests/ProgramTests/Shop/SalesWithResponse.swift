@@ -7,20 +7,37 @@ struct SalesWithResponse {
     private(set) var responded: [String: String] = [:]
     /// Keys that were sent and have no response.
     private(set) var open: Set<String> = []
+    /// Keys whose card was refused, or has no outcome yet.
+    private var refused: Set<String> = []
+    /// Those of them that are sent by card once more; the others in cash.
+    private var waiting: Set<String> = []
+    /// What was requested under each key without a sale.
+    private var requests: [String: JSONObject] = [:]
+
+    /// Whether each key has its sale.
+    var isComplete: Bool { open.isEmpty && refused.isEmpty }
 
     /// Writes `count` requests without waiting for responses.
-    mutating func send(_ count: Int, to sales: SaleStreamUnderTest) throws {
+    ///
+    /// - Parameter isByCard: whether the next one is paid by card.
+    mutating func send(
+        _ count: Int, to sales: SaleStreamUnderTest, isByCard: () -> Bool = { false }
+    ) throws {
         for index in 0..<count {
             let key = SaleRequests.key()
+            var request = SaleRequests.piece(index, key: key).object ?? [:]
+            if isByCard() { request["payments"] = [["method": "card"]] }
             open.insert(key)
-            try sales.send(SaleRequests.piece(index, key: key))
+            requests[key] = request
+            try sales.send(.object(request))
         }
     }
 
-    /// Sends again what has no response, as a till does after a crash.
+    /// Sends again what has no response, as a till does after a crash, and what no card paid.
     mutating func sendAgain(_ sales: SaleStreamUnderTest) throws {
-        let keys = open.sorted()
-        for key in keys { try sales.send(SaleRequests.piece(0, key: key)) }
+        for key in refused.subtracting(waiting) { requests[key]?["payments"] = nil }
+        let keys = open.union(refused).sorted()
+        for key in keys { try sales.send(.object(requests[key] ?? [:])) }
         for _ in keys { note(try sales.response()) }
     }
 
@@ -33,10 +50,23 @@ struct SalesWithResponse {
     }
 
     private mutating func note(_ response: JSONValue) {
-        guard let key = response["key"]?.string, let number = response["orderNumber"]?.string else { return }
+        guard let key = response["key"]?.string else { return }
+        guard let number = response["orderNumber"]?.string else {
+            if requests[key]?["payments"] != nil { noteRefused(key, response["error"]?["code"]?.string) }
+            return
+        }
         #expect(responded[key] == nil || responded[key] == number, "\(key) was sold twice")
         responded[key] = number
         open.remove(key)
+        refused.remove(key)
+        waiting.remove(key)
+        requests[key] = nil
+    }
+
+    private mutating func noteRefused(_ key: String, _ code: String?) {
+        open.remove(key)
+        let isAgain = !refused.insert(key).inserted
+        if code == "card_outcome_unknown", !isAgain { waiting.insert(key) } else { waiting.remove(key) }
     }
 
     /// Compares the till's orders and the hub's audit with the responses; the outbox is empty by now.

@@ -1,6 +1,7 @@
 import Foundation
 import HubProtocol
 import TestKit
+import Testing
 
 extension ShopUnderTest {
     /// Starts the hub, at its old port when it had one, and waits until it listens.
@@ -12,8 +13,12 @@ extension ShopUnderTest {
         hub = program
     }
 
-    /// Kills the hub as a power cut would.
+    /// Kills the hub as a power cut would; one that ended by itself before is a defect.
     func killHub() {
+        if let code = hub?.exitCode(within: 0) {
+            let words = hub?.errors.lines.suffix(20).joined(separator: "\n") ?? ""
+            Issue.record("the hub had ended with \(code):\n\(words)")
+        }
         hub?.kill()
         hub = nil
     }
@@ -27,9 +32,9 @@ extension ShopUnderTest {
         return try end.document()
     }
 
-    func importCatalogue(_ articles: [Article]) throws {
+    func importCatalogue(_ articles: [Article], in currency: String = Article.currency) throws {
         let file = folder.path("catalogue.csv")
-        try Article.csv(articles).write(toFile: file, atomically: true, encoding: .utf8)
+        try Article.csv(articles, in: currency).write(toFile: file, atomically: true, encoding: .utf8)
         try posHub("import", "products", file)
     }
 
