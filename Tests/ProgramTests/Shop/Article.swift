@@ -39,17 +39,17 @@ struct Article: Equatable {
     ]
 
     /// The import file of the hub for `articles`.
-    static func csv(_ articles: [Article]) -> String {
-        ([csvHeader] + articles.map(\.csvRow)).joined(separator: "\n") + "\n"
+    static func csv(_ articles: [Article], in currency: String = currency) -> String {
+        ([csvHeader] + articles.map { $0.csvRow(in: currency) }).joined(separator: "\n") + "\n"
     }
 
-    private var csvRow: String {
+    private func csvRow(in currency: String) -> String {
         let quoted =
             "\""
             + name.split(separator: "\"", omittingEmptySubsequences: false)
             .joined(separator: "\"\"") + "\""
         let stock = stockMilli.map(String.init) ?? ""
         let unit = isDivisible ? "milli" : "each"
-        return "\(sku),\(barcode),\(quoted),Test,\(price),\(Self.currency),\(taxBasisPoints),\(unit),\(stock)"
+        return "\(sku),\(barcode),\(quoted),Test,\(price),\(currency),\(taxBasisPoints),\(unit),\(stock)"
     }
 }

@@ -21,7 +21,7 @@ final class CardShop {
     ///   - serving: what follows `pos-hub serve` at first; nil: the gateway decides.
     init(
         on store: String?, _ way: ShopUnderTest.Way = [], timeout: Int, serving: [String]? = nil,
-        settings: ShopSettings
+        settings: ShopSettings, currency: String = Article.currency
     ) throws {
         gateway = try ReferenceGateway()
         configuration = try TemporaryFolder()
@@ -31,7 +31,9 @@ final class CardShop {
         ]
         try keys.canonicalText.write(toFile: file, atomically: true, encoding: .utf8)
         served = ["--config", file, "--payments", "http"]
-        shop = try ShopUnderTest(way, serving: serving ?? served, settings: settings, store: store)
+        shop = try ShopUnderTest(
+            way, serving: serving ?? served, settings: settings, store: store,
+            currency: currency)
     }
 
     /// What a command of the till reported: a sale that exists from now on.

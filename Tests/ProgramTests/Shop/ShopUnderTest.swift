@@ -44,13 +44,13 @@ final class ShopUnderTest {
     /// A shop that is ready to sell: the hub runs, the till is initialised, no agent runs.
     convenience init(
         _ way: Way = [], articles: [Article] = Article.assortment, serving: [String] = [],
-        settings: ShopSettings = .hurried, store: String? = nil
+        settings: ShopSettings = .hurried, store: String? = nil, currency: String = Article.currency
     ) throws {
         try self.init(unstarted: settings)
         self.store = store
         serveArguments = serving
         try startHub()
-        try importCatalogue(articles)
+        try importCatalogue(articles, in: currency)
         try build(way)
         try initialiseTill()
     }
