@@ -13,11 +13,14 @@ struct ApprovalRulesTests {
     }
 
     private func isMissing(
-        _ type: String, _ payload: JSONValue, _ settings: JSONObject = [:], managers: Set<String> = ["m"]
+        _ type: String, _ payload: JSONValue, _ settings: JSONObject = [:], managers: Set<String> = ["m"],
+        settingsSince: Int64 = 0
     ) -> Bool {
+        let since = HybridLogicalClock(milliseconds: settingsSince, counter: 0).description
         let facts = ApprovalFacts(
-            settings: StoreSettings(values: settings), managers: managers, hasCashiers: true)
-        return ApprovalClaim.claims(of: mutation(type, payload)).contains { $0.isMissing(by: facts) }
+            settings: StoreSettings(values: settings), managers: managers, hasCashiers: !managers.isEmpty,
+            settingsSince: since)
+        return ApprovalClaim.claims(of: mutation(type, payload)).contains { $0.isMissing(by: facts, at: 100) }
     }
 
     private func sale(
@@ -62,6 +65,43 @@ struct ApprovalRulesTests {
         let settings: JSONObject = ["account.discountBasisPoints": 0]
         #expect(isMissing("order.completed", sale(discount: 1), settings))
         #expect(!isMissing("order.completed", sale(discount: 1), ["account.approvals": ["refund"]]))
+    }
+
+    @Test("require one for cards that were taken offline above the limit of one sale")
+    func cards() {
+        func sale(_ amounts: [Int64], by people: JSONObject) -> JSONValue {
+            let payments = amounts.map { amount -> JSONValue in
+                [
+                    "method": "card", "amount": .integer(amount), "state": "storedOffline",
+                    "sealed": ["keyId": "k", "token": "t"],
+                ]
+            }
+            var payload = people
+            payload["payments"] = .array(payments + [["method": "cash", "amount": 9_000]])
+            return .object(payload)
+        }
+        let most = Int64(1) << 53 - 1
+        let limits: JSONObject = [
+            "offlineCard.perSale": 500, "offlineCard.perShift": 900, "offlineCard.perTerminal": 900,
+        ]
+        #expect(!isMissing("order.completed", sale([500], by: ["cashierId": "c"]), limits))
+        #expect(isMissing("order.completed", sale([501], by: ["cashierId": "c"]), limits))
+        #expect(isMissing("order.completed", sale([300, 201], by: ["cashierId": "c"]), limits))
+        #expect(isMissing("order.completed", sale([most, most], by: ["cashierId": "c"]), limits))
+        let approved = sale([501], by: ["cashierId": "c", "approverId": "m"])
+        #expect(!isMissing("order.completed", approved, limits))
+        #expect(!isMissing("order.completed", sale([501], by: ["cashierId": "m"]), limits))
+        // A store's list of approvals is not about limits.
+        var listed = limits
+        listed["account.approvals"] = []
+        #expect(isMissing("order.completed", sale([501], by: ["cashierId": "c"]), listed))
+        // Without cashiers nobody could have approved it, and without limits no card is taken offline.
+        #expect(isMissing("order.completed", sale([501], by: [:]), limits, managers: []))
+        #expect(isMissing("order.completed", sale([1], by: ["cashierId": "c"])))
+        // A limit that was set after the sale is not the one that the terminal had.
+        #expect(isMissing("order.completed", sale([501], by: ["cashierId": "c"]), limits, settingsSince: 100))
+        #expect(
+            !isMissing("order.completed", sale([501], by: ["cashierId": "c"]), limits, settingsSince: 101))
     }
 
     @Test("survive amounts that are no money")

@@ -52,6 +52,13 @@ struct IntakeRulesTests {
             return
         }
         #expect(flags == [] && effects.last == .capturePayment(key: "k1"))
+        // For a hub that was made of a backup since the card was authorised.
+        #expect(
+            effects.dropLast().last
+                == .keepPayment(
+                    PaymentAuthorization(
+                        key: "k1", orderId: "o1", state: .authorized, amount: 1250, currency: "CNY",
+                        approvalCode: nil, declineReason: nil)))
     }
 
     @Test("What the terminal's own card machine charged and gave back is none of the payment service's")

@@ -257,6 +257,10 @@ struct LeaseTests {
             ]
         ]
         let sold = till.minted("order.completed", .object(payload))
+        _ = try await store.ledger.changeStoreSettings(
+            [
+                "offlineCard.perSale": 1250, "offlineCard.perShift": 9000, "offlineCard.perTerminal": 9000,
+            ], of: device.storeId, at: 1)
         #expect(try await flags(store, till.push([sold])) == [[]])
         // Stored and left are what was there: nothing is lent anew.
         #expect(try await lend() == [1_250, 1_875, 5_625])

@@ -360,6 +360,48 @@ struct PaymentLedgerTests {
     }
 
     @Test(
+        "A hub that was made of a backup captures what was authorised since, and flags the sale",
+        arguments: StoreKind.all)
+    func unmatched(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        var (till, other) = (Till(), Till("T2"))
+        _ = try await ledger.decide(wanted("known", amount: 1250), by: "T1", at: 1)
+        _ = try await ledger.void(key: "gone", of: "T1", at: 1)
+        func sale(_ key: String, amount: Int64 = 1250, by till: inout Till) -> Mutation {
+            till.paid(
+                till.sale(),
+                by: [
+                    [
+                        "method": "card", "amount": .integer(amount), "authorizationKey": .string(key),
+                        "approvalCode": "A1",
+                    ]
+                ])
+        }
+        let sales = ["known", "new", "new", "gone", "two words"].map { sale($0, by: &till) }
+        let flags = try await store.take(till.push(sales))?.results.map { $0.json["flags"] }
+        #expect(flags == [[], ["payment_unmatched"], [], [], []])
+        let payment = try #require(try await ledger.payment(key: "new", of: "T1"))
+        #expect(payment.state == .captured && payment.amount == 1250 && payment.approvalCode == "A1")
+        #expect(payment.orderId == sales[1].payload["orderId"]?.string)
+        #expect(try await ledger.payment(key: "gone", of: "T1")?.state == .voided)
+        #expect(try await ledger.payment(key: "two words", of: "T1") == nil)
+        // Another terminal's key captures nothing of it and is no new payment.
+        let foreign = sale("new", by: &other)
+        let raised = try await store.take(other.push([foreign]))?.results.first?.json["flags"]?.array
+        #expect(raised?.contains("payment_unmatched") == false)
+        let calls = try await ledger.paymentCalls(limit: 9)
+        #expect(calls.map(\.callKey).sorted() == ["known:capture", "new:capture"])
+        // The service has no such authorisation: what the shop never gets is a debt.
+        for call in calls where call.key == "new" { try await ledger.finish(call, isRefused: true, at: 2) }
+        #expect(try await ledger.paymentDebts(of: nil).map(\.payment.key) == ["new"])
+        // A sale whose card was voided before the sale arrived stays without its money.
+        let void = other.minted("payment.voided", ["key": "ahead"], entityId: "ahead")
+        #expect(try await store.outcomes(other.push([void, sale("ahead", by: &other)])).count == 2)
+        #expect(try await ledger.payment(key: "ahead", of: "T2")?.state == .voided)
+    }
+
+    @Test(
         "Tokens go in the order of their arrival, the first of every terminal before the second of any",
         arguments: StoreKind.all)
     func arrival(_ kind: StoreKind) async throws {
@@ -436,6 +478,10 @@ struct PaymentLedgerTests {
     func stored(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
+        _ = try await ledger.changeStoreSettings(
+            [
+                "offlineCard.perSale": 1250, "offlineCard.perShift": 9000, "offlineCard.perTerminal": 9000,
+            ], of: "S1", at: 1)
         var till = Till()
         var mutations: [Mutation] = []
         for key in ["k1", "k2"] {

@@ -88,6 +88,55 @@ struct ReceiptRefundTests {
         #expect(try await refunded(store) == 600 + 651 + 1251)
     }
 
+    @Test(
+        "The points of a sale come back by a refund that was here before it, and once",
+        arguments: StoreKind.all)
+    func points(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var (till, other) = (Till(), Till("T2"))
+        func points() async throws -> Int64? {
+            let key = EntityKey("member", "M")
+            return try await store.ledger.entities([key])[key]?["points"]?.integer
+        }
+        let created = other.minted("member.created", ["name": "Li"], entityId: "M")
+        let opening = other.minted("points.adjusted", ["memberId": "M", "delta": 100], entityId: "x")
+        _ = try await store.take(other.push([created, opening]))
+        let sale = SalePointsTests.sale(by: &till, earned: 9, spent: 5)
+        let number = sale.payload["orderNumber"]?.string ?? ""
+        let code = try #require(
+            ReceiptCode(
+                terminalId: "T1", orderNumber: number, soldAt: 1, currency: "CNY", total: 1000,
+                lines: ["a", "b"].map { .init(barcode: $0, quantityMilli: 1000, amount: 500) }
+            ) { try? key.signature(for: $0).base64EncodedString() })
+        func refund(_ sku: String) -> Mutation {
+            other.minted(
+                "refund.completed",
+                [
+                    "receiptCode": .string(code.text), "orderNumber": .string(number), "currency": "CNY",
+                    "total": 500,
+                    "lines": [["sku": .string(sku), "barcode": .string(sku), "quantityMilli": 1000]],
+                ])
+        }
+        #expect(try await flags(store, other.push([refund("a")])) == [["refund_unmatched"]])
+        #expect(try await points() == 100)
+        // Half of what it earned and spent comes back with the sale itself: 4 and 2.
+        #expect(try await flags(store, till.push([sale])) == [["lease_exceeded"]])
+        #expect(try await points() == 100 + 9 - 5 - 4 + 2)
+        #expect(try await store.outcomes(till.push([sale])) == ["duplicate"])
+        #expect(try await points() == 102)
+        // The rest follows with the second article.
+        #expect(try await flags(store, other.push([refund("b")])) == [[]])
+        #expect(try await points() == 100)
+        // A sale that has the number of another one has none of its refunds.
+        var copied = Till("T3")
+        var payload = SalePointsTests.sale(by: &copied, earned: 9, spent: 0).payload.object ?? [:]
+        payload["orderNumber"] = .string(number)
+        let second = copied.minted("order.completed", .object(payload))
+        let raised = try await flags(store, copied.push([second])).first??.array ?? []
+        #expect(raised.contains("order_number_repeated") || raised.contains("order_number_foreign"))
+        #expect(try await points() == 109)
+    }
+
     @Test("The same refund twice is a conflict, also by a code", arguments: StoreKind.all)
     func twice(_ kind: StoreKind) async throws {
         let store = try await opened(kind)

@@ -48,6 +48,14 @@ enum PostgresLock {
             "SELECT \(lock)(hashtextextended(current_schema() || ':successions', 0))")
     }
 
+    /// Keeps a sale and the refund by the number of its receipt apart, which two terminals can bring to two
+    /// hubs at once: whichever is second finds the first.
+    static func receipt(_ number: String) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':receipt:' || $1, 0))",
+            [.text(number)])
+    }
+
     /// Locks the journals of terminals, lowest id first, so that two that want the same ones do not wait for
     /// each other.
     static func journals(of terminalIds: [String]) -> PostgresStatement {

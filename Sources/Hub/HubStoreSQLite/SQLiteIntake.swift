@@ -326,6 +326,20 @@ extension SQLiteIntake {
         try db.refundPayment(key: key, of: terminalId, amount: amount, refundId: refundId)
     }
 
+    func keepPayment(
+        _ payment: PaymentAuthorization, of terminalId: String, at now: Int64
+    ) throws -> Bool {
+        try db.keepNew(payment, of: terminalId, at: now)
+    }
+
+    private static let entryBehind =
+        "UPDATE shifts SET behind = behind + 1, \(KeptShift.disputed) WHERE terminal_id = ?1 "
+        + "AND shift_id = ?2 AND \(KeptShift.isBehind(epoch: "?3", sequence: "?4"))"
+
+    func noteEntry(of shiftId: String, at sequence: Int64, in place: JournalPlace) throws {
+        try db.run(Self.entryBehind, [place.terminalId, shiftId, place.epoch, sequence])
+    }
+
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws {
         try db.storePayment(payment, of: terminalId, at: now)
     }
@@ -390,6 +404,13 @@ extension SQLiteIntake {
             document: sale.map { JSONValue.stored($0[2]) } ?? .null,
             isPastPoints: sale.map { $0[8] == 1 } ?? false,
             refunds: refunds.map { ($0[0], $0[1], JSONValue.stored($0[2])) })
+    }
+
+    func refunds(of orderId: String, number: String?) throws -> [RefundFacts] {
+        try db.all(
+            "SELECT total, quantities FROM refunds WHERE order_id = ?1 OR order_number = ?2",
+            [orderId, number]
+        ).map { RefundFacts(total: $0[0], quantitiesJSON: JSONValue.stored($0[1])) }
     }
 
     func hasResponse(_ id: String) throws -> Bool {

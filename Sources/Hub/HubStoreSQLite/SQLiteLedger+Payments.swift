@@ -144,6 +144,14 @@ extension Database {
             Self.values(of: payment, terminalId, now))
     }
 
+    /// - Returns: whether nothing was kept under its key.
+    func keepNew(_ payment: PaymentAuthorization, of terminalId: String, at now: Int64) throws -> Bool {
+        try run(
+            "INSERT INTO payments (\(PaymentRows.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                + "ON CONFLICT (key) DO NOTHING", Self.values(of: payment, terminalId, now))
+        return changesCount == 1
+    }
+
     private static func values(
         of payment: PaymentAuthorization, _ terminalId: String, _ now: Int64
     ) -> StatementArguments {

@@ -45,6 +45,8 @@ public struct ApprovalClaim: Hashable, Sendable {
     let actions: Set<ApprovalAction>
     /// Lines with a cashier's own discount, in minor units.
     let discounts: [Discount]
+    /// What was taken from cards without any payment service, in minor units.
+    let storedCards: Int64
     let cashierId: String?
     let approverId: String?
 
@@ -67,25 +69,39 @@ public struct ApprovalClaim: Hashable, Sendable {
             }
         let edit = payload["editedBy"]?.string.map { editor in
             ApprovalClaim(
-                actions: [.refusals], discounts: [], cashierId: editor,
+                actions: [.refusals], discounts: [], storedCards: 0, cashierId: editor,
                 approverId: payload["editApproverId"]?.string)
         }
         return [own, edit].compactMap(\.self)
     }
 
     /// Whether an approver is missing by the rules of the store.
-    public func isMissing(by facts: ApprovalFacts) -> Bool {
-        guard facts.hasCashiers else { return false }
-        let approvals = facts.approvals
-        let isAbove = discounts.contains { approvals.isAboveLimit(discount: $0.amount, of: $0.gross) }
-        let done = actions.union(isAbove ? [.discount] : [])
-        guard done.contains(where: approvals.needs) else { return false }
+    ///
+    /// - Parameter moment: when it was done by the terminal's clock, in milliseconds since 1970. A limit for
+    ///   cards that was set later is not the one that the terminal had.
+    public func isMissing(by facts: ApprovalFacts, at moment: Int64) -> Bool {
+        guard isAboveCardLimit(of: facts, at: moment) || needsApproval(by: facts) else { return false }
         if let cashierId, facts.managers.contains(cashierId) { return false }
         guard let approverId, approverId != cashierId else { return true }
         return !facts.managers.contains(approverId)
     }
 
-    /// Nil for a sale of the catalogue's articles at its prices without a discount of the cashier's.
+    private func needsApproval(by facts: ApprovalFacts) -> Bool {
+        guard facts.hasCashiers else { return false }
+        let approvals = facts.approvals
+        let isAbove = discounts.contains { approvals.isAboveLimit(discount: $0.amount, of: $0.gross) }
+        return actions.union(isAbove ? [.discount] : []).contains(where: approvals.needs)
+    }
+
+    /// The limit of one sale is one where nobody could approve more, too. The other limits are sums that only
+    /// the terminal keeps.
+    private func isAboveCardLimit(of facts: ApprovalFacts, at moment: Int64) -> Bool {
+        guard storedCards > 0, moment >= facts.settingsSince else { return false }
+        return storedCards > OfflineCardLimits(facts.settings)?.perSale ?? 0
+    }
+
+    /// Nil for a sale of the catalogue's articles at its prices without a discount of the cashier's and
+    /// without a card that was taken offline.
     private static func sale(_ payload: JSONValue) -> ApprovalClaim? {
         var discounts: [Discount] = []
         var actions: Set<ApprovalAction> = []
@@ -96,7 +112,19 @@ public struct ApprovalClaim: Hashable, Sendable {
             if line["openItem"]?.bool == true { actions.insert(.openItem) }
             if let discount = ownDiscount(of: line) { discounts.append(discount) }
         }
-        return actions.isEmpty && discounts.isEmpty ? nil : ApprovalClaim(actions, discounts, payload)
+        let cards = storedCards(in: payload)
+        guard !actions.isEmpty || !discounts.isEmpty || cards > 0 else { return nil }
+        return ApprovalClaim(actions, discounts, storedCards: cards, payload)
+    }
+
+    /// At most what an integer holds; what cannot be read has a flag of its own.
+    private static func storedCards(in payload: JSONValue) -> Int64 {
+        (payload["payments"]?.array ?? []).reduce(0) { sum, payment in
+            guard let details = try? PaymentDetails(payment: payment), details.state == .storedOffline,
+                let amount = payment["amount"]?.integer, amount > 0
+            else { return sum }
+            return Merging.add(amount, to: sum) ?? .max
+        }
     }
 
     private static func ownDiscount(of line: JSONValue) -> Discount? {
@@ -114,15 +142,21 @@ public struct ApprovalClaim: Hashable, Sendable {
         }
     }
 
-    private init(_ actions: Set<ApprovalAction>, _ discounts: [Discount], _ payload: JSONValue) {
+    private init(
+        _ actions: Set<ApprovalAction>, _ discounts: [Discount], storedCards: Int64 = 0, _ payload: JSONValue
+    ) {
         self.init(
-            actions: actions, discounts: discounts, cashierId: payload["cashierId"]?.string,
-            approverId: payload["approverId"]?.string)
+            actions: actions, discounts: discounts, storedCards: storedCards,
+            cashierId: payload["cashierId"]?.string, approverId: payload["approverId"]?.string)
     }
 
-    init(actions: Set<ApprovalAction>, discounts: [Discount], cashierId: String?, approverId: String?) {
+    init(
+        actions: Set<ApprovalAction>, discounts: [Discount], storedCards: Int64, cashierId: String?,
+        approverId: String?
+    ) {
         self.actions = actions
         self.discounts = discounts
+        self.storedCards = storedCards
         self.cashierId = cashierId
         self.approverId = approverId
     }

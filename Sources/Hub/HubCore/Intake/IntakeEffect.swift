@@ -12,6 +12,8 @@ public enum IntakeEffect: Hashable, Sendable {
     case voidOrder(orderId: String)
     /// Voids a card authorisation, also one that has not arrived yet.
     case voidPayment(key: String)
+    /// Keeps a payment that a sale names and of which the hub has nothing.
+    case keepPayment(PaymentAuthorization)
     /// Captures a card authorisation.
     case capturePayment(key: String)
     /// Gives money back to a card; the amount is minor units.

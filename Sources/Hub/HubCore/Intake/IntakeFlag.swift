@@ -63,6 +63,10 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// Money was to go back to a card that the hub does not have, or on which less is left.
     case refundNotOnCard = "refund_not_on_card"
 
+    /// A sale was paid by a card of which the hub has no authorisation: it was made of a backup since, or the
+    /// terminal never requested one. The payment service gets the capture all the same, and knows.
+    case paymentUnmatched = "payment_unmatched"
+
     /// What was done needs an approver by the store's configuration, and names none who may approve.
     case approvalMissing = "approval_missing"
 
@@ -84,7 +88,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
             .businessDayImplausible, .amountImplausible, .memberUnknown, .memberMerged, .pointsNegative,
             .pointsIgnored, .pointsDiffer, .pointsLimit, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
-            .refundNotOnCard, .shiftOverlaps:
+            .refundNotOnCard, .paymentUnmatched, .shiftOverlaps:
             false
         }
     }

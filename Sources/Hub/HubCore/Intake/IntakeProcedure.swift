@@ -148,8 +148,11 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         record.result = result
         try store.keep(record)
         if result.outcome != .applied { try store.insertRefusal(result, for: record) }
-        if case .success(let content) = mutation.content, !content.attachments.isEmpty {
-            try store.keepAttachments(content.attachments, of: request.device.terminalId)
+        if case .success(let content) = mutation.content {
+            if !content.attachments.isEmpty {
+                try store.keepAttachments(content.attachments, of: request.device.terminalId)
+            }
+            if result.outcome == .applied { try noteEntry(content, record) }
         }
         try enter(mutation, into: epoch)
         return result
@@ -185,7 +188,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             return MutationResult.rejected(id, code: .invalidMutation, detail: reason)
         case .accepted(let flags, let effects):
             if let refused = pastPoints(content) { return refused }
-            let all = flags.union(try approvalFlags(of: content))
+            let all = flags.union(try approvalFlags(of: content, record))
             return try apply(effects, of: content, flags: all, to: &record, in: epoch)
         }
     }
@@ -208,12 +211,28 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         for effect in try possible(within, of: content) {
             flags.formUnion(try store.perform(effect, for: record))
         }
+        if case .recordOrder(let order)? = effects.first, !flags.contains(.pointsLimit) {
+            flags.formUnion(
+                try store.returnEarlierPoints(
+                    of: order, content.payload, byNumber: !flags.contains(.orderNumberRepeated), for: record))
+        }
         try reconsiderShift(after: content, record)
         for flag in flags where flag.isAlarm { try raise(flag, for: record) }
         try enterSale(content, record)
         if !flags.isEmpty { try store.insert(flags.sorted(), for: record) }
         return MutationResult.applied(
             record.mutation.id, flags: flags, hlc: record.hlc, receivedAt: record.receivedAt)
+    }
+
+    /// An entry behind the end of its shift, which a restored database had open again. An edit belongs to the
+    /// place of what it replaces.
+    private func noteEntry(_ content: Mutation, _ record: MutationRecord) throws {
+        guard record.supersedes == nil, ShiftTally.types.contains(content.type),
+            let shiftId = content.payload["shiftId"]?.string
+        else { return }
+        try store.noteEntry(
+            of: shiftId, at: content.sequence,
+            in: JournalPlace(terminalId: record.device.terminalId, epoch: record.epoch))
     }
 
     /// A disputed shift is compared once more when an entry of it was edited or discarded.
@@ -323,12 +342,15 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         return missing.isEmpty ? nil : MutationResult.deferred(mutation.id, waitingForAttachments: missing)
     }
 
-    private mutating func approvalFlags(of mutation: Mutation) throws -> Set<IntakeFlag> {
+    private mutating func approvalFlags(
+        of mutation: Mutation, _ record: MutationRecord
+    ) throws -> Set<IntakeFlag> {
         let claims = ApprovalClaim.claims(of: mutation)
         guard !claims.isEmpty else { return [] }
         let facts = try approvalFacts ?? store.approvalFacts(in: request.device.storeId)
         approvalFacts = facts
-        return claims.contains { $0.isMissing(by: facts) } ? [.approvalMissing] : []
+        let moment = record.moments.first ?? request.receivedAt
+        return claims.contains { $0.isMissing(by: facts, at: moment) } ? [.approvalMissing] : []
     }
 
     private func chainFlags(of mutation: ReceivedMutation, in epoch: JournalEpoch) throws -> Set<IntakeFlag> {

@@ -32,6 +32,9 @@ extension IntakeTransaction {
             return receipt.flags(of: refund).union(moved)
         case .voidPayment(let key):
             try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
+        case .keepPayment(let payment):
+            let isNew = try keepPayment(payment, of: record.device.terminalId, at: record.receivedAt)
+            return isNew ? [.paymentUnmatched] : []
         case .capturePayment(let key):
             try capturePayment(key: key, of: record.device.terminalId)
         case .refundPayment(let key, let amount, let refundId):

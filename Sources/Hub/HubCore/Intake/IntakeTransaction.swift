@@ -46,6 +46,9 @@ public protocol IntakeTransaction {
     func order(_ orderId: String) throws -> OrderState?
     /// A sale and what was given back of it, kept from changing until the transaction ends.
     func refundable(_ sale: RefundableOrder.Key) throws -> RefundableOrder
+    /// What was given back of a sale that is only just taken in: under its id, or by the number of its
+    /// receipt (nil: another sale has it). None is added before the transaction ends.
+    func refunds(of orderId: String, number: String?) throws -> [RefundFacts]
     /// The terminal of that id as it was enrolled, a revoked one too; nil when the hub has none.
     func receiptSigner(_ terminalId: String) throws -> ReceiptSigner?
     /// An entity of a store's feed (an empty `storeId`: of every store's), a deleted one too, kept from
@@ -103,10 +106,17 @@ public protocol IntakeTransaction {
     func insert(_ shift: KeptShift) throws -> Bool
     /// Whether another closed shift has one of its entries, by ``KeptShift/overlap``.
     func overlapsAnother(_ shift: KeptShift) throws -> Bool
+    /// An entry of a shift was accepted: where it lies behind the shift's end, a confirmed one is disputed
+    /// until the restored database closes it, too (``KeptShift/isBehind(epoch:sequence:)``).
+    func noteEntry(of shiftId: String, at sequence: Int64, in place: JournalPlace) throws
     /// Lets a disputed shift be compared once more, by ``KeptShift/reconsideration``.
     func reconsider(shift shiftId: String, of terminalId: String) throws
     /// What a mutation of a terminal says; nil when it is not there.
     func payload(of id: String, by terminalId: String) throws -> JSONValue?
+    /// Keeps a payment, unless its key is known.
+    ///
+    /// - Returns: whether it was not.
+    func keepPayment(_ payment: PaymentAuthorization, of terminalId: String, at now: Int64) throws -> Bool
     /// By ``PaymentRules/capturable``; the payment service gets it later.
     func capturePayment(key: String, of terminalId: String) throws
     /// By ``PaymentRules/refundable``; the payment service gets it later.

@@ -89,7 +89,7 @@ public struct RefundableOrder: Hashable, Sendable {
         refundedIds = refunds.map(\.id)
         refundIds = Set(refundedIds)
         self.refunds = refunds.map { _, total, quantities in
-            RefundFacts(total: total, quantities: (quantities.object ?? [:]).compactMapValues(\.integer))
+            RefundFacts(total: total, quantitiesJSON: quantities)
         }
     }
 
@@ -123,6 +123,11 @@ public struct RefundableOrder: Hashable, Sendable {
 }
 
 extension RefundFacts {
+    /// A refund as the stores keep it.
+    public init(total: Int64, quantitiesJSON: JSONValue) {
+        self.init(total: total, quantities: (quantitiesJSON.object ?? [:]).compactMapValues(\.integer))
+    }
+
     /// The quantities as the stores keep them.
     public var quantitiesJSON: JSONValue { .object(JSONObject(quantities.mapValues(JSONValue.integer))) }
 }

@@ -104,6 +104,16 @@ extension RefundableOrder {
     /// that is not here, is voided, or moved no points.
     func returnedPoints(by refund: RefundFacts) -> ReturnedPoints? {
         guard let points, let sale, state?.isVoided == false else { return nil }
+        return ReturnedPoints(of: points, sale, by: [refund], after: refunds)
+    }
+}
+
+extension ReturnedPoints {
+    /// What `refunds` give back of a sale's points, after `earlier` ones.
+    fileprivate init(
+        of points: SalePoints, _ sale: OrderFacts, by refunds: [RefundFacts],
+        after earlier: [RefundFacts] = []
+    ) {
         func through(_ refunds: [RefundFacts], _ points: Int64) -> Int64 {
             let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
             let isComplete = sale.goods.allSatisfy { sku, sold in
@@ -113,10 +123,9 @@ extension RefundableOrder {
                 of: points, refunded: refunded, total: sale.total, isComplete: isComplete)
         }
         func returned(_ points: Int64) -> Int64 {
-            through(refunds + [refund], points) - through(refunds, points)
+            through(earlier + refunds, points) - through(earlier, points)
         }
-        return ReturnedPoints(
-            earnedReturned: returned(points.earned), spentReturned: returned(points.spent))
+        self.init(earnedReturned: returned(points.earned), spentReturned: returned(points.spent))
     }
 }
 
@@ -219,6 +228,23 @@ extension IntakeTransaction {
             lease.giveBack(min(back.amount, use.amount))
             try save(lease)
         }
+    }
+
+    /// Moves back the points of what came back of a sale before the sale was here: by the code of its
+    /// receipt, or by its id.
+    ///
+    /// - Parameter isByNumber: false when another sale has the number of the receipt.
+    func returnEarlierPoints(
+        of order: OrderFacts, _ payload: JSONValue, byNumber isByNumber: Bool, for record: MutationRecord
+    ) throws -> Set<IntakeFlag> {
+        guard let memberId = PointsRules.memberId(in: payload), let points = PointsRules.points(in: payload),
+            points.earned != 0 || points.spent != 0
+        else { return [] }
+        let number = isByNumber && record.numberCounts ? order.orderNumber : nil
+        let refunds = try refunds(of: order.orderId, number: number)
+        let returned = ReturnedPoints(of: points, order, by: refunds)
+        guard !refunds.isEmpty, returned.delta != 0 else { return [] }
+        return try adjustPoints(of: memberId, by: returned.delta, for: record)
     }
 
     /// Moves the points of a sale's member back; nothing for a sale without a member or points.

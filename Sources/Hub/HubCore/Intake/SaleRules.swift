@@ -16,11 +16,13 @@ enum SaleRules {
             IntakeEffect.countStock(sku: line.sku, soldMilli: line.quantityMilli)
         }
         // The card's money is taken with the sale that it pays, in the same transaction.
-        let captures = (payload["payments"]?.array ?? []).compactMap { payment -> IntakeEffect? in
+        let captures = (payload["payments"]?.array ?? []).flatMap { payment -> [IntakeEffect] in
             if let stored = StoredPayment(payment, of: order, in: payload["shiftId"]?.string) {
-                return .storePayment(stored)
+                return [.storePayment(stored)]
             }
-            return payment["authorizationKey"]?.string.map(IntakeEffect.capturePayment(key:))
+            guard let key = payment["authorizationKey"]?.string else { return [] }
+            let kept = PaymentAuthorization(key: key, payment, of: order).map(IntakeEffect.keepPayment)
+            return [kept, .capturePayment(key: key)].compactMap(\.self)
         }
         return .accepted(
             flags: flags(of: order, payload).union(PayloadDetails.flags(ofSale: payload)),

@@ -60,6 +60,8 @@ struct IntakeDraft {
     var usage: [Day: TerminalUsage] = [:]
     /// The order numbers that are taken.
     var orderNumbers: Set<String> = []
+    /// The keys that payments are kept under, of those that the pushes name.
+    var paymentKeys: Set<String> = []
     var unwritten = UnwrittenIntake()
 }
 

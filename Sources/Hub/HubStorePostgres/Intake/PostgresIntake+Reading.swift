@@ -33,9 +33,9 @@ extension PostgresIntake {
                 wanted.orders, WantedRows.products(Array(wanted.skus), locked: locksStock),
                 WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.responded,
                 PostgresJournal.lastWitnesses(of: wanted.terminalIds), wanted.devices, wanted.usage,
-                WantedRows.terms(wanted.lookups.sorted()),
+                WantedRows.terms(wanted.lookups.sorted()), wanted.payments,
             ])
-        guard responses.count == opening.count + 13 else { throw .unexpected(column: "0") }
+        guard responses.count == opening.count + 14 else { throw .unexpected(column: "0") }
         let rows = Array(responses.dropFirst(opening.count + 2))
         draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
         try note(mutations: rows[1])
@@ -51,6 +51,7 @@ extension PostgresIntake {
         try note(devices: rows[8])
         draft.seen.lookups = wanted.lookups
         try note(terms: rows[10])
+        for row in rows[11].rows { draft.paymentKeys.insert(try row.text(0)) }
         for row in rows[9].rows {
             draft.usage[IntakeDraft.Day(terminalId: try row.text(0), day: try row.integer(1))] =
                 TerminalUsage(
@@ -163,6 +164,7 @@ struct WantedRows {
     private(set) var skus: Set<String> = []
     private(set) var orderNumbers: Set<String> = []
     private(set) var orderIds: Set<String> = []
+    private var paymentKeys: Set<String> = []
     /// Of the terms of what the pushes sell.
     private(set) var lookups: Set<String> = []
 
@@ -198,6 +200,7 @@ struct WantedRows {
             orderNumbers.insert(order.orderNumber)
         case .voidOrder(let orderId): orderIds.insert(orderId)
         case .countStock(let sku, _): skus.insert(sku)
+        case .keepPayment(let payment): paymentKeys.insert(payment.key)
         case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .publishNote,
             .removeNote, .writeMember,
             .adjustPoints, .useLeases, .countCoupon, .discard, .openShift,
@@ -269,6 +272,11 @@ struct WantedRows {
                 + "FROM unnest($1::text[], $2::bigint[]) AS wanted (terminal_id, day) "
                 + "JOIN terminal_usage u ON u.terminal_id = wanted.terminal_id AND u.day = wanted.day",
             [.texts(of: days) { $0.terminalId }, .integers(of: days) { $0.day }])
+    }
+
+    var payments: PostgresStatement {
+        PostgresStatement(
+            "SELECT key FROM payments WHERE key = ANY($1::text[])", [.texts(paymentKeys.sorted())])
     }
 
     var orders: PostgresStatement { Self.orders(Array(orderNumbers)) }

@@ -215,7 +215,19 @@ final class PostgresIntake: IntakeTransaction {
 
     /// With the order's row locked, so that another hub's refund or void of it waits.
     func refundable(_ key: RefundableOrder.Key) throws -> RefundableOrder {
-        try PostgresRefundable(key, isLocked: true, query: query).order
+        if case .number(let number) = key { try queryAfterUnwritten([PostgresLock.receipt(number)]) }
+        return try PostgresRefundable(key, isLocked: true, query: query).order
+    }
+
+    func refunds(of orderId: String, number: String?) throws -> [RefundFacts] {
+        let refunds = PostgresStatement(
+            "SELECT total, quantities FROM refunds WHERE order_id = $1 OR order_number = $2",
+            [.text(orderId), .text(number)])
+        let lock = number.map(PostgresLock.receipt)
+        return try queryAfterUnwritten([lock, refunds].compactMap(\.self)).rows.map { row in
+            RefundFacts(
+                total: try row.integer(0), quantitiesJSON: JSONValue.stored(row.optionalText(1)))
+        }
     }
 
     func receiptSigner(_ terminalId: String) throws -> ReceiptSigner? {
@@ -315,6 +327,10 @@ extension PostgresIntake {
         try hasRow(KeptShift.overlap, shift.overlapValues)
     }
 
+    func noteEntry(of shiftId: String, at sequence: Int64, in place: JournalPlace) {
+        draft.unwritten.shiftEntries.append((shiftId, IntakeDraft.Slot(place: place, sequence: sequence)))
+    }
+
     func reconsider(shift shiftId: String, of terminalId: String) throws {
         _ = try hasRow(KeptShift.reconsideration, [.text(terminalId), .text(shiftId)])
     }
@@ -337,6 +353,16 @@ extension PostgresIntake {
                 }
             }
         ).first != nil
+    }
+
+    /// Without a turn of the line for a payment that was there when the pushes were read.
+    func keepPayment(
+        _ payment: PaymentAuthorization, of terminalId: String, at now: Int64
+    ) throws -> Bool {
+        if draft.paymentKeys.contains(payment.key) { return false }
+        draft.paymentKeys.insert(payment.key)
+        return try queryAfterUnwritten([PostgresPayments.keepNew(payment, of: terminalId, at: now)]).first
+            != nil
     }
 
     func capturePayment(key: String, of terminalId: String) {

@@ -19,6 +19,7 @@ struct UnwrittenIntake {
     var epochs: [String: JournalEpoch] = [:]
     var witnesses: [JournalPlace: JournalWitness] = [:]
     var captures: [(key: String, terminalId: String)] = []
+    var shiftEntries: [(shiftId: String, slot: IntakeDraft.Slot)] = []
     var alarms: [Alarm] = []
     var usage: [IntakeDraft.Day: TerminalUsage] = [:]
     var namedAttachments: [(terminalId: String, id: String)] = []
@@ -29,7 +30,7 @@ extension UnwrittenIntake {
     var statements: [PostgresStatement] {
         [
             mutationRows, entryRows, orderRows, PostgresSales.insertion(of: sales), flagRows,
-            refusalRows, epochRows, headRows,
+            refusalRows, epochRows, headRows, entriesBehind,
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
             PostgresUsage.adding(usage), attachmentRows,
         ].compactMap(\.self)
@@ -51,6 +52,25 @@ extension UnwrittenIntake {
                 texts { $0.result?.json.canonicalText ?? "" }, texts { $0.mutation.document },
                 texts { $0.supersedes }, texts { $0.hlc.description },
                 .integers(of: mutations) { $0.receivedAt },
+            ])
+    }
+
+    /// Of shifts that are closed already; most entries are of an open one and change nothing.
+    private var entriesBehind: PostgresStatement? {
+        guard !shiftEntries.isEmpty else { return nil }
+        return PostgresStatement(
+            "UPDATE shifts SET behind = shifts.behind + late.count, \(KeptShift.disputed) FROM "
+                + "(SELECT shifts.terminal_id, shifts.shift_id, count(*) AS count "
+                + "FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) "
+                + "AS entry (terminal_id, shift_id, epoch, sequence) JOIN shifts "
+                + "ON shifts.terminal_id = entry.terminal_id AND shifts.shift_id = entry.shift_id "
+                + "WHERE \(KeptShift.isBehind(epoch: "entry.epoch", sequence: "entry.sequence")) "
+                + "GROUP BY shifts.terminal_id, shifts.shift_id) AS late "
+                + "WHERE shifts.terminal_id = late.terminal_id AND shifts.shift_id = late.shift_id",
+            [
+                .texts(of: shiftEntries) { $0.slot.place.terminalId }, .texts(of: shiftEntries, \.shiftId),
+                .integers(of: shiftEntries) { $0.slot.place.epoch },
+                .integers(of: shiftEntries) { $0.slot.sequence },
             ])
     }
 
