@@ -64,7 +64,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case refundNotOnCard = "refund_not_on_card"
 
     /// A sale was paid by a card of which the hub has no authorisation: it was made of a backup since, or the
-    /// terminal never requested one. The payment service gets the capture all the same, and knows.
+    /// terminal never requested one. The payment service gets the capture, and refuses it without a payment.
     case paymentUnmatched = "payment_unmatched"
 
     /// What was done needs an approver by the store's configuration, and names none who may approve.
