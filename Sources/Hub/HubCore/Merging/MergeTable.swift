@@ -41,13 +41,19 @@ public enum MergeTable {
             reason: "Money that moved has moved.",
             effect: "the same refund under another key is a conflict"),
         MergeRule(
-            entity: "payment, shift, cash", fields: "all", policy: .appendOnly,
-            types: [
-                "payment.captured", "payment.voided", "shift.opened", "shift.closed",
-                "cash.moved",
-            ], reason: "Money that moved has moved.",
-            effect: "kept in the journal as it came; a payment's authorisation is captured or voided once, "
-                + "shifts and cash are not compared with others yet"),
+            entity: "payment", fields: "all", policy: .appendOnly,
+            types: ["payment.captured", "payment.voided"], reason: "Money that moved has moved.",
+            effect: "kept in the journal as it came; an authorisation is captured or voided once"),
+        MergeRule(
+            entity: "payment", fields: "what it paid", policy: .escalate, types: ["payment.voided"],
+            reason: "A sale that stands keeps its money.",
+            effect: "a void of a payment of an accepted sale that is not voided is a conflict"),
+        MergeRule(
+            entity: "shift, cash", fields: "all", policy: .appendOnly,
+            types: ["shift.opened", "shift.closed", "cash.moved"], reason: "What was counted was counted.",
+            effect:
+                "kept in the journal as it came; the hub compares the sums of a closed shift with its own, and "
+                + "signs a statement or calls the shift disputed"),
         MergeRule(
             entity: "product", fields: "stock", policy: .commutativeDelta,
             types: ["order.completed", "order.voided", "refund.completed"],
