@@ -191,7 +191,7 @@ let tests: [Target] = [
     .testTarget(name: "OfflineCoreTests", dependencies: ["Base", "OfflineCore"]),
     .testTarget(name: "HubProtocolTests", dependencies: ["Base", "HubProtocol", "Pricing", crypto]),
     .testTarget(name: "SimulationTests", dependencies: ["Base", "Simulation", "OfflineMode", "OfflineCore"]),
-    .testTarget(name: "PricingTests", dependencies: ["Pricing"]),
+    .testTarget(name: "PricingTests", dependencies: ["Base", "Pricing"]),
     .testTarget(name: "LogsTests", dependencies: ["Logs", "HubProtocol", logging]),
     .testTarget(
         name: "HubCoreTests",

@@ -19,24 +19,28 @@ import Testing
 final class HubInProcess: Sendable {
     let folder: TemporaryFolder
     let clock: ClockUnderTest
+    /// Where its store is, for a hub after it.
+    let place: String
     private let parts: HubParts
     private let network: Application<RouteTable>
 
     /// - Parameters:
     ///   - folder: the store's, of an earlier hub or fresh.
     ///   - kind: which store it keeps everything in.
+    ///   - place: an earlier hub's store; a fresh one of the kind without it.
     ///   - clock: an earlier hub's, or one that stands at now.
     ///   - configure: changes the standard configuration.
     init(
-        in folder: TemporaryFolder? = nil, on kind: HubStoreKind = .sqlite,
+        in folder: TemporaryFolder? = nil, on kind: HubStoreKind = .sqlite, at place: String? = nil,
         clock: ClockUnderTest = ClockUnderTest(),
         _ configure: (inout HubConfiguration) -> Void = { _ in }
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
-        let place = try #require(StoreLocation(try kind.place(in: folder)))
-        var configuration = HubConfiguration(store: place)
+        let place = try place ?? kind.place(in: folder)
+        var configuration = HubConfiguration(store: try #require(StoreLocation(place)))
         configure(&configuration)
         self.folder = folder
+        self.place = place
         self.clock = clock
         parts = try await HubParts(
             configuration, clocks: clock.clocks,

@@ -14,10 +14,10 @@ struct PaymentGatewayTests {
         gateway = try ReferenceGateway()
     }
 
-    private func hub(in folder: TemporaryFolder? = nil, on kind: HubStoreKind = .sqlite) async throws
-        -> HubInProcess
-    {
-        try await HubInProcess(in: folder, on: kind) { [gateway] in
+    private func hub(
+        on kind: HubStoreKind = .sqlite, in folder: TemporaryFolder? = nil, at place: String? = nil
+    ) async throws -> HubInProcess {
+        try await HubInProcess(in: folder, on: kind, at: place) { [gateway] in
             $0.payments = .http
             $0.gatewayURL = gateway.url
             $0.gatewayTimeout = .seconds(1)
@@ -39,9 +39,9 @@ struct PaymentGatewayTests {
         try await hub.request("GET", "\(Routes.authorizations)/\(key)", headers: till.headers).json()
     }
 
-    @Test("A decision is kept, and the same key moves nothing more")
-    func decided() async throws {
-        let hub = try await hub()
+    @Test("A decision is kept, and the same key moves nothing more", arguments: HubStoreKind.all)
+    func decided(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
         let till = try await hub.enrol()
         gateway.next(.approve, .decline)
         #expect(try await authorize("K1", by: till, on: hub)["approvalCode"] == "OK-K1")
@@ -52,10 +52,10 @@ struct PaymentGatewayTests {
     }
 
     @Test(
-        "A response that is lost, late or of another payment leaves the outcome unknown until it is asked for again"
-    )
-    func unknown() async throws {
-        let hub = try await hub()
+        "A response that is lost, late or of another payment leaves the outcome unknown until it is asked for again",
+        arguments: HubStoreKind.all)
+    func unknown(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
         let till = try await hub.enrol()
         let faults: [ReferenceGateway.Behaviour] = [
             .decideAndStall, .late, .otherPayment, .cut(afterBytes: 80),
@@ -102,10 +102,10 @@ struct PaymentGatewayTests {
     }
 
     @Test(
-        "What never reached the gateway stays unknown, and is decided by the same key when the terminal asks again"
-    )
-    func lost() async throws {
-        let hub = try await hub()
+        "What never reached the gateway stays unknown, and is decided by the same key when the terminal asks again",
+        arguments: HubStoreKind.all)
+    func lost(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
         let till = try await hub.enrol()
         gateway.next(.lose)
         #expect(try await authorize("K1", by: till, on: hub)["state"] == "unknown")
@@ -153,9 +153,9 @@ struct PaymentGatewayTests {
         #expect(gateway.book.objections == [])
     }
 
-    @Test("A response that comes twice is no response to the next request")
-    func twice() async throws {
-        let hub = try await hub()
+    @Test("A response that comes twice is no response to the next request", arguments: HubStoreKind.all)
+    func twice(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
         var till = try await hub.enrol()
         gateway.behave { _ in .twice }
         for key in ["K1", "K2", "K3"] {
@@ -170,23 +170,24 @@ struct PaymentGatewayTests {
         #expect(gateway.book.objections == [])
     }
 
-    @Test("A hub that ends between decision and telling goes on with it")
-    func restarted() async throws {
+    @Test("A hub that ends between a decision and its response goes on with it", arguments: HubStoreKind.all)
+    func restarted(_ kind: HubStoreKind) async throws {
         let folder = try TemporaryFolder()
-        var first: HubInProcess? = try await hub(in: folder)
+        let place = try kind.place(in: folder)
+        var first: HubInProcess? = try await hub(in: folder, at: place)
         var till = try await #require(first).enrol()
         gateway.next(.decideAndStall)
         _ = try await authorize("K1", by: till, on: #require(first))
         // Another hub on the same store, as after a kill.
         first = nil
-        var second: HubInProcess? = try await hub(in: folder)
+        var second: HubInProcess? = try await hub(in: folder, at: place)
         try await #require(second).forwardPayments()
         #expect(try await shown("K1", to: till, on: #require(second))["state"] == "authorized")
         _ = try await till.push(
             till.sale(paidBy: [["method": "card", "amount": 1250, "authorizationKey": "K1"]]),
             on: #require(second))
         second = nil
-        let third = try await hub(in: folder)
+        let third = try await hub(in: folder, at: place)
         try await third.forwardPayments()
         try await third.forwardPayments()
         #expect(gateway.book.moves == ["K1", "K1:capture"])
@@ -234,9 +235,10 @@ struct PaymentGatewayTests {
     }
 
     @Test(
-        "Stored tokens are opened by the hub alone and forwarded in order; a decline is a debt and an alarm")
-    func forwarded() async throws {
-        let hub = try await hub()
+        "Stored tokens are opened by the hub alone and forwarded in order; a decline is a debt and an alarm",
+        arguments: HubStoreKind.all)
+    func forwarded(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
         var till = try await hub.enrol()
         for (number, name) in ["K1", "K2", "K3"].enumerated() {
             _ = try await till.push(stored(name, at: number, by: &till, on: hub), on: hub)

@@ -1,3 +1,4 @@
+import Base
 import Pricing
 import Testing
 
@@ -8,14 +9,21 @@ struct OfferPropertyTests {
         "what comes off is the most that a selection takes, and the index misses nothing",
         arguments: 0..<8)
     func oracle(seed: UInt64) throws {
-        var random = Drawn(state: seed)
+        var random = SplitMix64(seed: seed)
         var uniques = 0
         for _ in 0..<150 {
             let promotions = Self.promotions(Int.random(in: 0...40, using: &random), &random)
             let basket = Self.basket(&random)
-            let cut = try Offers(promotions: promotions, coupons: []).reductions(for: basket)
-            let naive = NaiveOffers(promotions: promotions, basket: basket).best
+            let cut = try Offers(promotions: promotions + Self.byCoupon, coupons: Self.coupons)
+                .reductions(for: basket)
+            let naive = NaiveOffers(
+                promotions: promotions + Self.byCoupon, coupons: Self.coupons, basket: basket
+            ).best
             #expect(cut.total == naive[0].total)
+            for response in cut.coupons where Self.coupons.contains(where: { $0.code == response.code }) {
+                let given = cut.lines.joined().contains { $0.coupon == response.code }
+                #expect(given == (response.objection == nil), "\(response)")
+            }
             guard naive.count == 1 || naive[1].total < naive[0].total else { continue }
             uniques += 1
             #expect(cut.lines.map { $0.map { "\($0.promotionId) \($0.amount)" } } == naive[0].lines)
@@ -27,17 +35,20 @@ struct OfferPropertyTests {
         "promotions and lines in any order give the same, and no line falls below zero",
         arguments: 0..<8)
     func permutations(seed: UInt64) throws {
-        var random = Drawn(state: 1_000 + seed)
+        var random = SplitMix64(seed: 1_000 + seed)
         for _ in 0..<150 {
             let promotions = Self.promotions(Int.random(in: 0...40, using: &random), &random)
             let basket = Self.basket(&random)
-            let cut = try Offers(promotions: promotions, coupons: []).reductions(for: basket)
+            let cut = try Offers(promotions: promotions + Self.byCoupon, coupons: Self.coupons)
+                .reductions(for: basket)
             let order = basket.lines.indices.shuffled(using: &random)
             let shuffled = Basket(
-                lines: order.map { basket.lines[$0] }, coupons: [], memberId: nil,
+                lines: order.map { basket.lines[$0] }, coupons: basket.coupons, memberId: nil,
                 membership: basket.membership, moment: basket.moment, clock: basket.clock, isOffline: true)
-            let other = try Offers(promotions: promotions.shuffled(using: &random), coupons: [])
-                .reductions(for: shuffled)
+            let other = try Offers(
+                promotions: (promotions + Self.byCoupon).shuffled(using: &random),
+                coupons: Self.coupons.shuffled(using: &random)
+            ).reductions(for: shuffled)
             #expect(Self.texts(cut, basket) == Self.texts(other, shuffled))
             for (line, parts) in zip(basket.lines, cut.lines) {
                 #expect(parts.allSatisfy { $0.amount > 0 })
@@ -48,7 +59,7 @@ struct OfferPropertyTests {
     }
 
     @Test("the parts of an amount are the amount, whatever the lines") func sums() throws {
-        var random = Drawn(state: 7)
+        var random = SplitMix64(seed: 7)
         for _ in 0..<500 {
             let basket = Self.basket(&random)
             let whole = basket.lines.reduce(0) { $0 + $1.price }
@@ -67,7 +78,7 @@ struct OfferPropertyTests {
         }.sorted()
     }
 
-    private static func basket(_ random: inout Drawn) -> Basket {
+    private static func basket(_ random: inout SplitMix64) -> Basket {
         Basket(
             lines: (0..<Int.random(in: 1...6, using: &random)).map { _ in
                 Basket.Line(
@@ -75,13 +86,33 @@ struct OfferPropertyTests {
                     department: ["", "D0", "D1"].randomElement(using: &random) ?? "",
                     quantityMilli: Int64.random(in: 1...4, using: &random) * 1_000,
                     price: Int64.random(in: 0...6_000, using: &random))
-            }, coupons: [], memberId: nil,
+            }, coupons: Array(codes.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))),
+            memberId: nil,
             membership: [nil, .init(tier: nil), .init(tier: "gold")].randomElement(using: &random) ?? nil,
-            moment: Int64.random(in: 0...604_800_000, using: &random), isOffline: true)
+            moment: Int64.random(in: 0...604_800_000, using: &random),
+            clock: StoreClock(offsetSeconds: Int64.random(in: -44...56, using: &random) * 900),
+            isOffline: true)
     }
 
+    /// What codes give, with each kind of competition.
+    private static let byCoupon = [
+        drawn("C0", .amount(700), needsCoupon: true),
+        drawn("C1", .percent(basisPoints: 1_500), needsCoupon: true, competition: .group("g0")),
+        drawn("C2", .percent(basisPoints: 4_000), needsCoupon: true, competition: .exclusive),
+        drawn("C3", .bundle(250), needsCoupon: true, minimumAmount: 3_000, audience: .members),
+    ]
+
+    /// One code for each of them.
+    private static let coupons = byCoupon.enumerated().map { number, promotion in
+        Coupon(
+            code: "CODE\(number)", promotionId: promotion.id, memberId: nil, maximumUses: nil, uses: 0,
+            expiresAt: nil, worksOffline: true)
+    }
+
+    private static let codes = coupons.map(\.code) + ["NONE"]
+
     /// At most two groups of three, so that every selection is tried.
-    private static func promotions(_ count: Int, _ random: inout Drawn) -> [Promotion] {
+    private static func promotions(_ count: Int, _ random: inout SplitMix64) -> [Promotion] {
         var seats = [0, 0]
         return (0..<count).map { number in
             var competition = Promotion.Competition.none
@@ -122,11 +153,18 @@ private struct NaiveOffers {
     }
 
     let promotions: [Promotion]
+    let coupons: [Coupon]
     let basket: Basket
+
+    /// The promotions of the basket's codes, in their order.
+    private var byCode: [String] {
+        basket.coupons.compactMap { code in coupons.first { $0.code == code }?.promotionId }
+    }
 
     /// Every selection's result, the largest first.
     var best: [Result] {
         let given = promotions.filter { promotion in
+            guard !promotion.needsCoupon || byCode.contains(promotion.id) else { return false }
             let isFor: Bool =
                 switch promotion.audience {
                 case .everyone: true
@@ -149,6 +187,7 @@ private struct NaiveOffers {
 
     private func take(_ selection: [Promotion]) -> Result {
         func turn(_ promotion: Promotion) -> Int {
+            if let place = byCode.firstIndex(of: promotion.id) { return 3 + place }
             if case .price = promotion.reduction { return 0 }
             return promotion.minimumAmount > 0 ? 2 : 1
         }
@@ -214,17 +253,5 @@ private struct NaiveOffers {
         }
         for index in order.prefix(Int(amount - parts.reduce(0) { $0 + $1.1 })) { parts[index].1 += 1 }
         return parts
-    }
-}
-
-private struct Drawn: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import Base
 import Pricing
 import Testing
 
@@ -123,7 +124,7 @@ import Testing
 
     @Test("over many drawn sales parts add up, stay positive and leave every line at zero or more")
     func drawn() throws {
-        var random = Drawn(state: 20_261_121)
+        var random = SplitMix64(seed: 20_261_121)
         for _ in 0..<2_000 {
             let lines = (0..<Int.random(in: 1...6, using: &random)).map { _ in
                 line(
@@ -137,18 +138,6 @@ import Testing
             #expect(taken.reduce(0, +) == min(amount, lines.reduce(0) { $0 + $1.price }))
             #expect(zip(taken, lines).allSatisfy { 0 <= $0 && $0 <= $1.price })
             #expect(cut.lines.joined().allSatisfy { $0.amount > 0 })
-        }
-    }
-
-    private struct Drawn: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 

@@ -34,14 +34,18 @@ struct PromotionTermsTests {
             "T,Ten off ninety,amount,,,1000,,,true,9000,,,,,",
             "X,Alone,amount,\(Self.cake.sku),,200,,,true,,,,,,true",
         ]
+        try importPromotions(rows, into: shop)
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        return shop
+    }
+
+    private func importPromotions(_ rows: [String], into shop: ShopUnderTest) throws {
         let file = shop.folder.path("terms.csv")
         try rows.joined(separator: "\n").appending("\n").write(
             toFile: file, atomically: true, encoding: .utf8)
         try shop.posHub("import", "promotions", file)
         _ = try shop.document("sync", "now")
-        try shop.startAgent()
-        try shop.waitUntilReachable()
-        return shop
     }
 
     private static let carts: [(arguments: [String], total: Int64, names: Set<String>)] = [
@@ -87,6 +91,63 @@ struct PromotionTermsTests {
         #expect(total(try shop.document("quote", "--line", Self.tea.barcode + ":8")) == 9_993)
         let audit = try shop.audit()
         #expect(audit.total == sold && audit.rejected == 0)
+    }
+
+    /// Promotions of every kind, limit and competition, as rows of a file.
+    private func drawnPromotions(_ random: inout SplitMix64) -> [String] {
+        let hours = [("", ""), ("", ""), (Self.shanghai(in: -120), Self.shanghai(in: 120))]
+        return (0..<60).map { number in
+            func drawn(_ choices: String...) -> String { choices[Int(random.below(UInt64(choices.count)))] }
+            let kind = drawn("percent", "amount", "bundle", "price")
+            let sku = Article.assortment[Int(random.below(7))].sku
+            let sum = kind == "price" ? "" : drawn("", "", "2000", "6000")
+            let (from, until) = hours[Int(random.below(3))]
+            return [
+                "D\(number)", "Drawn \(number)", kind, kind == "price" ? sku : drawn("", sku),
+                kind == "percent" ? "\(100 + random.below(900))" : "",
+                kind == "percent" ? "" : "\(1 + random.below(200))",
+                kind == "bundle" && sum.isEmpty ? "2000" : drawn("", "1000"), "true", sum, from, until,
+                drawn("", "", "gold"), drawn("", "", "g0", "g1"), "",
+            ].joined(separator: ",")
+        }
+    }
+
+    @Test("Give drawn carts the same under drawn promotions, with the hub and without")
+    func drawn() throws {
+        let shop = try shop()
+        let seed = UInt64.random(in: 0..<1_000_000)
+        var random = SplitMix64(seed: seed)
+        let header =
+            "id,name,kind,sku,percent_basis_points,amount_minor,min_quantity_milli,offline,min_amount_minor,"
+            + "from_time,until_time,member_tiers,group,exclusive"
+        try importPromotions([header] + drawnPromotions(&random), into: shop)
+        let carts: [String] = (0..<60).map { number in
+            let lines = (0...random.below(6)).map { _ in
+                SaleLineRequest(
+                    article: Article.assortment[Int(random.below(7))],
+                    quantityMilli: 1000 * Int64(1 + random.below(4)))
+            }
+            var cart: JSONObject = ["lines": .array(lines.map(\.json))]
+            if number % 3 > 0 { cart["memberId"] = number % 3 == 1 ? "M1" : "M2" }
+            return JSONValue.object(cart).canonicalText
+        }
+        func sell(_ mode: JSONValue) throws -> [JSONValue] {
+            let end = try shop.pos("sell", "--stdin", "--json", input: carts)
+            try #require(end.output.count == carts.count, "\(end.errors)")
+            let sales = try end.output.map { try JSONParser.parse($0.utf8) }
+            #expect(sales.allSatisfy { $0["mode"] == mode })
+            return sales
+        }
+        let online = try sell("online")
+        _ = try shop.document("offline", "on")
+        var names: Set<String> = []
+        for (here, there) in zip(online, try sell("offline")) {
+            for figure in ["total", "tax", "lines", "points"] {
+                #expect(here[figure] == there[figure], "\(figure), seed \(seed)")
+            }
+            names.formUnion(self.names(here))
+        }
+        #expect(names.count > 10, "\(names)")
     }
 }
 
