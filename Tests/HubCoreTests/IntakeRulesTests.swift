@@ -61,6 +61,40 @@ struct IntakeRulesTests {
                         approvalCode: nil, declineReason: nil)))
     }
 
+    @Test(
+        "Cards that no money can be requested for are flagged, and so is a refund that differs from its money"
+    )
+    func implausibleCards() {
+        func flags(_ type: String, _ payments: JSONValue, total: Int64 = 1250) -> Set<IntakeFlag>? {
+            var payload = Self.sale
+            payload["payments"] = payments
+            payload["total"] = .integer(total)
+            payload["change"] = 0
+            guard case .accepted(let flags, _) = IntakeRules.assess(mutation(payload, type: type)) else {
+                return nil
+            }
+            return flags.subtracting([.totalDiffers, .taxDiffers])
+        }
+        func card(_ amount: Int64, key: String = "k") -> JSONValue {
+            ["method": "card", "amount": .integer(amount), "authorizationKey": .string(key)]
+        }
+        let stored: JSONValue = [
+            "method": "card", "amount": 1250, "authorizationKey": "k", "state": "storedOffline",
+        ]
+        #expect(flags("order.completed", [card(1250)]) == [])
+        #expect(flags("order.completed", [card(1250, key: "two words")]) == [.paymentUnmatched])
+        #expect(flags("order.completed", [card(1 << 53 - 1)])?.contains(.paymentUnmatched) == true)
+        // Without a token there is nothing to forward.
+        #expect(flags("order.completed", [stored])?.contains(.paymentUnmatched) == true)
+        let many = (0...PaymentRules.mostCards).map { card(1, key: "k\($0)") }
+        #expect(flags("order.completed", .array(many))?.contains(.paymentUnmatched) == true)
+        #expect(flags("refund.completed", [card(500)], total: 500) == [])
+        #expect(flags("refund.completed", [card(1 << 53 - 1)])?.contains(.refundNotOnCard) == true)
+        #expect(flags("refund.completed", .array(many), total: 21) == [.refundNotOnCard])
+        #expect(flags("refund.completed", [card(400), ["method": "cash", "amount": 100]], total: 500) == [])
+        #expect(flags("refund.completed", [card(500)], total: 5) == [.paymentDiffers])
+    }
+
     @Test("What the terminal's own card machine charged and gave back is none of the payment service's")
     func machine() {
         let machine: JSONValue = ["reference": "M-1", "approvalCode": "MC1", "key": "k1"]

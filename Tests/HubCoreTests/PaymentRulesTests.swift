@@ -15,7 +15,7 @@ struct PaymentRulesTests {
 
     @Test("An authorisation under a new key is kept")
     func new() {
-        #expect(PaymentRules.decide(payment(), by: "T1", over: nil) == .decided(payment()))
+        #expect(PaymentRules.decide(payment(), over: nil) == .decided(payment()))
     }
 
     @Test(
@@ -23,25 +23,43 @@ struct PaymentRulesTests {
         arguments: [PaymentAuthorization.State.authorized, .declined, .captured, .voided])
     func known(state: PaymentAuthorization.State) {
         let kept = payment(state)
-        #expect(PaymentRules.decide(payment(), by: "T1", over: (kept, "T1")) == .known(kept))
+        #expect(PaymentRules.decide(payment(), over: KeptPayment(kept, isOwn: true)) == .known(kept))
     }
 
     @Test("Another order, amount, currency or terminal under a known key is refused")
     func reused() {
         for other in [payment(order: "o2"), payment(amount: 101), payment(currency: "EUR")] {
-            #expect(PaymentRules.decide(other, by: "T1", over: (payment(), "T1")) == .keyReused)
+            #expect(PaymentRules.decide(other, over: KeptPayment(payment(), isOwn: true)) == .keyReused)
         }
-        #expect(PaymentRules.decide(payment(), by: "T2", over: (payment(), "T1")) == .keyReused)
-        let ahead = PaymentRules.voidedAhead(key: "k")
-        #expect(PaymentRules.decide(payment(), by: "T2", over: (ahead, "T1")) == .keyReused)
+        for kept in [payment(), PaymentRules.voidedAhead(key: "k")] {
+            #expect(PaymentRules.decide(payment(), over: KeptPayment(kept, isOwn: false)) == .keyReused)
+        }
     }
 
     @Test("A key that was voided ahead gets order and amount from its authorisation, and stays voided")
     func voidedAhead() {
         let ahead = PaymentRules.voidedAhead(key: "k")
         #expect(ahead.state == .voided && ahead.orderId.isEmpty)
-        let outcome = PaymentRules.decide(payment(), by: "T1", over: (ahead, "T1"))
+        let outcome = PaymentRules.decide(payment(), over: KeptPayment(ahead, isOwn: true))
         #expect(outcome == .decided(payment(.voided)))
+    }
+
+    @Test("A sale's card is the one that was authorised for it, and no other")
+    func evidence() {
+        func evidence(_ kept: PaymentAuthorization, isOwn: Bool = true) -> CardEvidence {
+            PaymentRules.evidence(of: payment(), in: KeptPayment(kept, isOwn: isOwn))
+        }
+        for state in [PaymentAuthorization.State.authorized, .captured, .refunded] {
+            #expect(evidence(payment(state)) == .authorized)
+        }
+        #expect(evidence(payment(.unknown)) == .undecided)
+        for state in [PaymentAuthorization.State.declined, .voided, .storedOffline, .forwardDeclined] {
+            #expect(evidence(payment(state)) == .contrary)
+        }
+        for other in [payment(order: "o2"), payment(amount: 101), payment(currency: "EUR")] {
+            #expect(evidence(other) == .contrary)
+        }
+        #expect(evidence(payment(), isOwn: false) == .contrary)
     }
 
     @Test("Only an authorised payment is captured; what is not final is voided, and said to the service")

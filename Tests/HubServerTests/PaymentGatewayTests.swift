@@ -25,9 +25,9 @@ struct PaymentGatewayTests {
     }
 
     private func authorize(
-        _ key: String, by till: TillOverHTTP, on hub: HubInProcess
+        _ key: String, order: JSONValue? = nil, by till: TillOverHTTP, on hub: HubInProcess
     ) async throws -> JSONValue {
-        let body: JSONValue = ["orderId": "o1", "amount": ["amount": 1250, "currency": "CNY"]]
+        let body: JSONValue = ["orderId": order ?? "o1", "amount": ["amount": 1250, "currency": "CNY"]]
         return try await hub.request(
             "POST", Routes.authorizations,
             headers: till.headers.merging([HeaderNames.idempotencyKey: "\"\(key)\""]) { $1 },
@@ -283,6 +283,33 @@ struct PaymentGatewayTests {
         gateway.behave(nil)
         try await hub.forwardPayments()
         #expect(try await shown("L1", to: other, on: hub)["state"] == "captured")
+    }
+
+    @Test(
+        "A call that the gateway cannot read waits with an alarm, and the others go on",
+        arguments: HubStoreKind.all)
+    func unreadableCall(_ kind: HubStoreKind) async throws {
+        let hub = try await hub(on: kind)
+        var till = try await hub.enrol()
+        for key in ["K1", "K2"] {
+            let sale = till.sale(paidBy: [
+                ["method": "card", "amount": 1250, "authorizationKey": .string(key)]
+            ])
+            _ = try await authorize(key, order: sale.payload["orderId"], by: till, on: hub)
+            #expect(try await till.push(sale, on: hub).json()["flags"] == [])
+        }
+        gateway.behave { $0.key == "K1" && $0.kind == .capture ? .refuse(status: 400) : nil }
+        for _ in 0..<2 { try await hub.forwardPayments() }
+        #expect(gateway.book.moves == ["K1", "K2", "K2:capture"])
+        #expect(try await alarms(on: hub) == ["payment_not_readable"])
+        gateway.behave(nil)
+        try await hub.forwardPayments()
+        #expect(gateway.book.moves == ["K1", "K2", "K2:capture", "K1:capture"])
+        // What paid an accepted sale is voided with the sale alone.
+        let path = "\(Routes.authorizations)/K1/void"
+        let voided = try await hub.request("POST", path, headers: till.headers, body: "{}")
+        #expect(voided.status == 409 && voided.problemCode == "conflict")
+        #expect(try await shown("K1", to: till, on: hub)["state"] == "captured")
     }
 
     @Test("A capture that the gateway refuses for good is a debt", arguments: HubStoreKind.all)

@@ -127,10 +127,14 @@ struct DebtTests {
         }
         #expect(try await sum() == "2 of 2500")
         var other = Till("T9")
-        let most: Int64 = 1 << 52
-        let sales = (0..<3).map { Self.sale(&other, key: "h\($0)", amount: most, in: nil) }
+        let most = PayloadRange.count.upperBound
+        // What money cannot be is never kept.
+        let amounts = [most, most, most, most + 1]
+        let sales = amounts.enumerated().map {
+            Self.sale(&other, key: "h\($0)", amount: $1, in: nil)
+        }
         for sale in sales { _ = try await store.take(other.push([sale])) }
-        for key in ["h0", "h1", "h2"] {
+        for key in ["h0", "h1", "h2", "h3"] {
             _ = try await store.ledger.settle(key: key, by: .declined(reason: "no"), at: 8)
         }
         #expect(try await sum() == "5 of \(3 * Int128(most) + 2500)")

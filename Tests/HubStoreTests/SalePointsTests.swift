@@ -168,10 +168,25 @@ struct SalePointsTests {
         }
         _ = try await store.take(till.push(voids, limits: limits))
         #expect(try await points(store) == 600)
+        // A sale that nobody makes earns nothing by its scheme.
+        var narrow = limits
+        (narrow.plausibleSaleAmount, narrow.pointsPerDay) = (999, 9_999)
+        _ = try await store.ledger.changeStoreSettings(
+            ["points.earnEveryMinor": 1, "points.valueMinor": 1], of: "S1", at: 1)
+        #expect(
+            try await flags(store, till.push([Self.sale(by: &till, earned: 1_000)], limits: narrow))
+                == [["amount_implausible"]])
+        narrow.pointsPerMutation = 999
+        #expect(
+            try await flags(store, till.push([Self.sale(by: &till, earned: 1_000)], limits: narrow))
+                == [["amount_implausible", "points_limit"]])
+        _ = try await store.ledger.changeStoreSettings(
+            ["points.earnEveryMinor": nil, "points.valueMinor": nil], of: "S1", at: 2)
+        #expect(try await points(store) == 1_600)
         // An adjustment waits for the next day as before.
         let more = till.minted("points.adjusted", ["memberId": "M", "delta": 1_000])
         #expect(try await store.outcomes(till.push([more], limits: limits)) == ["retry quota_exceeded"])
         _ = try await store.take(till.push([Self.sale(by: &till, earned: 1)], limits: limits))
-        #expect(try await points(store) == 600)
+        #expect(try await points(store) == 1_600)
     }
 }

@@ -321,9 +321,10 @@ extension SQLiteIntake {
     }
 
     func refundPayment(
-        key: String, of terminalId: String, amount: Int64, refundId: String
+        key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
     ) throws -> Bool {
-        try db.refundPayment(key: key, of: terminalId, amount: amount, refundId: refundId)
+        try db.refundPayment(
+            key: key, of: terminalId, orderId: orderId, amount: amount, refundId: refundId)
     }
 
     func keepPayment(
@@ -340,7 +341,13 @@ extension SQLiteIntake {
         try db.run(Self.entryBehind, [place.terminalId, shiftId, place.epoch, sequence])
     }
 
-    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws {
+    func payment(key: String, namedBy terminalId: String) throws -> KeptPayment? {
+        try db.payment(key: key, namedBy: terminalId)
+    }
+
+    func authorizePayment(_ payment: PaymentAuthorization) throws { try db.authorizePayment(payment) }
+
+    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {
         try db.storePayment(payment, of: terminalId, at: now)
     }
 

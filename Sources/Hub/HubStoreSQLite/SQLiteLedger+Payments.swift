@@ -9,8 +9,8 @@ extension SQLiteLedger {
         _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentOutcome {
         try await writer.write { db in
-            let known = try db.payment(key: wanted.key)
-            let outcome = PaymentRules.decide(wanted, by: terminalId, over: known)
+            let known = try db.payment(key: wanted.key, namedBy: terminalId)
+            let outcome = PaymentRules.decide(wanted, over: known)
             if case .decided(let payment) = outcome { try db.keep(payment, of: terminalId, at: now) }
             return .keep(outcome)
         }
@@ -38,7 +38,8 @@ extension SQLiteLedger {
         key: String, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await writer.write { db in
-            try db.voidPayment(key: key, of: terminalId, at: now)
+            let pays = "SELECT 1 FROM payments WHERE key = ? AND \(PaymentRows.paysAcceptedSale)"
+            if try db.first(pays, [key]) == nil { try db.voidPayment(key: key, of: terminalId, at: now) }
             return .keep(try db.payment(key: key, of: terminalId))
         }
     }
@@ -90,8 +91,8 @@ extension SQLiteLedger {
                 db, sql: PaymentRows.calls + " LIMIT ?", arguments: [limit]
             ).compactMap { row in
                 PaymentRows.call(
-                    id: row["id"], key: row["key"], kind: row["kind"], callKey: row["call_key"],
-                    amount: row["amount"], currency: row["currency"])
+                    id: row["id"], key: row["key"], terminalId: row["terminal_id"], kind: row["kind"],
+                    callKey: row["call_key"], amount: row["amount"], currency: row["currency"])
             }
         }
     }
@@ -165,12 +166,8 @@ extension Database {
     fileprivate func payment(
         key: String
     ) throws -> (payment: PaymentAuthorization, terminalId: String)? {
-        try first(
-            "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments WHERE key = ?", [key]
-        ).map { row -> (payment: PaymentAuthorization, terminalId: String) in
-            var payment = Self.payment(row)
-            payment.settledAt = row["settled_at"]
-            return (payment, row["terminal_id"])
+        try first("SELECT \(PaymentRows.columns) FROM payments WHERE key = ?", [key]).map { row in
+            (Self.payment(row), row["terminal_id"])
         }
     }
 
@@ -198,13 +195,30 @@ extension Database {
             [key])
     }
 
+    /// What is kept under `key`, for the terminal that names it.
+    func payment(key: String, namedBy terminalId: String) throws -> KeptPayment? {
+        try first(
+            "SELECT \(PaymentRows.named(by: "?1")) FROM payments WHERE key = ?2", [terminalId, key]
+        ).map { row in KeptPayment(Self.payment(row), isOwn: row["is_own"] == 1) }
+    }
+
+    /// A sale was sold by what is unknown here.
+    func authorizePayment(_ payment: PaymentAuthorization) throws {
+        try run(
+            "UPDATE payments SET state = 'authorized', approval_code = ? WHERE key = ? AND state = 'unknown'",
+            [payment.approvalCode, payment.key])
+    }
+
     /// Gives back what is left, up to `amount`, and no part of more than that.
-    func refundPayment(key: String, of terminalId: String, amount: Int64, refundId: String) throws -> Bool {
+    func refundPayment(
+        key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
+    ) throws -> Bool {
         try run(
             "UPDATE payments SET refunded = refunded + ?1, "
                 + "state = CASE WHEN refunded + ?1 = amount AND state <> 'storedOffline' THEN 'refunded' "
-                + "ELSE state END WHERE key = ?2 AND terminal_id = ?3 AND amount - refunded >= ?1 "
-                + "AND state IN (\(PaymentRows.refundable))", [amount, key, terminalId])
+                + "ELSE state END WHERE key = ?2 AND \(PaymentRows.isOwn("?3")) AND order_id = ?4 "
+                + "AND amount - refunded >= ?1 AND state IN (\(PaymentRows.refundable))",
+            [amount, key, terminalId, orderId])
         guard changesCount == 1 else { return false }
         try run(
             "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
@@ -214,7 +228,7 @@ extension Database {
     }
 
     /// Keeps a token; a key that is known stays as it is.
-    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws {
+    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {
         try run(
             "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at, shift_id) "
                 + "VALUES (?, ?, ?, 'storedOffline', ?, ?, NULL, NULL, ?, ?, ?, ?, ?) "
@@ -223,33 +237,38 @@ extension Database {
                 payment.key, terminalId, payment.orderId, payment.amount, payment.currency, now,
                 payment.sealed.token, payment.sealed.keyId, payment.storedAt, payment.shiftId,
             ])
+        return changesCount == 1
     }
 
     /// What is kept under `key` for this terminal.
     fileprivate func payment(key: String, of terminalId: String) throws -> PaymentAuthorization? {
-        let known = try self.payment(key: key)
-        return known?.terminalId == terminalId ? known?.payment : nil
+        try first(
+            "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments "
+                + "WHERE key = ?1 AND \(PaymentRows.isOwn("?2"))", [key, terminalId]
+        ).map { row in
+            var payment = Self.payment(row)
+            payment.settledAt = row["settled_at"]
+            return payment
+        }
     }
 
     func capturePayment(key: String, of terminalId: String) throws {
         try run(
-            "UPDATE payments SET state = 'captured' WHERE key = ? AND terminal_id = ? "
+            "UPDATE payments SET state = 'captured' WHERE key = ?1 AND \(PaymentRows.isOwn("?2")) "
                 + "AND state IN (\(PaymentRows.capturable))", [key, terminalId])
         if changesCount == 1 { try queue(.capture, of: key) }
     }
 
     /// Voids the authorisation, or the key ahead of it.
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
+        if try keepNew(PaymentRules.voidedAhead(key: key), of: terminalId, at: now) { return }
+        let isOwn = "key = ?1 AND \(PaymentRows.isOwn("?2")) AND refunded = 0"
         try run(
             "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
                 + "SELECT key, 'void', key || ':void', amount, currency FROM payments "
-                + "WHERE key = ? AND terminal_id = ? AND state IN (\(PaymentRows.voidedAtService))",
-            [key, terminalId])
+                + "WHERE \(isOwn) AND state IN (\(PaymentRows.voidedAtService))", [key, terminalId])
         try run(
-            "INSERT INTO payments (\(PaymentRows.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                + "ON CONFLICT (key) DO UPDATE SET state = 'voided', approval_code = NULL, token = NULL "
-                + "WHERE terminal_id = excluded.terminal_id "
-                + "AND state IN (\(PaymentRows.voidable))",
-            Self.values(of: PaymentRules.voidedAhead(key: key), terminalId, now))
+            "UPDATE payments SET state = 'voided', approval_code = NULL, token = NULL "
+                + "WHERE \(isOwn) AND state IN (\(PaymentRows.voidable))", [key, terminalId])
     }
 }

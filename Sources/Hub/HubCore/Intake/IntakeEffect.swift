@@ -12,12 +12,12 @@ public enum IntakeEffect: Hashable, Sendable {
     case voidOrder(orderId: String)
     /// Voids a card authorisation, also one that has not arrived yet.
     case voidPayment(key: String)
-    /// Keeps a payment that a sale names and of which the hub has nothing.
+    /// Compares a card that a sale names with what the hub has of it, and keeps one of which it has nothing.
     case keepPayment(PaymentAuthorization)
     /// Captures a card authorisation.
     case capturePayment(key: String)
-    /// Gives money back to a card; the amount is minor units.
-    case refundPayment(key: String, amount: Int64, refundId: String)
+    /// Gives money back to a card that paid the sale; the amount is minor units.
+    case refundPayment(key: String, amount: Int64, refundId: String, of: RefundedSale)
     /// Keeps a token to be forwarded to the payment service.
     case storePayment(StoredPayment)
     /// Puts a note into the change feed of its store.

@@ -20,7 +20,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case totalDiffers = "total_differs"
     /// The tax is not what the rates give.
     case taxDiffers = "tax_differs"
-    /// Payments less change are not the total.
+    /// Payments less change are not the total of a sale, or those of a refund not its total.
     case paymentDiffers = "payment_differs"
     /// A unit price is not the catalogue's.
     case priceDiffers = "price_differs"
@@ -60,11 +60,12 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// A coupon was taken more often than it is for.
     case couponOverused = "coupon_overused"
 
-    /// Money was to go back to a card that the hub does not have, or on which less is left.
+    /// Money was to go back to a card that the hub does not have, that paid another sale, or on which less is
+    /// left.
     case refundNotOnCard = "refund_not_on_card"
 
-    /// A sale was paid by a card of which the hub has no authorisation: it was made of a backup since, or the
-    /// terminal never requested one. The payment service gets the capture, and refuses it without a payment.
+    /// A sale names a card that the hub does not know as authorised for it. One of which it knows nothing, as
+    /// after a restore, is captured: the payment service refuses that without a payment.
     case paymentUnmatched = "payment_unmatched"
 
     /// What was done needs an approver by the store's configuration, and names none who may approve.

@@ -206,7 +206,8 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             flags.formUnion(sale.flags)
             record.numberCounts = sale.numberCounts
         }
-        let (within, pointsFlags) = try withinPoints(effects, of: content, record)
+        let (within, pointsFlags) = try withinPoints(
+            effects, of: content, record, isPlausible: !flags.contains(.amountImplausible))
         flags.formUnion(pointsFlags)
         for effect in try possible(within, of: content) {
             flags.formUnion(try store.perform(effect, for: record))
@@ -280,9 +281,10 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
 
     /// The effects of a sale with its points held against the store's scheme. A sale is a fact and never
     /// refused: what it moves beyond what the store gives and its leases cover counts as an adjustment does,
-    /// and past the limits none of its points move.
+    /// and past the limits none of its points move. So does all that an implausible sale earns: whoever
+    /// invents sales does not invent points without a limit.
     private mutating func withinPoints(
-        _ effects: [IntakeEffect], of content: Mutation, _ record: MutationRecord
+        _ effects: [IntakeEffect], of content: Mutation, _ record: MutationRecord, isPlausible: Bool
     ) throws -> (effects: [IntakeEffect], flags: Set<IntakeFlag>) {
         guard case .recordOrder(let order)? = effects.first,
             PointsRules.memberId(in: content.payload) != nil,
@@ -295,8 +297,9 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         var flags: Set<IntakeFlag> = scheme.agrees(with: points, total: order.total) ? [] : [.pointsDiffer]
         let claim = LeaseClaim(ofSale: content.payload, coupons: order.coupons)
         let covered = points.spent == 0 ? 0 : try store.coveredPoints(of: claim, for: record)
+        let given = isPlausible ? scheme.earned(of: order.total) : 0
         let excess =
-            TerminalUsage(points: max(0, points.earned - scheme.earned(of: order.total)))
+            TerminalUsage(points: max(0, points.earned - given))
             + TerminalUsage(points: max(0, points.spent - covered))
         let most = min(request.limits.pointsPerMutation, request.limits.pointsPerDay)
         if excess.points <= most, (usage + added + excess).points <= request.limits.pointsPerDay {
@@ -562,17 +565,20 @@ extension IntakeProcedure {
     }
 
     /// The money of a sale that stands is not given up, whatever became of the void of that sale: after a
-    /// refund elsewhere it would be paid back twice.
+    /// refund elsewhere it would be paid back twice. The order that the payment was requested for counts,
+    /// whatever the terminal names.
     private func voidingPayment(_ mutation: Mutation) throws -> MutationResult? {
-        guard let orderId = mutation.payload["orderId"]?.string else { return nil }
-        let order = try store.refundable(.id(orderId))
-        guard let state = order.state, !state.isVoided,
-            order.paymentKeys.contains(IntakeRules.paymentKey(mutation))
-        else { return nil }
-        return MutationResult.conflict(
-            mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
-            detail: "The order \(orderId) that this payment paid was accepted and is not voided; refund it."
-        )
+        let key = IntakeRules.paymentKey(mutation)
+        let kept = try store.payment(key: key, namedBy: request.device.terminalId)
+        for case let orderId? in [kept?.payment.orderId, mutation.payload["orderId"]?.string] {
+            let order = try store.refundable(.id(orderId))
+            guard let state = order.state, !state.isVoided, order.paymentKeys.contains(key) else { continue }
+            return MutationResult.conflict(
+                mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
+                detail:
+                    "The order \(orderId) that this payment paid was accepted and is not voided; refund it.")
+        }
+        return nil
     }
 
     /// No more is refunded than was sold, over all tills. What came back by the code of a receipt is paid

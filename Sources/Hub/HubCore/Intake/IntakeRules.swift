@@ -70,12 +70,13 @@ public enum IntakeRules {
             let discarded = try payload.requiredString("discards")
             return .accepted(flags: [], effects: [.discard(mutationId: discarded)])
         case "refund.completed":
-            let refund = try RefundFacts(payload: payload)
+            let (refund, sale) = (try RefundFacts(payload: payload), try RefundedSale(payload: payload))
+            let cards = returnedPayments(mutation, of: sale)
             return .accepted(
-                flags: PayloadDetails.flags(ofReturn: payload),
-                effects: [
-                    .recordRefund(id: mutation.entityId, of: try RefundedSale(payload: payload), refund)
-                ] + returnedStock(payload) + returnedPayments(mutation))
+                flags: PayloadDetails.flags(ofReturn: payload).union(cards.flags).union(
+                    RefundRules.flags(of: refund, payload)),
+                effects: [.recordRefund(id: mutation.entityId, of: sale, refund)] + returnedStock(payload)
+                    + cards.effects)
         case "points.adjusted":
             return try MemberRules.assessAdjustment(mutation)
         case "member.created", "member.updated":
@@ -111,13 +112,27 @@ public enum IntakeRules {
     }
 
     /// What a refund gives back to cards.
-    private static func returnedPayments(_ mutation: Mutation) -> [IntakeEffect] {
-        (mutation.payload["payments"]?.array ?? []).compactMap { payment in
-            guard let key = payment["authorizationKey"]?.string, let amount = payment["amount"]?.integer,
-                amount > 0
-            else { return nil }
-            return .refundPayment(key: key, amount: amount, refundId: mutation.entityId)
+    private static func returnedPayments(
+        _ mutation: Mutation, of sale: RefundedSale
+    ) -> (effects: [IntakeEffect], flags: Set<IntakeFlag>) {
+        let cards = (mutation.payload["payments"]?.array ?? []).filter {
+            $0["authorizationKey"]?.string != nil && $0["amount"] != 0
         }
+        // The refund's id is a part of the idempotency key that the payment service gets.
+        guard cards.isEmpty || PaymentRules.isVisible(mutation.entityId) else {
+            return ([], [.refundNotOnCard])
+        }
+        var flags: Set<IntakeFlag> = cards.count > PaymentRules.mostCards ? [.refundNotOnCard] : []
+        let effects = cards.prefix(PaymentRules.mostCards).compactMap { payment -> IntakeEffect? in
+            guard let amount = PaymentRules.amount(of: payment) else {
+                flags.insert(.refundNotOnCard)
+                return nil
+            }
+            return .refundPayment(
+                key: payment["authorizationKey"]?.string ?? "", amount: amount, refundId: mutation.entityId,
+                of: sale)
+        }
+        return (effects, flags)
     }
 
     private static func returnedStock(_ payload: JSONValue) -> [IntakeEffect] {

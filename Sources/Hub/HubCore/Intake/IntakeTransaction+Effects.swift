@@ -33,16 +33,17 @@ extension IntakeTransaction {
         case .voidPayment(let key):
             try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
         case .keepPayment(let payment):
-            let isNew = try keepPayment(payment, of: record.device.terminalId, at: record.receivedAt)
-            return isNew ? [.paymentUnmatched] : []
+            return try keepCard(payment, for: record)
         case .capturePayment(let key):
             try capturePayment(key: key, of: record.device.terminalId)
-        case .refundPayment(let key, let amount, let refundId):
+        case .refundPayment(let key, let amount, let refundId, let sale):
             let isBack = try refundPayment(
-                key: key, of: record.device.terminalId, amount: amount, refundId: refundId)
+                key: key, of: record.device.terminalId, orderId: orderId(of: sale), amount: amount,
+                refundId: refundId)
             return isBack ? [] : [.refundNotOnCard]
         case .storePayment(let payment):
-            try storePayment(payment, of: record.device.terminalId, at: record.receivedAt)
+            let isNew = try storePayment(payment, of: record.device.terminalId, at: record.receivedAt)
+            return isNew ? [] : [.paymentUnmatched]
         case .publishNote(let id, let change):
             try writeNote(id, change, for: record)
         case .removeNote(let id):
@@ -72,16 +73,40 @@ extension IntakeTransaction {
         let returned = order.points.map {
             ReturnedPoints(earnedReturned: $0.earned, spentReturned: $0.spent)
         }
-        // Whatever becomes of the terminal's own entry about its card: a void gives the money back once.
-        if order.terminalId == record.device.terminalId {
-            for key in order.paymentKeys {
-                try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
-            }
+        // Whatever becomes of the terminal's own entry about its card, and whichever till of the store voids:
+        // a void gives the money back once.
+        if let seller = order.terminalId {
+            for key in order.paymentKeys { try voidPayment(key: key, of: seller, at: record.receivedAt) }
         }
         try giveLeasesBack(of: order, claimed: record.claimed("leases"), for: record)
         try markVoided(orderId, by: record.mutation.id)
         let flags = try returnPoints(returned, of: order, claimed: record.claimed("points"), for: record)
         return order.state == nil ? flags.union([.orderUnknown]) : flags
+    }
+
+    /// A sale is a fact: a card that the hub knows nothing of is captured all the same, and one of which it
+    /// knows something else is flagged.
+    private func keepCard(
+        _ payment: PaymentAuthorization, for record: MutationRecord
+    ) throws -> Set<IntakeFlag> {
+        let terminalId = record.device.terminalId
+        if try keepPayment(payment, of: terminalId, at: record.receivedAt) { return [.paymentUnmatched] }
+        guard let kept = try self.payment(key: payment.key, namedBy: terminalId) else { return [] }
+        switch PaymentRules.evidence(of: payment, in: kept) {
+        case .authorized: return []
+        case .undecided:
+            try authorizePayment(payment)
+            return [.paymentUnmatched]
+        case .contrary: return [.paymentUnmatched]
+        }
+    }
+
+    /// Empty for a sale that is not there.
+    private func orderId(of sale: RefundedSale) throws -> String {
+        switch sale {
+        case .order(let id): id
+        case .receipt(let code): try receipt(code).order.orderId ?? ""
+        }
     }
 
     /// The order's number is compared with those before it, then the order is one of them.

@@ -119,13 +119,22 @@ public protocol IntakeTransaction {
     func keepPayment(_ payment: PaymentAuthorization, of terminalId: String, at now: Int64) throws -> Bool
     /// By ``PaymentRules/capturable``; the payment service gets it later.
     func capturePayment(key: String, of terminalId: String) throws
+    /// What is kept under `key`, for the terminal that names it now; nil: nothing.
+    func payment(key: String, namedBy terminalId: String) throws -> KeptPayment?
+    /// Makes a payment that is unknown authorised: a sale was sold by it.
+    func authorizePayment(_ payment: PaymentAuthorization) throws
     /// By ``PaymentRules/refundable``; the payment service gets it later.
     ///
-    /// - Returns: whether so much was left on the card.
-    func refundPayment(key: String, of terminalId: String, amount: Int64, refundId: String) throws -> Bool
+    /// - Returns: whether so much was left on the card, of the money of this order.
+    func refundPayment(
+        key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
+    ) throws -> Bool
     /// Keeps a payment as stored, unless its key is known: one that was voided ahead stays voided.
-    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws
-    /// By ``PaymentRules/voidable``; an unknown key is kept as voided ahead of its authorisation.
+    ///
+    /// - Returns: whether it was not known.
+    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool
+    /// By ``PaymentRules/voidable``, where nothing of it was given back before; an unknown key is kept as
+    /// voided ahead of its authorisation.
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws
     /// Notes that a mutation was discarded by `record`, also one that has not arrived.
     func insertDiscard(of mutationId: String, by record: MutationRecord) throws

@@ -10,6 +10,31 @@ public enum PaymentOutcome: Hashable, Sendable {
     case keyReused
 }
 
+/// What a store keeps under a payment's key.
+public struct KeptPayment: Hashable, Sendable {
+    /// The payment as it is now.
+    public let payment: PaymentAuthorization
+    /// Whether the terminal that names the key now has requested it: under its present id, or under one that
+    /// the same device had before it was enrolled again.
+    public let isOwn: Bool
+
+    /// Makes what was read; nothing is checked here.
+    public init(_ payment: PaymentAuthorization, isOwn: Bool) {
+        self.payment = payment
+        self.isOwn = isOwn
+    }
+}
+
+/// What the hub knows of a card that a sale names.
+public enum CardEvidence: Hashable, Sendable {
+    /// It was authorised for this sale.
+    case authorized
+    /// It was requested for this sale, and the hub has no decision: it was restored from a backup of before.
+    case undecided
+    /// It was declined or voided, or is another order's, amount's or terminal's.
+    case contrary
+}
+
 /// The states of a card payment (http.md section 6), the same for every store.
 ///
 /// `unknown` leads to `authorized` or `declined`, `storedOffline` to `captured` or `forwardDeclined`. A
@@ -36,8 +61,17 @@ public enum PaymentRules {
     /// Whether `text` can be a payment's key: 1 to 64 bytes of visible ASCII without `"`. Other bytes could
     /// read as the same text, and two keys as one.
     public static func isKey(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
+        (1...64).contains(text.utf8.count) && isVisible(text)
+    }
+
+    /// Whether a header field can carry `text` as it is.
+    static func isVisible(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
+    }
+
+    /// The amount of one payment of a sale, in minor units; nil for one that money cannot be.
+    static func amount(of payment: JSONValue) -> Int64? {
+        payment["amount"]?.integer.flatMap { (1...PayloadRange.count.upperBound).contains($0) ? $0 : nil }
     }
 
     /// What a decision of the payment service makes of a payment; nil: it was decided, or voided, before.
@@ -67,20 +101,33 @@ public enum PaymentRules {
     ///
     /// - Parameters:
     ///   - wanted: the payment as it would be without anything under its key.
-    ///   - terminalId: the terminal that sends it.
-    ///   - known: what is kept under the key, and for which terminal; nil: nothing.
-    public static func decide(
-        _ wanted: PaymentAuthorization, by terminalId: String,
-        over known: (payment: PaymentAuthorization, terminalId: String)?
-    ) -> PaymentOutcome {
+    ///   - known: what is kept under the key; nil: nothing.
+    public static func decide(_ wanted: PaymentAuthorization, over known: KeptPayment?) -> PaymentOutcome {
         guard let known else { return .decided(wanted) }
-        guard known.terminalId == terminalId else { return .keyReused }
+        guard known.isOwn else { return .keyReused }
         if known.payment.orderId.isEmpty { return .decided(voided(wanted)) }
         let isSame =
             known.payment.orderId == wanted.orderId && known.payment.amount == wanted.amount
             && known.payment.currency == wanted.currency
         return isSame ? .known(known.payment) : .keyReused
     }
+
+    /// What `kept` says of a card that a sale was sold by.
+    public static func evidence(of sold: PaymentAuthorization, in kept: KeptPayment) -> CardEvidence {
+        let payment = kept.payment
+        guard kept.isOwn, payment.orderId == sold.orderId, payment.amount == sold.amount,
+            payment.currency == sold.currency
+        else { return .contrary }
+        switch payment.state {
+        case .authorized, .captured, .refunded: return .authorized
+        case .unknown: return .undecided
+        case .declined, .voided, .storedOffline, .forwardDeclined: return .contrary
+        }
+    }
+
+    /// How many cards and wallets of one sale are looked at. A terminal takes two; the factor of ten is for
+    /// other front ends, and each costs a write in the transaction that all pushes wait for.
+    public static let mostCards = 20
 
     /// What is kept under a key that is voided ahead of its authorisation: it has no order.
     public static func voidedAhead(key: String) -> PaymentAuthorization {
@@ -137,7 +184,7 @@ public struct StoredPayment: Hashable, Sendable {
     init?(_ payment: JSONValue, of order: OrderFacts, in shiftId: String?) {
         guard let details = try? PaymentDetails(payment: payment), details.state == .storedOffline,
             let sealed = details.sealed, let key = payment["authorizationKey"]?.string,
-            let amount = payment["amount"]?.integer, amount > 0
+            PaymentRules.isKey(key), let amount = PaymentRules.amount(of: payment)
         else { return nil }
         self.init(
             key: key, orderId: order.orderId, amount: amount, currency: order.currency, sealed: sealed,
@@ -148,7 +195,7 @@ public struct StoredPayment: Hashable, Sendable {
 extension PaymentAuthorization {
     /// A payment of a sale, which was sold because it was authorised; nil where it cannot be captured.
     init?(key: String, _ payment: JSONValue, of order: OrderFacts) {
-        guard PaymentRules.isKey(key), let amount = payment["amount"]?.integer, amount > 0,
+        guard PaymentRules.isKey(key), let amount = PaymentRules.amount(of: payment),
             let details = try? PaymentDetails(payment: payment),
             [nil, .authorized, .captured].contains(details.state)
         else { return nil }

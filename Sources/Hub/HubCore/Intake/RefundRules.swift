@@ -40,6 +40,14 @@ public struct RefundFacts: Hashable, Sendable {
 /// The cap on refunds: of a sale no more money and no more goods come back than went out, over all its
 /// refunds and all tills together.
 public enum RefundRules {
+    /// Of a refund that names where its money went: together that is its total, with the rounding of cash.
+    static func flags(of refund: RefundFacts, _ payload: JSONValue) -> Set<IntakeFlag> {
+        guard let payments = payload["payments"]?.array else { return [] }
+        let back = sum(payments.map { $0["amount"]?.integer ?? 0 })
+        let due = Merging.add(payload["cashRounding"]?.integer ?? 0, to: refund.total)
+        return back != nil && back == due ? [] : [.paymentDiffers]
+    }
+
     /// What is too much about `refund`, as text; nil when the sale allows it.
     ///
     /// - Parameter earlier: what was accepted of the same sale before.

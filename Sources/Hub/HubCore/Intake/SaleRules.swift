@@ -15,19 +15,34 @@ enum SaleRules {
         let effects = order.lines.map { line in
             IntakeEffect.countStock(sku: line.sku, soldMilli: line.quantityMilli)
         }
-        // The card's money is taken with the sale that it pays, in the same transaction.
-        let captures = (payload["payments"]?.array ?? []).flatMap { payment -> [IntakeEffect] in
+        let cards = takenCards(of: payload, order)
+        return .accepted(
+            flags: flags(of: order, payload).union(PayloadDetails.flags(ofSale: payload)).union(cards.flags),
+            effects: [.recordOrder(order)] + effects + cards.effects + CouponRules.use(of: order.coupons)
+                + PointsRules.effects(ofSale: payload, order))
+    }
+
+    /// The card's money is taken with the sale that it pays, in the same transaction.
+    private static func takenCards(
+        of payload: JSONValue, _ order: OrderFacts
+    ) -> (effects: [IntakeEffect], flags: Set<IntakeFlag>) {
+        let cards = (payload["payments"]?.array ?? []).filter {
+            $0["authorizationKey"]?.string != nil || $0["state"] == "storedOffline"
+        }
+        var flags: Set<IntakeFlag> = cards.count > PaymentRules.mostCards ? [.paymentUnmatched] : []
+        let effects = cards.prefix(PaymentRules.mostCards).flatMap { payment -> [IntakeEffect] in
+            let key = payment["authorizationKey"]?.string ?? ""
             if let stored = StoredPayment(payment, of: order, in: payload["shiftId"]?.string) {
                 return [.storePayment(stored)]
             }
-            guard let key = payment["authorizationKey"]?.string else { return [] }
-            let kept = PaymentAuthorization(key: key, payment, of: order).map(IntakeEffect.keepPayment)
-            return [kept, .capturePayment(key: key)].compactMap(\.self)
+            if let authorized = PaymentAuthorization(key: key, payment, of: order) {
+                return [.keepPayment(authorized), .capturePayment(key: key)]
+            }
+            // Money that nothing can be requested for.
+            flags.insert(.paymentUnmatched)
+            return [.capturePayment(key: key)]
         }
-        return .accepted(
-            flags: flags(of: order, payload).union(PayloadDetails.flags(ofSale: payload)),
-            effects: [.recordOrder(order)] + effects + captures + CouponRules.use(of: order.coupons)
-                + PointsRules.effects(ofSale: payload, order))
+        return (effects, flags)
     }
 
     static func facts(of payload: JSONValue) throws(ShapeError) -> OrderFacts {

@@ -46,7 +46,7 @@ struct HTTPGateway: PaymentGateway {
         // A void of what never arrived there: no money is reserved.
         case (404, .void): return .done
         case (404, _), (409, _): return .refused
-        case _: return .open
+        case _: return Self.unreadable.contains(status) ? .unreadable : .open
         }
     }
 

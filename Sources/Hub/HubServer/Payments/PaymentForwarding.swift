@@ -82,7 +82,8 @@ struct PaymentForwarding: Service {
                 if settled?.state == .forwardDeclined { noteDebt(undecided) }
             case .refused where isStored:
                 // The tokens behind it go on: this one waits for a person.
-                try await raise("payment_not_readable", about: undecided)
+                try await raise(
+                    "payment_not_readable", about: undecided.payment.key, of: undecided.terminalId)
             case .notFound, .unknown, .refused: if isStored { waiting.insert(undecided.terminalId) }
             }
         }
@@ -98,7 +99,7 @@ struct PaymentForwarding: Service {
         guard let sealed = undecided.sealed else { return .decided(.declined(reason: "token_missing")) }
         guard let key = sealingKey(sealed.keyId) else {
             // Another machine of the hubs on this store may have the private half.
-            try? await raise("payment_key_missing", about: undecided)
+            try? await raise("payment_key_missing", about: undecided.payment.key, of: undecided.terminalId)
             return .unknown
         }
         guard
@@ -117,28 +118,41 @@ struct PaymentForwarding: Service {
             metadata: ["order": "\(undecided.payment.orderId)", "terminal": "\(undecided.terminalId)"])
     }
 
-    private func raise(_ kind: String, about undecided: UndecidedPayment) async throws {
-        guard raised.isFirst(kind, undecided.payment.key) else { return }
+    private func raise(_ kind: String, about key: String, of terminalId: String) async throws {
+        guard raised.isFirst(kind, key) else { return }
         logger.error(
-            "a stored card payment is not forwarded",
-            metadata: ["alarm": "\(kind)", "payment": "\(undecided.payment.key)"])
-        try await ledger.raise(Alarm(kind: kind, terminalId: undecided.terminalId, at: now()))
+            "a payment waits for a person", metadata: ["alarm": "\(kind)", "payment": "\(key)"])
+        try await ledger.raise(Alarm(kind: kind, terminalId: terminalId, at: now()))
     }
 
+    /// Until every call is made once or waits. The ledger returns the first call of each payment, so that
+    /// those of one payment keep their order.
     @Sendable private func send() async throws {
-        // The calls of one payment keep their order.
         var waiting: Set<String> = []
-        for call in try await ledger.paymentCalls(limit: Self.batch) where !waiting.contains(call.key) {
-            switch await gateway.perform(call) {
-            case .done: try await ledger.finish(call, isRefused: false, at: now())
-            case .refused:
-                logger.error(
-                    "the payment service refused a call for good",
-                    metadata: ["call": "\(call.kind.rawValue)", "payment": "\(call.key)"])
-                try await ledger.finish(call, isRefused: true, at: now())
-            case .open: waiting.insert(call.key)
+        while true {
+            let calls = try await ledger.paymentCalls(limit: Self.batch).filter { !waiting.contains($0.key) }
+            guard !calls.isEmpty else { return }
+            for call in calls {
+                if try await !perform(call) { waiting.insert(call.key) }
             }
         }
+    }
+
+    /// - Returns: whether it is done, or refused for good.
+    private func perform(_ call: PaymentCall) async throws -> Bool {
+        switch await gateway.perform(call) {
+        case .done: try await ledger.finish(call, isRefused: false, at: now())
+        case .refused:
+            logger.error(
+                "the payment service refused a call for good",
+                metadata: ["call": "\(call.kind.rawValue)", "payment": "\(call.key)"])
+            try await ledger.finish(call, isRefused: true, at: now())
+        case .unreadable:
+            try await raise("payment_not_readable", about: call.key, of: call.terminalId)
+            return false
+        case .open: return false
+        }
+        return true
     }
 }
 

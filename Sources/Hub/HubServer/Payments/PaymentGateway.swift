@@ -21,6 +21,8 @@ enum PaymentCallOutcome: Hashable, Sendable {
     case done
     /// The gateway never will: the same call again gets the same response.
     case refused
+    /// The gateway does not read the request: sent again, and a person has to look at it.
+    case unreadable
     /// No response, or a passing one: sent again.
     case open
 }

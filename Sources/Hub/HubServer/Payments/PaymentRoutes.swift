@@ -120,7 +120,10 @@ struct PaymentRoutes: Sendable {
         guard let payment = try await ledger.void(key: key, of: device.terminalId, at: now()) else {
             throw Problem.paymentUnknown
         }
-        return shown(payment)
+        switch payment.state {
+        case .captured, .storedOffline, .forwardDeclined: throw Problem.paymentPaysSale
+        case .authorized, .declined, .voided, .refunded, .unknown: return shown(payment)
+        }
     }
 
     private func requireService() throws(Problem) {
@@ -141,6 +144,9 @@ extension Problem {
     fileprivate static let paymentUnavailable = Problem(
         status: 503, code: .storeUnavailable, title: "The payment service is not available",
         detail: "Nothing was decided. Ask again with the same key.")
+
+    fileprivate static let paymentPaysSale = Problem.conflict(
+        "An accepted sale was paid by it. Void that sale, or refund it.")
 
     fileprivate static let paymentUnknown = Problem.notFound("No authorisation has this key.")
 

@@ -205,6 +205,8 @@ public struct PaymentCall: Hashable, Sendable {
     public let id: Int64
     /// The payment's key.
     public let key: String
+    /// The terminal that requested the payment.
+    public let terminalId: String
     /// What is to be done.
     public let kind: Kind
     /// The idempotency key of the call.
@@ -214,9 +216,13 @@ public struct PaymentCall: Hashable, Sendable {
     /// ISO 4217.
     public let currency: String
 
-    package init(id: Int64, key: String, kind: Kind, callKey: String, amount: Int64, currency: String) {
+    package init(
+        id: Int64, key: String, terminalId: String, kind: Kind, callKey: String, amount: Int64,
+        currency: String
+    ) {
         self.id = id
         self.key = key
+        self.terminalId = terminalId
         self.kind = kind
         self.callKey = callKey
         self.amount = amount
@@ -267,6 +273,7 @@ public protocol PaymentLedger: Sendable {
     func capture(key: String, of terminalId: String) async throws(LedgerError) -> PaymentAuthorization?
 
     /// Voids what is kept under `key`, or the key itself, so that a late authorisation under it is voided.
+    /// What an accepted sale that is not voided was paid by stays as it is.
     func void(
         key: String, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization?
@@ -287,7 +294,8 @@ public protocol PaymentLedger: Sendable {
     /// - Parameter limit: of each of both, from 1 on.
     func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment]
 
-    /// What the service has to get, oldest first, without what is about undecided payments.
+    /// The first call of each payment that the service has to get, the terminals in turns and the oldest
+    /// first, without what is about undecided payments.
     ///
     /// - Parameter limit: from 1 on.
     func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall]

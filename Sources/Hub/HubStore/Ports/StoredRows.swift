@@ -27,6 +27,11 @@ package enum PaymentRows {
     /// What a look-up reads besides ``columns``: when a debt was settled.
     package static let settledAt = "settled_at"
 
+    /// ``columns`` of a key with `is_own`, for the terminal whose id is `terminal`, an SQL expression.
+    package static func named(by terminal: String) -> String {
+        "\(columns), CASE WHEN \(isOwn(terminal)) THEN 1 ELSE 0 END AS is_own"
+    }
+
     /// The states that a capture or a void goes on from, as SQL lists. Made once: card sales name them.
     package static let capturable = list(PaymentRules.capturable)
     package static let voidable = list(PaymentRules.voidable)
@@ -38,12 +43,29 @@ package enum PaymentRows {
         states.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
 
-    /// What the service has to get, the payment with the oldest call first; about undecided payments it gets
-    /// it later. A token may be refunded before it is forwarded: its capture goes first all the same.
+    /// Whether a payment's row is of the device that `terminal`, an SQL expression of a terminal's id, is:
+    /// under this id, or under one of before it was enrolled again in the same store.
+    package static func isOwn(_ terminal: String) -> String {
+        "(terminal_id = \(terminal) OR terminal_id IN (SELECT same.id FROM terminals own JOIN terminals same "
+            + "ON same.store_id = own.store_id AND same.public_key = own.public_key "
+            + "WHERE own.id = \(terminal)))"
+    }
+
+    /// Whether a payment is the money of an accepted sale that is not voided.
+    package static let paysAcceptedSale =
+        "state IN ('captured', 'storedOffline', 'forwardDeclined') AND EXISTS (SELECT 1 FROM orders "
+        + "WHERE orders.order_id = payments.order_id AND orders.voided_by IS NULL)"
+
+    /// The first call of each payment that the service has to get; about undecided payments it gets it
+    /// later. A token may be refunded before it is forwarded: its capture goes first all the same. All
+    /// terminals have turns, so that calls that get no response delay none but their own terminal's.
     package static let calls =
-        "SELECT c.id, c.key, c.kind, c.call_key, c.amount, c.currency FROM payment_calls c "
-        + "JOIN payments p ON p.key = c.key WHERE p.state NOT IN (\(undecided)) "
-        + "ORDER BY MIN(c.id) OVER (PARTITION BY c.key), c.kind <> 'capture', c.id"
+        "SELECT id, key, terminal_id, kind, call_key, amount, currency FROM (SELECT opening.*, row_number() OVER "
+        + "(PARTITION BY terminal_id ORDER BY oldest, key) AS turn FROM (SELECT c.*, p.terminal_id, "
+        + "MIN(c.id) OVER (PARTITION BY c.key) AS oldest, row_number() OVER "
+        + "(PARTITION BY c.key ORDER BY CASE c.kind WHEN 'capture' THEN 0 ELSE 1 END, c.id) AS place "
+        + "FROM payment_calls c JOIN payments p ON p.key = c.key WHERE p.state NOT IN (\(undecided))) "
+        + "AS opening WHERE place = 1) AS turns ORDER BY turn, oldest"
 
     /// The state after a decision: all of a token's money may have been given back before it was forwarded.
     ///
@@ -88,10 +110,13 @@ package enum PaymentRows {
 
     /// Nil for a row of another version's kind.
     package static func call(
-        id: Int64, key: String, kind: String, callKey: String, amount: Int64, currency: String
+        id: Int64, key: String, terminalId: String, kind: String, callKey: String, amount: Int64,
+        currency: String
     ) -> PaymentCall? {
         PaymentCall.Kind(rawValue: kind).map {
-            PaymentCall(id: id, key: key, kind: $0, callKey: callKey, amount: amount, currency: currency)
+            PaymentCall(
+                id: id, key: key, terminalId: terminalId, kind: $0, callKey: callKey, amount: amount,
+                currency: currency)
         }
     }
 

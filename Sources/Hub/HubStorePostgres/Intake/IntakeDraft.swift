@@ -16,6 +16,12 @@ struct IntakeDraft {
         let day: Int64
     }
 
+    /// A payment's key and the terminal that names it.
+    struct PaymentName: Hashable {
+        let key: String
+        let terminalId: String
+    }
+
     struct Entry {
         let id: String
         /// Nil when only the database knows it.
@@ -60,8 +66,8 @@ struct IntakeDraft {
     var usage: [Day: TerminalUsage] = [:]
     /// The order numbers that are taken.
     var orderNumbers: Set<String> = []
-    /// The keys that payments are kept under, of those that the pushes name.
-    var paymentKeys: Set<String> = []
+    /// What is kept under the keys that the pushes name.
+    var payments: [PaymentName: KeptPayment] = [:]
     var unwritten = UnwrittenIntake()
 }
 

@@ -51,7 +51,11 @@ extension PostgresIntake {
         try note(devices: rows[8])
         draft.seen.lookups = wanted.lookups
         try note(terms: rows[10])
-        for row in rows[11].rows { draft.paymentKeys.insert(try row.text(0)) }
+        for row in rows[11].rows {
+            let name = IntakeDraft.PaymentName(
+                key: try row.text("key"), terminalId: try row.text("named_by"))
+            draft.payments[name] = try PostgresPayments.kept(row)
+        }
         for row in rows[9].rows {
             draft.usage[IntakeDraft.Day(terminalId: try row.text(0), day: try row.integer(1))] =
                 TerminalUsage(
@@ -164,7 +168,7 @@ struct WantedRows {
     private(set) var skus: Set<String> = []
     private(set) var orderNumbers: Set<String> = []
     private(set) var orderIds: Set<String> = []
-    private var paymentKeys: Set<String> = []
+    private var namedPayments: Set<IntakeDraft.PaymentName> = []
     /// Of the terms of what the pushes sell.
     private(set) var lookups: Set<String> = []
 
@@ -179,28 +183,26 @@ struct WantedRows {
         }
         orderIds.reserveCapacity(ids.count)
         orderNumbers.reserveCapacity(ids.count)
-        for mutation in pushes.lazy.flatMap(\.mutations) {
-            guard case .accepted(_, let effects) = mutation.assessment else { continue }
-            for effect in effects { want(effect) }
-        }
         for push in pushes {
             for mutation in push.mutations {
                 guard case .accepted(_, let effects) = mutation.assessment else { continue }
-                for case .countStock(let sku, _) in effects {
-                    lookups.formUnion(SellingTerms.lookups(of: sku, in: push.device.storeId))
-                }
+                for effect in effects { want(effect, of: push.device) }
             }
         }
     }
 
-    private mutating func want(_ effect: IntakeEffect) {
+    private mutating func want(_ effect: IntakeEffect, of device: DeviceIdentity) {
         switch effect {
         case .recordOrder(let order):
             orderIds.insert(order.orderId)
             orderNumbers.insert(order.orderNumber)
         case .voidOrder(let orderId): orderIds.insert(orderId)
-        case .countStock(let sku, _): skus.insert(sku)
-        case .keepPayment(let payment): paymentKeys.insert(payment.key)
+        case .countStock(let sku, _):
+            skus.insert(sku)
+            lookups.formUnion(SellingTerms.lookups(of: sku, in: device.storeId))
+        case .keepPayment(let payment):
+            namedPayments.insert(
+                IntakeDraft.PaymentName(key: payment.key, terminalId: device.terminalId))
         case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .publishNote,
             .removeNote, .writeMember,
             .adjustPoints, .useLeases, .countCoupon, .discard, .openShift,
@@ -275,8 +277,7 @@ struct WantedRows {
     }
 
     var payments: PostgresStatement {
-        PostgresStatement(
-            "SELECT key FROM payments WHERE key = ANY($1::text[])", [.texts(paymentKeys.sorted())])
+        PostgresPayments.named(namedPayments.map { ($0.key, $0.terminalId) })
     }
 
     var orders: PostgresStatement { Self.orders(Array(orderNumbers)) }

@@ -359,10 +359,20 @@ extension PostgresIntake {
     func keepPayment(
         _ payment: PaymentAuthorization, of terminalId: String, at now: Int64
     ) throws -> Bool {
-        if draft.paymentKeys.contains(payment.key) { return false }
-        draft.paymentKeys.insert(payment.key)
+        if draft.payments.keys.contains(where: { $0.key == payment.key }) { return false }
         return try queryAfterUnwritten([PostgresPayments.keepNew(payment, of: terminalId, at: now)]).first
             != nil
+    }
+
+    func payment(key: String, namedBy terminalId: String) throws -> KeptPayment? {
+        let name = IntakeDraft.PaymentName(key: key, terminalId: terminalId)
+        if let kept = draft.payments[name] { return kept }
+        return try queryAfterUnwritten([PostgresPayments.named([(key, terminalId)])]).first.map(
+            PostgresPayments.kept)
+    }
+
+    func authorizePayment(_ payment: PaymentAuthorization) throws {
+        try queryAfterUnwritten([PostgresPayments.authorize(payment)])
     }
 
     func capturePayment(key: String, of terminalId: String) {
@@ -370,22 +380,24 @@ extension PostgresIntake {
     }
 
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
+        // A sale behind it gets the payment as it is then.
+        draft.payments = draft.payments.filter { $0.key.key != key }
         try queryAfterUnwritten(PostgresPayments.void(key: key, of: terminalId, at: now))
     }
 
     func refundPayment(
-        key: String, of terminalId: String, amount: Int64, refundId: String
+        key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
     ) throws -> Bool {
         // Behind the captures of the same group.
         try queryAfterUnwritten([
             PostgresStatement(
                 PostgresPayments.refunding,
-                [.integer(amount), .text(key), .text(terminalId), .text(refundId)])
+                [.integer(amount), .text(key), .text(terminalId), .text(refundId), .text(orderId)])
         ]).first != nil
     }
 
-    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws {
-        try queryAfterUnwritten([PostgresPayments.store(payment, of: terminalId, at: now)])
+    func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {
+        try queryAfterUnwritten([PostgresPayments.store(payment, of: terminalId, at: now)]).first != nil
     }
 
     func insertDiscard(of mutationId: String, by record: MutationRecord) throws {

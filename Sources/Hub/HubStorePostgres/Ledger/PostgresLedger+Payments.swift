@@ -12,8 +12,10 @@ extension PostgresLedger {
                 PostgresPayments.keepNew(wanted, of: terminalId, at: now)
             ])
             if inserted.first?.first != nil { return .keep(.decided(wanted)) }
-            let known = try Self.known(wanted.key, on: connection, isLocked: true)
-            let outcome = PaymentRules.decide(wanted, by: terminalId, over: known)
+            let kept = try connection.query([
+                PostgresPayments.lockedPayment(key: wanted.key, namedBy: terminalId)
+            ]).last?.first
+            let outcome = PaymentRules.decide(wanted, over: try kept.map(PostgresPayments.kept))
             if case .decided(let payment) = outcome {
                 try connection.query([PostgresPayments.replace(payment, at: now)])
             }
@@ -45,7 +47,10 @@ extension PostgresLedger {
         key: String, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await database.write { connection throws(PostgresError) in
-            try connection.query(PostgresPayments.void(key: key, of: terminalId, at: now))
+            let pays = "SELECT 1 FROM payments WHERE key = $1 AND \(PaymentRows.paysAcceptedSale)"
+            if try connection.query(pays, [.text(key)]).first == nil {
+                try connection.query(PostgresPayments.void(key: key, of: terminalId, at: now))
+            }
             return .keep(try Self.payment(key: key, of: terminalId, on: connection))
         }
     }
@@ -55,7 +60,7 @@ extension PostgresLedger {
         key: String, by decision: PaymentDecision, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await database.write { connection throws(PostgresError) in
-            guard let (known, terminalId) = try Self.known(key, on: connection, isLocked: true) else {
+            guard let (known, terminalId) = try Self.locked(key, on: connection) else {
                 return .keep(nil)
             }
             guard let settled = PaymentRules.settled(known, by: decision) else {
@@ -85,7 +90,8 @@ extension PostgresLedger {
                 for row in try connection.query(query + "$1", [.integer(Int64(limit))]).rows {
                     found.append(
                         UndecidedPayment(
-                            payment: try Self.payment(row), terminalId: try row.text("terminal_id"),
+                            payment: try PostgresPayments.payment(row),
+                            terminalId: try row.text("terminal_id"),
                             sealed: PaymentRows.sealed(
                                 keyId: try row.optionalText("token_key"),
                                 token: try row.optionalText("token")),
@@ -102,7 +108,8 @@ extension PostgresLedger {
             let rows = try connection.query(PaymentRows.calls + " LIMIT $1", [.integer(Int64(limit))]).rows
             return try rows.map { row throws(PostgresError) in
                 PaymentRows.call(
-                    id: try row.integer("id"), key: try row.text("key"), kind: try row.text("kind"),
+                    id: try row.integer("id"), key: try row.text("key"),
+                    terminalId: try row.text("terminal_id"), kind: try row.text("kind"),
                     callKey: try row.text("call_key"), amount: try row.integer("amount"),
                     currency: try row.text("currency"))
             }.compactMap(\.self)
@@ -117,7 +124,7 @@ extension PostgresLedger {
             let deleted = try connection.query(
                 "DELETE FROM payment_calls WHERE id = $1 RETURNING id", [.integer(call.id)])
             guard isRefused, deleted.first != nil,
-                let terminalId = try Self.known(call.key, on: connection, isLocked: true)?.terminalId
+                let terminalId = try Self.locked(call.key, on: connection)?.terminalId
             else { return .keep(()) }
             if call.kind == .capture {
                 // What was never taken is not given back.
@@ -142,7 +149,7 @@ extension PostgresLedger {
             ).rows
             return try rows.map { row throws(PostgresError) in
                 PaymentDebt(
-                    payment: try Self.payment(row), terminalId: try row.text("terminal_id"),
+                    payment: try PostgresPayments.payment(row), terminalId: try row.text("terminal_id"),
                     refusedAt: try row.integer("decided_at"))
             }
         }
@@ -152,30 +159,25 @@ extension PostgresLedger {
     private static func payment(
         key: String, of terminalId: String, on connection: PostgresConnection
     ) throws(PostgresError) -> PaymentAuthorization? {
-        let known = try Self.known(key, on: connection)
-        return known?.terminalId == terminalId ? known?.payment : nil
-    }
-
-    /// What is kept under `key`, and for which terminal.
-    private static func known(
-        _ key: String, on connection: PostgresConnection, isLocked: Bool = false
-    ) throws(PostgresError) -> (payment: PaymentAuthorization, terminalId: String)? {
         let row = try connection.query(
-            "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments WHERE key = $1"
-                + (isLocked ? " FOR UPDATE" : ""), [.text(key)]
+            "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments "
+                + "WHERE key = $1 AND \(PaymentRows.isOwn("$2"))", [.text(key), .text(terminalId)]
         ).first
         guard let row else { return nil }
-        var payment = try payment(row)
+        var payment = try PostgresPayments.payment(row)
         payment.settledAt = try row.optionalInteger(PaymentRows.settledAt)
-        return (payment, try row.text("terminal_id"))
+        return payment
     }
 
-    private static func payment(_ row: PostgresRow) throws(PostgresError) -> PaymentAuthorization {
-        PaymentRows.payment(
-            key: try row.text("key"), orderId: try row.optionalText("order_id"), state: try row.text("state"),
-            amount: try row.integer("amount"), currency: try row.text("currency"),
-            approvalCode: try row.optionalText("approval_code"),
-            declineReason: try row.optionalText("decline_reason"))
+    /// What is kept under `key`, and for which terminal; nobody else changes it before the transaction ends.
+    private static func locked(
+        _ key: String, on connection: PostgresConnection
+    ) throws(PostgresError) -> (payment: PaymentAuthorization, terminalId: String)? {
+        let row = try connection.query(
+            "SELECT \(PaymentRows.columns) FROM payments WHERE key = $1 FOR UPDATE", [.text(key)]
+        ).first
+        guard let row else { return nil }
+        return (try PostgresPayments.payment(row), try row.text("terminal_id"))
     }
 }
 
@@ -190,6 +192,41 @@ enum PostgresPayments {
             .integer(payment.amount), .text(payment.currency), .text(payment.approvalCode),
             .text(payment.declineReason), .integer(now),
         ]
+    }
+
+    static func payment(_ row: PostgresRow) throws(PostgresError) -> PaymentAuthorization {
+        PaymentRows.payment(
+            key: try row.text("key"), orderId: try row.optionalText("order_id"), state: try row.text("state"),
+            amount: try row.integer("amount"), currency: try row.text("currency"),
+            approvalCode: try row.optionalText("approval_code"),
+            declineReason: try row.optionalText("decline_reason"))
+    }
+
+    /// A row of ``named(_:)`` or ``lockedPayment(key:namedBy:)``.
+    static func kept(_ row: PostgresRow) throws(PostgresError) -> KeptPayment {
+        KeptPayment(try payment(row), isOwn: try row.integer("is_own") == 1)
+    }
+
+    static func lockedPayment(key: String, namedBy terminalId: String) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT \(PaymentRows.named(by: "$2::text")) FROM payments WHERE key = $1 FOR UPDATE",
+            [.text(key), .text(terminalId)])
+    }
+
+    /// What is kept under keys for the terminals that name them, with the id of that terminal.
+    static func named(_ keys: [(key: String, terminalId: String)]) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT wanted.terminal AS named_by, \(PaymentRows.named(by: "wanted.terminal")) "
+                + "FROM unnest($1::text[], $2::text[]) AS wanted (name, terminal) "
+                + "JOIN payments ON payments.key = wanted.name",
+            [.texts(of: keys, \.key), .texts(of: keys, \.terminalId)])
+    }
+
+    /// A sale was sold by what is unknown here.
+    static func authorize(_ payment: PaymentAuthorization) -> PostgresStatement {
+        PostgresStatement(
+            "UPDATE payments SET state = 'authorized', approval_code = $2 WHERE key = $1 AND state = 'unknown'",
+            [.text(payment.key), .text(payment.approvalCode)])
     }
 
     /// Keeps a payment unless its key is known; a row is returned then.
@@ -218,7 +255,7 @@ enum PostgresPayments {
         PostgresStatement(
             "WITH taken AS (UPDATE payments SET state = 'captured' "
                 + "FROM unnest($1::text[], $2::text[]) AS paid (key, terminal) "
-                + "WHERE payments.key = paid.key AND terminal_id = paid.terminal "
+                + "WHERE payments.key = paid.key AND \(PaymentRows.isOwn("paid.terminal")) "
                 + "AND state IN (\(PaymentRows.capturable)) "
                 + "RETURNING payments.key, payments.amount, payments.currency) "
                 + insertion + "SELECT key, 'capture', key || ':capture', amount, currency FROM taken "
@@ -254,22 +291,22 @@ enum PostgresPayments {
         PostgresStatement("DELETE FROM payment_calls WHERE key = $1 AND kind = 'refund'", [.text(key)])
     }
 
-    /// Gives back so much of what is left, and returns a row, or does nothing. Parameters: amount, key,
-    /// terminal, refund.
+    /// Gives back so much of what is left of an order's money, and returns a row, or does nothing.
+    /// Parameters: amount, key, terminal, refund, order.
     static let refunding =
         "WITH back AS (UPDATE payments SET refunded = refunded + $1::bigint, "
         + "state = CASE WHEN refunded + $1 = amount AND state <> 'storedOffline' THEN 'refunded' "
-        + "ELSE state END WHERE key = $2 AND terminal_id = $3 AND amount - refunded >= $1 "
-        + "AND state IN (\(PaymentRows.refundable)) RETURNING key, currency), "
+        + "ELSE state END WHERE key = $2 AND \(PaymentRows.isOwn("$3::text")) AND order_id = $5::text "
+        + "AND amount - refunded >= $1 AND state IN (\(PaymentRows.refundable)) RETURNING key, currency), "
         + "called AS (\(insertion)SELECT key, 'refund', key || ':refund:' || $4::text, $1::bigint, currency FROM back "
         + "ON CONFLICT (call_key) DO NOTHING) SELECT key FROM back"
 
-    /// Keeps a token; a key that is known stays as it is.
+    /// Keeps a token, and returns a row; a key that is known stays as it is.
     static func store(_ payment: StoredPayment, of terminalId: String, at now: Int64) -> PostgresStatement {
         PostgresStatement(
             "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at, shift_id) "
                 + "VALUES ($1, $2, $3, 'storedOffline', $4, $5, NULL, NULL, $6, $7, $8, $9, $10) "
-                + "ON CONFLICT (key) DO NOTHING",
+                + "ON CONFLICT (key) DO NOTHING RETURNING key",
             [
                 .text(payment.key), .text(terminalId), .text(payment.orderId), .integer(payment.amount),
                 .text(payment.currency), .integer(now), .text(payment.sealed.token),
@@ -288,18 +325,17 @@ enum PostgresPayments {
             ])
     }
 
-    /// Voids the authorisation, or the key ahead of it; by ``PaymentRules/voidable``.
+    /// Voids the authorisation, or the key ahead of it; by ``PaymentRules/voidable``. The first statement
+    /// waits for an authorisation that is kept at the same time, so that the second one finds it.
     static func void(key: String, of terminalId: String, at now: Int64) -> [PostgresStatement] {
+        let isOwn = "key = $1 AND \(PaymentRows.isOwn("$2::text")) AND refunded = 0"
         let call = PostgresStatement(
             insertion + "SELECT key, 'void', key || ':void', amount, currency FROM payments "
-                + "WHERE key = $1 AND terminal_id = $2 AND state IN (\(PaymentRows.voidedAtService)) "
+                + "WHERE \(isOwn) AND state IN (\(PaymentRows.voidedAtService)) "
                 + "ON CONFLICT (call_key) DO NOTHING", [.text(key), .text(terminalId)])
         let row = PostgresStatement(
-            "INSERT INTO payments (\(PaymentRows.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
-                + "ON CONFLICT (key) DO UPDATE SET state = 'voided', approval_code = NULL, token = NULL "
-                + "WHERE payments.terminal_id = excluded.terminal_id "
-                + "AND payments.state IN (\(PaymentRows.voidable))",
-            values(of: PaymentRules.voidedAhead(key: key), terminalId, now))
-        return [call, row]
+            "UPDATE payments SET state = 'voided', approval_code = NULL, token = NULL "
+                + "WHERE \(isOwn) AND state IN (\(PaymentRows.voidable))", [.text(key), .text(terminalId)])
+        return [keepNew(PaymentRules.voidedAhead(key: key), of: terminalId, at: now), call, row]
     }
 }
