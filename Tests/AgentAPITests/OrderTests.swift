@@ -37,6 +37,39 @@ struct OrderTests {
         #expect(refund.isPaidByCard)
     }
 
+    @Test("Texts that do not fit into a line are refused before anything is recorded")
+    func longTexts() throws {
+        let (fits, long) = (String(repeating: "é", count: 100), String(repeating: "é", count: 101))
+        for name in ["reason", "cashierId"] {
+            _ = try VoidOrderCall(id: "O1", body: [name: .string(fits)])
+            #expect(throws: RequestRefusal.self) { try VoidOrderCall(id: "O1", body: [name: .string(long)]) }
+        }
+        for name in ["reason", "by"] {
+            _ = try ResolveRefusalCall(id: "M1", verb: "discard", body: [name: .string(fits)])
+            #expect(throws: RequestRefusal.self) {
+                try ResolveRefusalCall(id: "M1", verb: "discard", body: [name: .string(long)])
+            }
+        }
+        _ = try ChangeNoteCall(steps: [], body: ["text": "a", "author": .string(fits)])
+        #expect(throws: RequestRefusal.self) {
+            try ChangeNoteCall(steps: [], body: ["text": "a", "author": .string(long)])
+        }
+    }
+
+    @Test(
+        "An id is one step of a path, whatever is in it",
+        arguments: [
+            ("O1-2_x", "O1-2_x"), ("a.b c", "a%2Eb%20c"), ("../sales", "%2E%2E%2Fsales"),
+            ("a?b#c", "a%3Fb%23c"),
+            ("", "%22%22"), ("..", "%22%2E%2E%22"), ("班", "%E7%8F%AD"),
+        ])
+    func steps(id: String, step: String) {
+        #expect(PathStep.decoded(step) == (id.allSatisfy { $0 == "." } ? "\"\(id)\"" : id))
+        #expect(ShowOrderCall(id: id).request.path == "/v1/orders/" + step)
+        #expect(ShowShiftCall(id: id).request.path == "/v1/shifts/" + step)
+        #expect(CartCall(id: id, .resume).request.path == "/v1/carts/" + step + "/resume")
+    }
+
     @Test("What goes back to cards is read and written without a change, beside its refund and its void")
     func cardReturns() throws {
         let card = """

@@ -102,11 +102,14 @@ struct ShiftTests {
             moveId: "m", shiftId: "s", kind: .in, amount: 1_000_000_000_000, currency: "CNY", reason: nil,
             cashierId: nil, businessDay: "2026-11-21", timeZone: "Asia/Shanghai")
         tally.add(id: "m0", type: CashMove.type, payload: most.payload)
+        // A day of a thousand such amounts is one in a currency of small units.
+        for number in 1..<1_000 { tally.add(id: "n\(number)", type: CashMove.type, payload: most.payload) }
         let before = tally.sums
         #expect(before.uncounted == ShiftSums.Uncounted())
+        #expect(try ShiftSums(json: .object(before.json)) == before)
         #expect(throws: ShapeError.self) { try before.adding(before) }
         tally.add(id: "note", type: "note.added", payload: [:])
-        #expect(tally.sums == before && before.cashIn == 1_000_000_000_000)
+        #expect(tally.sums == before && before.cashIn == 1_000_000_000_000_000)
         // The total and the first payment are right, a barcode was tendered behind them.
         let scanned: JSONValue = [
             "total": 500, "change": 0, "lines": [["taxBasisPoints": 0, "total": 500]],
@@ -132,11 +135,11 @@ struct ShiftTests {
     @Test("What is expected in the drawer can be read back, however large its figures are")
     func expectedCash() throws {
         var closing = try closing()
-        let most: Int64 = 1_000_000_000_000
+        let most: Int64 = 1_000_000_000_000_000
         closing.sums.tenders = [ShiftSums.Tender(method: "cash", count: 1, amount: most)]
         closing.sums.cashIn = most
-        closing.cash.expected = closing.sums.expectedCash(float: most)
-        #expect(closing.cash.expected == 3 * most)
+        closing.cash.expected = closing.sums.expectedCash(float: 1_000_000_000_000)
+        #expect(closing.cash.expected == 2 * most + 1_000_000_000_000)
         #expect(try ShiftClosing(payload: closing.payload) == closing)
         closing.sums.tenders = [ShiftSums.Tender(method: "cash", count: 1, amount: -most)]
         (closing.sums.cashIn, closing.sums.cashOut, closing.sums.cashDrop) = (0, most, most)
@@ -156,10 +159,27 @@ struct ShiftTests {
         let opening = ShiftOpening(
             shiftId: "s", businessDay: "2026-11-21", timeZone: "Asia/Shanghai", currency: "CNY",
             openedAt: 1_000, openedBy: nil, float: 500)
+        let sums = try sums(entries[...], sales)
+        let expected = sums.expectedCash(float: opening.float)
         return ShiftClosing(
             opening: opening, closedAt: 2_000, closedBy: nil,
-            cash: ShiftClosing.Cash(expected: 0, counted: 0), counted: [],
-            sums: try sums(entries[...], sales), from: 2, to: 9, head: "abc")
+            cash: ShiftClosing.Cash(expected: expected, counted: 7), counted: [],
+            sums: sums, from: 2, to: 9, head: "abc")
+    }
+
+    @Test("Every tender of the kind cash is in the drawer, whatever it is called")
+    func cashTenders() throws {
+        let sale: JSONValue = [
+            "orderId": "o", "total": 450, "change": 550, "lines": [["taxBasisPoints": 0, "total": 450]],
+            "payments": [["method": "fx", "kind": "cash", "amount": 1_000]],
+        ]
+        var tally = ShiftTally()
+        tally.add(id: "1", type: "order.completed", payload: sale)
+        #expect(tally.sums.tenders == [ShiftSums.Tender(method: "cash", count: 1, amount: 450)])
+        #expect(tally.sums.expectedCash(float: 1_000) == 1_450)
+        tally.add(
+            id: "2", type: "order.voided", payload: ["orderId": "o", "total": 450], voided: sale)
+        #expect(tally.sums.expectedCash(float: 1_000) == 1_000)
     }
 
     @Test("A shift is provisional until its last part came, then confirmed or disputed with what differs")
@@ -250,7 +270,26 @@ struct ShiftTests {
         #expect(objection { $0["currency"] = "EUR" } == "statements[0].currency")
         #expect(objection { $0["head"] = "abd" } == "head")
         #expect(objection { $0["sequence"] = ["from": 2, "to": 10] } == "sequence.to")
-        #expect(objection { $0["sales"] = ["count": 1, "total": 1] } == "sums")
+        for state in ["confirmed", "provisional", "open"] {
+            #expect(
+                objection {
+                    $0["state"] = .string(state)
+                    $0["sales"] = ["count": 1, "total": 1]
+                } == "sums")
+        }
+        func cash(_ expected: Int64, _ counted: JSONValue, _ difference: JSONValue) -> String? {
+            objection {
+                $0["cash"] = [
+                    "expected": .integer(closing.cash.expected + expected), "counted": counted,
+                    "difference": difference,
+                ]
+            }
+        }
+        #expect(cash(1, .null, .null) == "cash.expected")
+        #expect(cash(0, .null, .null) == nil)
+        #expect(cash(0, 8, .integer(7 - closing.cash.expected)) == "cash.difference")
+        #expect(cash(0, 8, .integer(8 - closing.cash.expected)) == nil)
+        #expect(objection { $0["float"] = 501 } == "cash.expected")
         #expect(objection { $0["statement"] = statements[0].json } == "statement")
         #expect(objection { $0["statements"] = .array(statements.reversed().map(\.json)) } == "statement")
         #expect(objection { ($0["statement"], $0["statements"]) = (.null, []) } == "statement")

@@ -115,6 +115,29 @@ struct CardTests {
         #expect(try shop.audit().orders == 1)
     }
 
+    @Test("A sale that waits for its card keeps the points that it spends")
+    func unknownOutcomeWithPoints() throws {
+        let shop = try shop("approve", .front)
+        try shop.importRows(.members, "M1,13800138000,Li,1000,")
+        try shop.posHub(
+            "store-config", "set", "--store-id", "S1", "points.earnEveryMinor=100", "points.valueMinor=1")
+        _ = try shop.document("sync", "now")
+        shop.front?.reply { $0.path.hasPrefix(Self.authorizations) ? .silence(seconds: 5) : .pass }
+        let end = try shop.pos(
+            "sell", "--line", Self.tea, "--member", "M1", "--points", "100", "--pay", "card", "--json")
+        #expect(end.errorCode == "card_outcome_unknown", "\(end.errors)")
+        let parked = try #require(try shop.document("cart", "list")["carts"]?.array?.first)
+        #expect(parked["points"] == 100 && parked["total"]?["amount"] == 1_150)
+        shop.front?.reply { _ in .pass }
+        let sale = try shop.document(
+            "sell", "--cart", try #require(parked["cartId"]?.string), "--pay", "card")
+        #expect(sale["points"]?["spent"] == 100 && sale["total"]?["amount"] == 1_150)
+        let authorizations = shop.front?.requests.filter { $0.path == Self.authorizations } ?? []
+        #expect(Set(authorizations.compactMap { $0.headers["idempotency-key"] }).count == 1)
+        try shop.waitUntilDrained()
+        #expect(try shop.posHub("flags", "list")["flags"] == [])
+    }
+
     @Test("A card sale comes back to the card, and a sale is paid with several tenders")
     func severalTenders() throws {
         let shop = try shop("approve", .front)

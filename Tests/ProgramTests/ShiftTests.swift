@@ -89,8 +89,30 @@ struct ShiftTests {
         }
         try check(id, against: z, in: shop)
         _ = try shop.document("shift", "open", "--float", "0")
+        _ = try shop.document("shift", "cash", "in", "5", "--reason", "coins")
         let list = try shop.document("shift", "list")["shifts"]?.array ?? []
         #expect(list.map { $0["state"] } == ["open", "confirmed"])
+        #expect(list.first?["cash"]?["expected"] == 5)
+        #expect(list.first?["cashMoves"] == (try shop.document("shift", "report")["cashMoves"]))
+    }
+
+    @Test("What cannot be right is refused with what to do, and the shift stays open")
+    func refused() throws {
+        let shop = try ShopUnderTest()
+        _ = try shop.document("sync", "now")
+        _ = try shop.document("shift", "open", "--float", "0")
+        for others in [["cash:7"], ["gold:5"], [":5"], [String(repeating: "m", count: 5_000) + ":1"]] {
+            let arguments = others.flatMap { ["--by", $0] }
+            let end = try shop.pos(["shift", "close", "--counted", "0"] + arguments + ["--json"])
+            #expect(end.exitCode == 2, "\(others)")
+            #expect(others == [":5"] || end.errorCode == "unknown_payment_method", "\(others)")
+        }
+        for id in ["", "../sales", "a b", "nope"] {
+            let end = try shop.pos("shift", "show", id, "--json")
+            #expect(end.exitCode == 1 && end.errorCode == "unknown_shift", "\(id): \(end.errors)")
+        }
+        #expect(try shop.pos("orders", "search", "--from", "2026-02-30", "--json").exitCode == 2)
+        #expect(try shop.document("shift", "report")["state"] == "open")
     }
 
     /// The statement of a confirmed shift says what the report says, and holds offline, at till and hub.

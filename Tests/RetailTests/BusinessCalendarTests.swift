@@ -45,4 +45,14 @@ struct BusinessCalendarTests {
             #expect(OrderNumber(wrong) == nil)
         }
     }
+
+    @Test("a day that the calendar does not have is none")
+    func days() {
+        for number: Int64 in [20_260_228, 20_240_229, 20_261_231, 10_101] {
+            #expect(BusinessDay(number: number)?.number == number)
+        }
+        for number: Int64 in [20_260_229, 20_260_230, 20_260_431, 20_261_301, 20_260_100, 0, -20_260_101] {
+            #expect(BusinessDay(number: number) == nil)
+        }
+    }
 }

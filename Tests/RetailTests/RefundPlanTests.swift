@@ -52,6 +52,28 @@ struct RefundPlanTests {
         #expect(plan.cashRounding == 2)
     }
 
+    @Test("what all refunds hand out is the rounded sum, whatever the parts; never more than the sale took")
+    func coinsOfParts() throws {
+        let sale = try sale([(9, 1, 0)])
+        var refunds: [RefundContent] = []
+        var paid: [Int64] = []
+        for _ in 0..<3 {
+            let plan = try RefundPlan(
+                of: sale, after: refunds.flatMap(\.lines),
+                items: [.init(article: "B0", quantityMilli: 3_000)], smallestCoin: 5,
+                repaid: RepaidCash(of: refunds))
+            #expect(plan.payments.map(\.amount) == [plan.total + plan.cashRounding])
+            paid += plan.payments.map(\.amount)
+            refunds.append(
+                RefundContent(
+                    mode: .offline, madeAt: 0, timeZone: "UTC", currency: "EUR", cashierId: nil,
+                    approverId: nil, reason: nil, lines: plan.lines, total: plan.total, taxes: plan.taxes,
+                    cashRounding: plan.cashRounding, payments: plan.payments, shiftId: nil, points: nil))
+        }
+        // 0.03, 0.06 and 0.09 with coins of 0.05.
+        #expect(paid == [5, 0, 5])
+    }
+
     @Test("money goes back to the cards and vouchers that paid, no more than each paid, and the rest is cash")
     func tenders() throws {
         let first = SalePayment(

@@ -34,6 +34,17 @@ struct SQLiteNotesTests {
         #expect(payload == ["text": "b", "colour": ["rgb": [1, 2]], "baseVersion": 7, "changed": ["text"]])
     }
 
+    @Test("what no request to the hub can carry does not get into the journal")
+    func tooLarge() async throws {
+        let store = try await StoreFixture()
+        let notes = SQLiteNotes(store.database)
+        let text = String(repeating: "m", count: JournalWriter.maximumBytes)
+        await #expect(throws: NoteError.self) { try await notes.add(text: text, author: nil, at: 1) }
+        _ = try await notes.add(text: String(text.dropFirst(1_000)), author: nil, at: 2)
+        let pending = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9)
+        #expect(pending.map(\.sequence) == [1])
+    }
+
     @Test(
         "a change after one's own is based on the version that follows it, whatever the feed brings meanwhile"
     )

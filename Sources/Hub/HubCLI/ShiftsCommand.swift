@@ -101,7 +101,8 @@ private enum ShiftText {
         if let left = shift["uncounted"] {
             let ids = left["ids"]?.array?.compactMap(\.string) ?? []
             rows.append(
-                "  not counted, unreadable: \(count(left["count"])) (\(ids.joined(separator: ", ")))")
+                "  not counted, unreadable or too large: \(count(left["count"])) (\(ids.joined(separator: ", ")))"
+            )
         }
         let cash = shift["cash"]
         rows.append(
@@ -184,7 +185,7 @@ struct StatementCommand: AsyncParsableCommand {
                 zip(signers, proof.statements).map { signer, statement in
                     "signed by the key \(signer.id): shift \(statement.shiftId), \(statement.sold) entries, "
                         + "\(statement.received) received, gap \(statement.gap)"
-                }.joined(separator: "\n")
+                }.joined(separator: "\n") + "\n" + ShiftProof.extent
             }
         }
 

@@ -114,7 +114,11 @@ struct SoldGoods {
     /// Payments by method, in the order of their first one.
     static func payments(_ payload: JSONValue) throws(PricingError) -> [(method: String, amount: Int64)] {
         let payments = (payload["payments"]?.array ?? []).map { payment in
-            (method: payment["method"]?.string ?? "", amount: max(0, money(payment["amount"])))
+            // As a shift counts it: what is in the drawer is cash, whatever the tender is called.
+            (
+                method: payment["kind"] == "cash" ? "cash" : payment["method"]?.string ?? "",
+                amount: max(0, money(payment["amount"]))
+            )
         }
         _ = try MoneyRange.sum(payments.lazy.map(\.amount))
         var paid: [(method: String, amount: Int64)] = []

@@ -82,7 +82,7 @@ struct HTTPGateway: PaymentGateway {
     ) async -> (status: Int, body: JSONValue)? {
         let base = url.hasSuffix("/") ? String(url.dropLast()) : url
         var request = HTTPRequest(
-            method: method, url: base + path.map { "/" + Self.encoded($0) }.joined(),
+            method: method, url: base + path.map { "/" + PathStep.encoded($0) }.joined(),
             body: body?.canonicalBytes, timeout: timeout, connectTimeout: min(timeout, .seconds(5)),
             maximumBodyBytes: Self.longestResponse)
         if let key { request.headers.append(HTTPHeader(HeaderNames.idempotencyKey, key)) }
@@ -94,15 +94,4 @@ struct HTTPGateway: PaymentGateway {
 
     /// In bytes: a decision has some hundred.
     private static let longestResponse = 65_536
-
-    /// A key is any visible text, and no part of it may be read as a way through the gateway's paths.
-    private static func encoded(_ segment: String) -> String {
-        segment.utf8.map { byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-            return isPlain
-                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
-    }
 }

@@ -71,8 +71,13 @@ public struct ReturnedPoints: Hashable, Sendable {
 
 /// Bounds of numbers in payloads.
 public enum PayloadRange {
-    /// Amounts in minor units and counts: 10^12 leaves room to add a million of them.
+    /// One amount in minor units, or a count.
     public static let count: ClosedRange<Int64> = 0...1_000_000_000_000
     /// The same for amounts that may be negative, as a difference of counted cash.
     public static let difference: ClosedRange<Int64> = -1_000_000_000_000...1_000_000_000_000
+    /// A sum of a shift: a thousand of the largest amounts. Five of them together are still an integer that
+    /// every reader of JSON holds.
+    public static let sum: ClosedRange<Int64> = -1_000_000_000_000_000...1_000_000_000_000_000
+    /// A sum that is not negative.
+    public static let total: ClosedRange<Int64> = 0...1_000_000_000_000_000
 }

@@ -96,9 +96,9 @@ public struct ShiftClosing: Hashable, Sendable {
         guard to >= from else { throw ShapeError(path: "sequence.to", expected: "not before `from`") }
     }
 
-    /// What ``ShiftSums/expectedCash(float:)`` can come to: five figures, each of at most 10^12.
+    /// What ``ShiftSums/expectedCash(float:)`` can come to: five figures, each of at most 10^15.
     private static let expectable: ClosedRange<Int64> =
-        (5 * PayloadRange.difference.lowerBound)...(5 * PayloadRange.difference.upperBound)
+        (5 * PayloadRange.sum.lowerBound)...(5 * PayloadRange.sum.upperBound)
 
     /// The payload as it is written.
     public var payload: JSONValue {

@@ -1,6 +1,10 @@
 /// What a file shows of a shift: a statement alone, or the document of a shift with one or several of them
 /// (`pos shift show --json`, `pos-hub shifts show --json`).
 public struct ShiftProof: Hashable, Sendable {
+    /// What a valid signature says, for the people who check it.
+    public static let extent =
+        "signed are the entries, the sums and the head; not the float, what was counted, and debts"
+
     /// In the order of their epochs; never empty.
     public let statements: [ShiftStatement]
 
@@ -58,11 +62,26 @@ public struct ShiftProof: Hashable, Sendable {
         guard last.head == document["head"]?.string else {
             throw ShapeError(path: "head", expected: "the statement's")
         }
-        guard document["state"] == "confirmed" else { return }
         var sums = ShiftSums()
         for statement in statements { sums = try sums.adding(statement.sums) }
         guard try sums == ShiftSums(json: document) else {
-            throw ShapeError(path: "sums", expected: "those of the statements, in a confirmed shift")
+            throw ShapeError(path: "sums", expected: "those of the statements")
+        }
+        try check(cash: document, against: sums)
+    }
+
+    /// Nobody signs the float and what was counted; what follows from them has to follow.
+    private func check(cash document: JSONValue, against sums: ShiftSums) throws(ShapeError) {
+        guard let cash = document["cash"], cash != .null else { return }
+        let float = try document.requiredInteger("float", in: PayloadRange.count)
+        let expected = try cash.requiredInteger("expected")
+        guard expected == sums.expectedCash(float: float) else {
+            throw ShapeError(
+                path: "cash.expected", expected: "the float and the cash of the statements' sums")
+        }
+        guard let counted = try cash.optionalInteger("counted", in: PayloadRange.count) else { return }
+        guard try cash.requiredInteger("difference") == counted - expected else {
+            throw ShapeError(path: "cash.difference", expected: "what was counted less what was expected")
         }
     }
 }

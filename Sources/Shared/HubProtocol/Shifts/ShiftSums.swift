@@ -116,27 +116,27 @@ extension ShiftSums {
         refunds = try Count(json.requiredObject("refunds"))
         voids = try Count(json.requiredObject("voids"))
         let moves = try json.requiredObject("cashMoves")
-        cashIn = try moves.requiredInteger("in", in: PayloadRange.count)
-        cashOut = try moves.requiredInteger("out", in: PayloadRange.count)
-        cashDrop = try moves.requiredInteger("drop", in: PayloadRange.count)
-        noSales = try moves.optionalInteger("noSale", in: PayloadRange.count) ?? 0
+        cashIn = try moves.requiredInteger("in", in: PayloadRange.total)
+        cashOut = try moves.requiredInteger("out", in: PayloadRange.total)
+        cashDrop = try moves.requiredInteger("drop", in: PayloadRange.total)
+        noSales = try moves.optionalInteger("noSale", in: PayloadRange.total) ?? 0
         for tender in try json.requiredArray("tenders") {
             tenders.append(
                 Tender(
                     method: try tender.requiredString("method"),
-                    count: try tender.requiredInteger("count", in: PayloadRange.count),
-                    amount: try tender.requiredInteger("amount", in: PayloadRange.difference)))
+                    count: try tender.requiredInteger("count", in: PayloadRange.total),
+                    amount: try tender.requiredInteger("amount", in: PayloadRange.sum)))
         }
         for tax in try json.requiredArray("taxes") {
             taxes.append(
                 Tax(
                     taxBasisPoints: try tax.requiredInteger("taxBasisPoints", in: 0...1_000_000),
-                    paid: try tax.requiredInteger("paid", in: PayloadRange.difference),
-                    tax: try tax.requiredInteger("tax", in: PayloadRange.difference)))
+                    paid: try tax.requiredInteger("paid", in: PayloadRange.sum),
+                    tax: try tax.requiredInteger("tax", in: PayloadRange.sum)))
         }
         if let points = json["points"], points != .null {
-            pointsEarned = try points.requiredInteger("earned", in: PayloadRange.difference)
-            pointsSpent = try points.requiredInteger("spent", in: PayloadRange.difference)
+            pointsEarned = try points.requiredInteger("earned", in: PayloadRange.sum)
+            pointsSpent = try points.requiredInteger("spent", in: PayloadRange.sum)
         }
         if let left = json["uncounted"], left != .null { uncounted = try Uncounted(left) }
     }
@@ -177,7 +177,7 @@ extension ShiftSums {
 
 extension ShiftSums.Uncounted {
     fileprivate init(_ json: JSONValue) throws(ShapeError) {
-        count = try json.requiredInteger("count", in: PayloadRange.count)
+        count = try json.requiredInteger("count", in: PayloadRange.total)
         ids = try json.requiredArray("ids").compactMap(\.string)
         guard ids.count <= Self.maximumIds, ids.count <= count, ids == ids.sorted() else {
             throw ShapeError(path: "uncounted.ids", expected: "at most \(Self.maximumIds) ids in their order")
@@ -192,8 +192,8 @@ extension ShiftSums.Uncounted {
 extension ShiftSums.Count {
     fileprivate init(_ json: JSONValue) throws(ShapeError) {
         self.init(
-            count: try json.requiredInteger("count", in: PayloadRange.count),
-            total: try json.requiredInteger("total", in: PayloadRange.count))
+            count: try json.requiredInteger("count", in: PayloadRange.total),
+            total: try json.requiredInteger("total", in: PayloadRange.total))
     }
 
     /// As in a payload.

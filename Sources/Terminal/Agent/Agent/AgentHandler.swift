@@ -1,6 +1,7 @@
 import Base
 
 internal import AgentAPI
+internal import HubProtocol
 
 /// Handles the agent's requests; the socket and the connection inside one process both lead here.
 protocol AgentHandling: Sendable {
@@ -71,7 +72,7 @@ struct AgentRoute: Sendable {
             if let step {
                 guard step == text else { return nil }
             } else {
-                values.append(text)
+                values.append(PathStep.decoded(text))
             }
         }
         return values

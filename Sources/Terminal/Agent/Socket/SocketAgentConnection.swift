@@ -55,7 +55,7 @@ final class SocketAgentConnection: AgentConnection {
 
     private func outgoing(_ request: AgentRequest) -> HTTPRequest {
         var components = URLComponents()
-        components.path = request.path
+        components.percentEncodedPath = request.path
         if !request.query.isEmpty {
             components.queryItems = request.query.sorted { $0.key < $1.key }
                 .map { URLQueryItem(name: $0.key, value: $0.value) }

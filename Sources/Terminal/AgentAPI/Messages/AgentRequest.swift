@@ -4,7 +4,7 @@ public import HubProtocol
 public struct AgentRequest: Sendable, Hashable {
     /// An HTTP method in capitals, `"GET"` or `"POST"`.
     public let method: String
-    /// Path without query, for example `/v1/orders/01J…`.
+    /// Path without query, percent-encoded, for example `/v1/orders/01J…`.
     public let path: String
     /// Decoded values by their names, for example `["limit": "50"]`; empty without a query.
     public let query: [String: String]

@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// The paths of the agent's local socket.
 public enum AgentRoutes {
     /// `GET`: whether an agent runs here, and its version.
@@ -70,4 +72,18 @@ public enum AgentRoutes {
     public static let doctor = "/v1/doctor"
     /// `POST`: plays an outage, then makes the checks.
     public static let drill = "/v1/doctor/drill"
+}
+
+extension AgentRoutes {
+    /// The path of one thing of a list, or of what is done with it.
+    ///
+    /// - Parameters:
+    ///   - list: one of the paths above.
+    ///   - id: as typed; it becomes one step of the path, whatever is in it. What no path can carry is put
+    ///     into quotation marks, and is then an id that nothing has.
+    ///   - verb: the last step; nil: none.
+    static func one(of list: String, _ id: String, _ verb: String? = nil) -> String {
+        let path = list + "/" + PathStep.encoded(id.allSatisfy { $0 == "." } ? "\"\(id)\"" : id)
+        return verb.map { path + "/" + $0 } ?? path
+    }
 }

@@ -45,7 +45,7 @@ public enum RequestCardNumbers {
     /// The refusal of a request that contains what looks like a card number, which it does not repeat; nil:
     /// it contains none.
     public static func refusal(of request: AgentRequest) -> RequestRefusal? {
-        if request.path.split(separator: "/").contains(where: { CardNumber.isLike(decoded($0)) }) {
+        if request.path.split(separator: "/").contains(where: { CardNumber.isLike(PathStep.decoded($0)) }) {
             return refusal(at: "the path")
         }
         for (name, text) in request.query {
@@ -53,18 +53,6 @@ public enum RequestCardNumbers {
             if CardNumber.isLike(name) || field.refuses(text) { return refusal(at: "the query") }
         }
         return request.body.flatMap { refusal(in: $0, Field.text, at: "the request") }
-    }
-
-    /// A part of a path, which a socket gives percent-encoded.
-    private static func decoded(_ step: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = step.utf8
-        while let byte = rest.popFirst() {
-            let code = byte == UInt8(ascii: "%") ? UInt8(String(rest.prefix(2)) ?? "", radix: 16) : nil
-            bytes.append(code ?? byte)
-            if code != nil { rest = rest.dropFirst(2) }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func refusal(in value: JSONValue, _ field: Field, at place: String) -> RequestRefusal? {

@@ -42,6 +42,16 @@ struct RequestMembers {
                 + known.sorted().joined(separator: ", "))
     }
 
+    /// In bytes: what a receipt and a list of the hub still show.
+    static let longestText = 200
+
+    /// Refuses texts of people that go into the journal as they are, and do not fit into a line.
+    func refuseLong(_ texts: [(name: String, text: String?)]) throws(RequestRefusal) {
+        for case (let name, let text?) in texts where text.utf8.count > Self.longestText {
+            throw malformed(name, "at most \(Self.longestText) bytes long")
+        }
+    }
+
     func text(_ name: String) throws(RequestRefusal) -> String? {
         guard let value = present(name) else { return nil }
         guard let text = value.string else { throw malformed(name, "a string") }

@@ -208,7 +208,7 @@ public struct ReceiptCall: AgentCall {
 
     /// A `GET` with the query `copy`, or a `POST`.
     public var request: AgentRequest {
-        let path = AgentRoutes.orders + "/\(id)/receipt"
+        let path = AgentRoutes.one(of: AgentRoutes.orders, id, "receipt")
         return isPrinted
             ? AgentRequest("POST", path, body: [:])
             : AgentRequest("GET", path, query: isCopy ? ["copy": "true"] : [:])

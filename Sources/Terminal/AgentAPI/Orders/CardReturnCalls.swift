@@ -106,6 +106,7 @@ public struct PayCardReturnCall: AgentCall {
     /// `POST`, with the person.
     public var request: AgentRequest {
         AgentRequest(
-            "POST", AgentRoutes.cardReturns + "/\(refundId)/cash", body: .object(person.added(to: [:])))
+            "POST", AgentRoutes.one(of: AgentRoutes.cardReturns, refundId, "cash"),
+            body: .object(person.added(to: [:])))
     }
 }

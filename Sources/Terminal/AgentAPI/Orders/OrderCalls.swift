@@ -99,7 +99,7 @@ public struct ShowOrderCall: AgentCall {
     }
 
     /// `GET /v1/orders/{id}`.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.orders + "/" + id) }
+    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.one(of: AgentRoutes.orders, id)) }
 }
 
 /// Files that go with a request.
@@ -154,18 +154,20 @@ public struct VoidOrderCall: AgentCall {
 
     /// Reads the body of a request; a `reason` that is no string is left out.
     ///
-    /// - Throws: `malformed` for a member of the person that has another type.
+    /// - Throws: `malformed` for a member of the person that has another type, and for a reason or cashier's
+    ///   id over 200 bytes.
     public init(id: String, body: JSONValue?) throws(RequestRefusal) {
-        self.init(
-            id: id, reason: body?["reason"]?.string, person: try AgentPerson(body: body),
-            files: AttachedFiles(body: body))
+        let (reason, person) = (body?["reason"]?.string, try AgentPerson(body: body))
+        try RequestMembers(body ?? [:], of: .request)
+            .refuseLong([("reason", reason), ("cashierId", person.cashierId)])
+        self.init(id: id, reason: reason, person: person, files: AttachedFiles(body: body))
     }
 
     /// `POST /v1/orders/{id}/void`; `reason` is null where it is nil.
     public var request: AgentRequest {
         let members: JSONObject = ["reason": JSONValue(reason)]
         return AgentRequest(
-            "POST", AgentRoutes.orders + "/\(id)/void",
+            "POST", AgentRoutes.one(of: AgentRoutes.orders, id, "void"),
             body: .object(person.added(to: files?.added(to: members) ?? members)))
     }
 }

@@ -71,7 +71,7 @@ public struct RefundOrderCall: AgentCall {
         if isInCash { members["inCash"] = true }
         var path = AgentRoutes.refunds
         switch origin {
-        case .order(let id): path = AgentRoutes.orders + "/\(id)/refund"
+        case .order(let id): path = AgentRoutes.one(of: AgentRoutes.orders, id, "refund")
         case .receipt(let code): members["receiptCode"] = .string(code)
         case .nothing: break
         }
@@ -81,9 +81,6 @@ public struct RefundOrderCall: AgentCall {
     private static let known = AgentPerson.names.union(AttachedFiles.names).union([
         "lines", "reason", "key", "inCash",
     ])
-
-    /// In bytes: what a receipt and a list of the hub still show.
-    private static let longestText = 200
 
     /// Reads the body of a request.
     ///
@@ -109,10 +106,7 @@ public struct RefundOrderCall: AgentCall {
         let reason = try members.text("reason")
         let person = try AgentPerson(members)
         let key = try members.text("key")
-        for (name, text) in [("reason", reason), ("cashierId", person.cashierId)] {
-            guard let text, text.utf8.count > Self.longestText else { continue }
-            throw members.malformed(name, "at most \(Self.longestText) bytes long")
-        }
+        try members.refuseLong([("reason", reason), ("cashierId", person.cashierId)])
         var lines: [Line] = []
         for (index, line) in (try members.list("lines") ?? []).enumerated() {
             lines.append(try Line(line, at: index))

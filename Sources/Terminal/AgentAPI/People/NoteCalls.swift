@@ -66,8 +66,10 @@ public struct ChangeNoteCall: AgentCall {
     /// - Parameter steps: of the path behind `/v1/notes`.
     public init?(steps: [String], body: JSONValue?) throws(RequestRefusal) {
         let change: Change
+        let author = body?["author"]?.string
+        try RequestMembers(body ?? [:], of: .request).refuseLong([("author", author)])
         switch (steps.count, steps.last) {
-        case (0, _): change = .add(author: body?["author"]?.string)
+        case (0, _): change = .add(author: author)
         case (2, "edit"): change = .edit(id: steps[0])
         case (2, "delete"): change = .delete(id: steps[0])
         default: return nil
@@ -86,8 +88,8 @@ public struct ChangeNoteCall: AgentCall {
         case .add(let author):
             path = AgentRoutes.notes
             members["author"] = JSONValue(author)
-        case .edit(let id): path = AgentRoutes.notes + "/\(id)/edit"
-        case .delete(let id): path = AgentRoutes.notes + "/\(id)/delete"
+        case .edit(let id): path = AgentRoutes.one(of: AgentRoutes.notes, id, "edit")
+        case .delete(let id): path = AgentRoutes.one(of: AgentRoutes.notes, id, "delete")
         }
         members["text"] = text.map(JSONValue.string)
         members = files?.added(to: members) ?? members

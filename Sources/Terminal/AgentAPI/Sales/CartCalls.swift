@@ -7,7 +7,7 @@ public struct ParkCartCall: AgentCall {
 
     /// Who the cart is for, as people call them, at most 200 bytes; nil: no name.
     public let name: String?
-    /// Lines, member and coupons; nothing else of it is kept.
+    /// Lines, member, coupons and points; nothing else of it is kept.
     public let basket: SellCall
 
     /// A cart to park; its lines have to be in the catalogue.
@@ -24,10 +24,6 @@ public struct ParkCartCall: AgentCall {
         name = try fields.text("name")
         members["name"] = nil
         basket = try SellCall(body: .object(members))
-        guard basket.points == nil else {
-            throw RequestRefusal.malformed(
-                "points", "left out: a sale spends points, a parked cart keeps none")
-        }
     }
 
     /// `POST /v1/carts`; a nil ``name`` is left out.
@@ -103,11 +99,12 @@ public struct CartCall: AgentCall {
 
     /// `GET` shows; the others are a `POST` to `/resume` or `/drop`.
     public var request: AgentRequest {
-        let path = AgentRoutes.carts + "/" + id
+        func path(_ verb: String? = nil) -> String { AgentRoutes.one(of: AgentRoutes.carts, id, verb) }
         switch action {
-        case .show: return AgentRequest("GET", path)
-        case .resume: return AgentRequest("POST", path + "/resume")
-        case .drop(let reason): return AgentRequest("POST", path + "/drop", body: ["reason": .string(reason)])
+        case .show: return AgentRequest("GET", path())
+        case .resume: return AgentRequest("POST", path("resume"))
+        case .drop(let reason):
+            return AgentRequest("POST", path("drop"), body: ["reason": .string(reason)])
         }
     }
 }
@@ -195,11 +192,13 @@ public struct CartRecord: AgentDocument {
     public let memberId: String?
     /// Codes as typed.
     public let coupons: [String]
+    /// Points that its sale spends; nil: none.
+    public let points: Int64?
 
     /// A cart; the nil values are those of the properties.
     public init(
         cartId: String, name: String?, parkedAt: String, resumedAt: String?, lines: [Line],
-        total: MoneyAmount, memberId: String?, coupons: [String]
+        total: MoneyAmount, memberId: String?, coupons: [String], points: Int64? = nil
     ) {
         self.cartId = cartId
         self.name = name
@@ -209,9 +208,11 @@ public struct CartRecord: AgentDocument {
         self.total = total
         self.memberId = memberId
         self.coupons = coupons
+        self.points = points
     }
 
-    /// Every member is required; `name`, `resumedAt` and `memberId` may be null.
+    /// `points` may be missing; every other member is required, and `name`, `resumedAt` and `memberId` may be
+    /// null.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             cartId: try members.string("cartId"), name: try members.nullable("name", members.string),
@@ -219,21 +220,24 @@ public struct CartRecord: AgentDocument {
             resumedAt: try members.nullable("resumedAt", members.string),
             lines: try members.documents("lines"), total: try members.document("total"),
             memberId: try members.nullable("memberId", members.string),
-            coupons: try members.strings("coupons"))
+            coupons: try members.strings("coupons"),
+            points: try members.optional("points", members.integer))
     }
 
-    /// Eight members, nil as null.
+    /// Nil as null; without ``points`` that member is left out.
     public var json: JSONValue {
-        [
+        var object: JSONObject = [
             "cartId": .string(cartId), "name": JSONValue(name), "parkedAt": .string(parkedAt),
             "resumedAt": JSONValue(resumedAt), "lines": JSONValue(documents: lines), "total": total.json,
             "memberId": JSONValue(memberId), "coupons": JSONValue(strings: coupons),
         ]
+        object["points"] = points.map(JSONValue.integer)
+        return .object(object)
     }
 
     /// The cart as a sale that is not paid yet, with ``cartId`` as its key.
     public var basket: SellCall {
-        SellCall(
+        var call = SellCall(
             key: cartId,
             lines: lines.map { line in
                 var sold = SellCall.Line(barcode: line.barcode, quantityMilli: line.quantityMilli)
@@ -244,5 +248,7 @@ public struct CartRecord: AgentDocument {
                 sold.taxBasisPoints = line.taxBasisPoints
                 return sold
             }, memberId: memberId, coupons: coupons)
+        call.points = points
+        return call
     }
 }

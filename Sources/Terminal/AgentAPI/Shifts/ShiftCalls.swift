@@ -234,7 +234,9 @@ public struct ShowShiftCall: AgentCall {
     }
 
     /// `GET`, without query and body.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.shifts + "/" + (id ?? Self.current)) }
+    public var request: AgentRequest {
+        AgentRequest("GET", AgentRoutes.one(of: AgentRoutes.shifts, id ?? Self.current))
+    }
 }
 
 /// `POST /v1/shifts/verify`: whether a hub of this terminal signed the statements of a file; works offline.

@@ -130,6 +130,8 @@ public struct SetManualCall: AgentCall {
         guard let isOn = body?["on"]?.bool else {
             throw RequestRefusal(kind: .malformed, message: "`on` must be true or false")
         }
+        try RequestMembers(body ?? [:], of: .request)
+            .refuseLong([("by", body?["by"]?.string), ("reason", body?["reason"]?.string)])
         self.init(
             isOn: isOn, reason: body?["reason"]?.string, by: body?["by"]?.string,
             person: try AgentPerson(body: body))

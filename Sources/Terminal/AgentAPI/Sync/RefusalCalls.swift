@@ -199,6 +199,8 @@ public struct ResolveRefusalCall: AgentCall {
     /// Reads a request; nil for a verb that there is not. An empty reason is a reason that is missing.
     public init?(id: String, verb: String, body: JSONValue?) throws(RequestRefusal) {
         let by = body?["by"]?.string
+        try RequestMembers(body ?? [:], of: .request)
+            .refuseLong([("by", by), ("reason", body?["reason"]?.string)])
         switch verb {
         case "retry": decision = .retry
         case "edit": decision = .edit(PayloadChanges(body: body))
@@ -222,7 +224,8 @@ public struct ResolveRefusalCall: AgentCall {
                 ("resolve", ["keep": JSONValue(keep?.rawValue), "by": JSONValue(by)])
             }
         return AgentRequest(
-            "POST", AgentRoutes.syncRejected + "/\(id)/\(verb)", body: .object(person.added(to: members)))
+            "POST", AgentRoutes.one(of: AgentRoutes.syncRejected, id, verb),
+            body: .object(person.added(to: members)))
     }
 
     /// Under which id it goes on.

@@ -11,6 +11,8 @@ public struct CounterCart: Sendable {
     public var member: String?
     /// Codes as typed.
     public var coupons: [String] = []
+    /// Points that a resumed cart spends; nil: none.
+    private var points: Int64?
     /// What was tendered and does not cover the total yet.
     public var tenders: [SellCall.Tender] = []
     /// What comes back for it; nil: the sale is no exchange.
@@ -46,7 +48,7 @@ public struct CounterCart: Sendable {
 
     /// Becomes a parked cart, whose id is the key of its sale: resumed twice it is sold once.
     mutating func resume(_ call: SellCall) {
-        (lines, member, coupons) = (call.lines, call.memberId, call.coupons)
+        (lines, member, coupons, points) = (call.lines, call.memberId, call.coupons, call.points)
         key = call.key ?? key
     }
 
@@ -54,6 +56,7 @@ public struct CounterCart: Sendable {
         var call = SellCall(
             key: key, lines: lines, payments: paying, memberId: member, coupons: coupons, person: person,
             quotedTotalMinor: paying == nil ? nil : total)
+        call.points = points
         if paying != nil { call.returns = returned?.returns }
         return call
     }

@@ -86,8 +86,8 @@ struct SellCommand: AsyncParsableCommand {
         if let cart {
             let parked = try await connection.send(CartCall(id: cart, .show))
             call = parked.basket
-            call.points = basket.points
-            // The cart's total is the one without points.
+            call.points = basket.points ?? parked.points
+            // The cart's total is the one without points that are named now.
             call.quotedTotalMinor = quotedTotal ?? (basket.points == nil ? parked.total.amount : nil)
         } else {
             call = try basket.call(key: key)

@@ -230,6 +230,6 @@ private enum ShiftText {
         response.statements.map { statement in
             "signed by the hub's key \(statement.keyId): shift \(statement.shiftId), "
                 + "\(statement.sold) entries, \(statement.received) received, gap \(statement.gap)"
-        }.joined(separator: "\n")
+        }.joined(separator: "\n") + "\n" + ShiftProof.extent
     }
 }

@@ -108,7 +108,7 @@ enum OrderText {
     private static func otherTenders(of order: OrderEntry) -> [SaleRecord.Payment] {
         var byMachine = order.cardReturns
         return order.sale.paid.filter { payment in
-            guard payment.method != "cash" else { return false }
+            guard (payment.kind ?? payment.method) != "cash" else { return false }
             let place = byMachine.firstIndex {
                 $0.method == payment.method && $0.amount == payment.amount
             }

@@ -1,3 +1,4 @@
+internal import Base
 internal import Glibc
 
 /// The day that a sale counts towards. It begins at an hour that the store sets, so that late sales of a bar
@@ -6,11 +7,10 @@ public struct BusinessDay: Hashable, Comparable, Sendable {
     /// The day as eight digits, `20261121`.
     public let number: Int64
 
-    /// - Parameter number: eight digits, year, month and day; nil for what cannot be such a day.
+    /// - Parameter number: eight digits, year, month and day; nil for a day that the calendar does not have.
     public init?(number: Int64) {
-        guard (1...9999).contains(number / 10_000), (1...12).contains(number / 100 % 100),
-            (1...31).contains(number % 100)
-        else { return nil }
+        let date = CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+        guard (1...9999).contains(date.year), date.daysSince1970 != nil else { return nil }
         self.number = number
     }
 

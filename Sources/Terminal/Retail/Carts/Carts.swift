@@ -44,7 +44,7 @@ public struct Carts: Sendable {
             lines: zip(request.lines, quote.lines).map { entry, line in
                 ParkedCart.Line(entry: entry, sku: line.sku, name: line.name, total: line.price.total)
             }, currency: quote.currency, total: quote.totals.total, memberId: request.memberId,
-            coupons: request.coupons)
+            coupons: request.coupons, points: request.points)
         try await keep(cart)
         return cart
     }

@@ -41,11 +41,13 @@ public struct ParkedCart: Hashable, Sendable {
     public let memberId: String?
     /// Codes as typed.
     public let coupons: [String]
+    /// Points that its sale spends; nil: none. The amount of a card that it waits for is what they left.
+    public let points: Int64?
 
-    /// Makes a cart that nobody works on, unless `resumedAt` says since when.
+    /// Makes a cart that nobody works on, unless `resumedAt` says since when; by default it spends no points.
     public init(
         id: ULID, name: String?, parkedAt: Int64, resumedAt: Int64? = nil, lines: [Line], currency: String,
-        total: Int64, memberId: String?, coupons: [String]
+        total: Int64, memberId: String?, coupons: [String], points: Int64? = nil
     ) {
         self.id = id
         self.name = name
@@ -56,6 +58,7 @@ public struct ParkedCart: Hashable, Sendable {
         self.total = total
         self.memberId = memberId
         self.coupons = coupons
+        self.points = points
     }
 }
 

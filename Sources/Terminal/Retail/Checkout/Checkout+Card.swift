@@ -241,7 +241,7 @@ extension Checkout {
             lines: zip(sale.request.lines, sale.cart.lines).map { entry, line in
                 ParkedCart.Line(entry: entry, sku: line.sku, name: line.name, total: line.price.total)
             }, currency: sale.cart.currency, total: sale.cart.totals.total, memberId: sale.request.memberId,
-            coupons: sale.request.coupons)
+            coupons: sale.request.coupons, points: sale.request.points)
         do throws(StorageError) {
             try await ports.intents.suspend(intents, as: cart)
             noteSuspended(key)

@@ -69,6 +69,9 @@ public actor Authority {
         _ claim: PersonClaim, _ actions: [ApprovalAction] = [], isApproved: Bool = false
     ) async throws(AuthorityRefusal) -> Authorization {
         guard let person = try await person(claim) else {
+            if let id = claim.cashierId, id.utf8.count > policy.maximumTextBytes {
+                throw .textTooLong(field: "cashierId", limit: policy.maximumTextBytes)
+            }
             return Authorization(cashierId: claim.cashierId, approverId: nil)
         }
         return Authorization(

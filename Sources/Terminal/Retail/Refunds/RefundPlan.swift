@@ -24,15 +24,16 @@ public struct RefundPlan: Hashable, Sendable {
     ///   - items: empty for all that is left.
     ///   - smallestCoin: minor units; 0 or 1 rounds nothing.
     ///   - source: what paid the sale and may be paid back to; by default all is paid in cash.
+    ///   - repaid: the cash of those refunds.
     public init(
         of sale: Sale, after earlier: [RefundLine], items: [RefundEntry.Item], smallestCoin: Int64,
-        to source: RefundSource = RefundSource()
+        to source: RefundSource = RefundSource(), repaid: RepaidCash = RepaidCash()
     ) throws(OrderRefusal) {
         let number = sale.orderNumber.description
         guard sale.voidedAt == nil else { throw .voidedAlready(orderNumber: number) }
         try self.init(
             of: sale.content.lines.map(RefundableLine.init), after: earlier, items: items,
-            smallestCoin: smallestCoin, orderNumber: number, to: source)
+            smallestCoin: smallestCoin, orderNumber: number, to: source, repaid: repaid)
     }
 
     /// Of lines that were sold anywhere.
@@ -43,9 +44,11 @@ public struct RefundPlan: Hashable, Sendable {
     ///   - smallestCoin: minor units; 0 or 1 rounds nothing.
     ///   - orderNumber: for the refusal when nothing is left.
     ///   - source: what paid the sale and may be paid back to; by default all is paid in cash.
+    ///   - repaid: the cash of the refunds that are known here.
     public init(
         of sold: [RefundableLine], after earlier: [RefundLine], items: [RefundEntry.Item],
-        smallestCoin: Int64, orderNumber: String, to source: RefundSource = RefundSource()
+        smallestCoin: Int64, orderNumber: String, to source: RefundSource = RefundSource(),
+        repaid: RepaidCash = RepaidCash()
     ) throws(OrderRefusal) {
         var remaining = RemainingLines(sold, after: earlier)
         if items.isEmpty {
@@ -61,13 +64,40 @@ public struct RefundPlan: Hashable, Sendable {
             (total, taxes) = (totals.total, totals.taxes)
             let (back, cash) = source.split(total)
             cashRounding =
-                back.isEmpty || cash > 0
-                ? try Settlement(total: cash, tenders: [], smallestCoin: smallestCoin).cashRounding : 0
+                back.isEmpty || cash > 0 ? try repaid.rounding(of: cash, smallestCoin: smallestCoin) : 0
             let inCash = SalePayment(method: .cash, amount: cash + cashRounding)
             payments = back + (back.isEmpty || inCash.amount != 0 ? [inCash] : [])
         } catch {
             throw .amountTooLarge
         }
+    }
+}
+
+/// The cash that earlier refunds of a sale gave back.
+///
+/// What a refund hands out is the difference of two roundings of the running sum: parts that are each rounded
+/// by themselves could come to more than the sale took.
+public struct RepaidCash: Hashable, Sendable {
+    /// Minor units that were handed out, of each refund.
+    private let paid: [Int64]
+    /// Minor units within them that rounding added.
+    private let roundings: [Int64]
+
+    /// Nothing was given back.
+    public init() { (paid, roundings) = ([], []) }
+
+    /// - Parameter refunds: those of one sale that are known here.
+    public init(of refunds: [RefundContent]) {
+        paid = refunds.flatMap { $0.payments.filter(\.method.isCash).map(\.amount) }
+        roundings = refunds.map(\.cashRounding)
+    }
+
+    /// What is added to `cash`, so that all that is handed out is the rounded sum; never below nothing.
+    func rounding(of cash: Int64, smallestCoin: Int64) throws(PricingError) -> Int64 {
+        let before = try MoneyRange.sum(paid)
+        let due = try MoneyRange.sum([before, -MoneyRange.sum(roundings), cash])
+        let rounding = try Settlement(total: due, tenders: [], smallestCoin: smallestCoin).cashRounding
+        return max(0, try MoneyRange.sum([due, rounding, -before])) - cash
     }
 }
 

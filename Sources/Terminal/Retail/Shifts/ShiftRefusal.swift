@@ -4,8 +4,10 @@ public enum ShiftRefusal: Refusal {
     case alreadyOpen(shiftId: String)
     case noneOpen
     case unknown(String)
-    /// An amount is below 0 or more than money can be.
-    case amountInvalid(field: String)
+    /// An amount, in minor units, is outside of its range.
+    case amountInvalid(field: String, range: ClosedRange<Int64>)
+    /// What was counted is of a tender that the shift cannot have, or is named twice.
+    case unknownTender(String, known: [String])
     /// A movement of cash has no amount or no reason.
     case amountMissing
     case reasonMissing
@@ -24,6 +26,7 @@ public enum ShiftRefusal: Refusal {
         case .noneOpen: "shift_not_open"
         case .unknown: "unknown_shift"
         case .amountInvalid: "amount_invalid"
+        case .unknownTender: "unknown_payment_method"
         case .amountMissing: "amount_missing"
         case .reasonMissing: "reason_missing"
         case .textTooLong: "text_too_long"
@@ -42,8 +45,12 @@ public enum ShiftRefusal: Refusal {
             "The shift \(id) is open; close it with `pos shift close --counted AMOUNT` before another begins."
         case .noneOpen: "No shift is open; open one with `pos shift open --float AMOUNT`."
         case .unknown(let id): "This terminal has no shift \(id); `pos shift list` shows them."
-        case .amountInvalid(let field):
-            "`\(field)` is from 0 to 1000000000000 in minor units; nothing was recorded."
+        case .amountInvalid(let field, let range):
+            "`\(field)` is from \(range.lowerBound) to \(range.upperBound) in minor units; "
+                + "nothing was recorded."
+        case .unknownTender(let method, let known):
+            "`\(method.prefix(64))` is no other tender of this shift, or is counted twice; count "
+                + "\(known.joined(separator: ", ")), each once. Nothing was recorded."
         case .amountMissing: "Name an amount above 0 in minor units; nothing was recorded."
         case .reasonMissing: "Say why with --reason TEXT; nothing was recorded."
         case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
@@ -63,6 +70,8 @@ public enum ShiftRefusal: Refusal {
         case .noneOpen: "尚未开班；请先开班。"
         case .unknown: "没有这个班次。"
         case .amountInvalid, .amountMissing: "请输入正确的金额。"
+        case .unknownTender(let method, let known):
+            "没有付款方式 \(method.prefix(64))，或重复；请用 \(known.joined(separator: "、"))。"
         case .reasonMissing: "请输入原因。"
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .currencyUnknown: "商品目录为空，币种未知；请先同步。"
@@ -78,7 +87,7 @@ public enum ShiftRefusal: Refusal {
     public var exit: RefusalExit {
         switch self {
         case .alreadyOpen, .noneOpen, .unknown, .currencyUnknown: .rule
-        case .amountInvalid, .amountMissing, .reasonMissing, .textTooLong: .usage
+        case .amountInvalid, .unknownTender, .amountMissing, .reasonMissing, .textTooLong: .usage
         case .authority(let refusal): refusal.exit
         case .diskFull, .notRecorded: .notRecorded
         case .notEnrolled: .home

@@ -85,18 +85,18 @@ public struct ShiftReport: Sendable {
         let left = sums.uncounted
         var uncounted: [ReceiptPart] = []
         if left.count > 0 {
-            uncounted.append(.text(said("NOT COUNTED, unreadable: \(left.count)", "未计入（无法读取）：\(left.count)")))
+            uncounted.append(.text(said("NOT COUNTED: \(left.count)", "未计入：\(left.count)")))
             uncounted += left.ids.map { .text("  \($0)") }
         }
         return uncounted + [
             counted(said("Sales", "销售"), sums.sales.count, sums.sales.total),
             counted(said("Refunds", "退货"), sums.refunds.count, -sums.refunds.total),
             counted(said("Voids", "作废"), sums.voids.count, -sums.voids.total),
-            .total(
-                said("NET ", "净额 ") + shift.opening.currency,
-                amount(sums.sales.total - sums.refunds.total - sums.voids.total)),
+            .total(said("NET ", "净额 ") + shift.opening.currency, amount(net)),
         ]
     }
+
+    private var net: Int64 { shift.sums.sales.total - shift.sums.refunds.total - shift.sums.voids.total }
 
     private func counted(_ name: String, _ count: Int64, _ total: Int64) -> ReceiptPart {
         .row("\(name) (\(count))", amount(total))
@@ -104,6 +104,8 @@ public struct ShiftReport: Sendable {
 
     private var tenderParts: [ReceiptPart] {
         var parts = shift.sums.tenders.map { counted(word(of: $0.method), $0.count, $0.amount) }
+        let rounding = shift.sums.tenders.reduce(0) { $0 + $1.amount } - net
+        if rounding != 0 { parts.append(.row(said("of it rounding of cash", "其中现金舍入"), amount(rounding))) }
         for other in shift.closing?.counted ?? [] {
             let taken = shift.sums.tenders.first { $0.method == other.method }?.amount ?? 0
             let name = word(of: other.method)

@@ -57,7 +57,9 @@ public struct Shifts: Sendable {
         _ kind: CashMove.Kind, amount: Int64, reason: String, key: ULID? = nil, by claim: PersonClaim
     ) async throws(ShiftRefusal) -> CashMove {
         try check(amount, "amount")
-        guard kind == .noSale || amount > 0 else { throw .amountMissing }
+        guard kind == .noSale ? amount == 0 : amount > 0 else {
+            throw kind == .noSale ? .amountInvalid(field: "amount", range: 0...0) : .amountMissing
+        }
         guard reason.contains(where: { !$0.isWhitespace }) else { throw .reasonMissing }
         let limit = currentPolicy().maximumTextBytes
         guard reason.utf8.count <= limit else { throw .textTooLong(field: "reason", limit: limit) }
@@ -74,13 +76,14 @@ public struct Shifts: Sendable {
     ///
     /// - Parameters:
     ///   - cash: minor units that were counted, 0 to ``maximumAmount``.
-    ///   - others: what was counted of other tenders; it is compared on the report and changes no sum.
+    ///   - others: what was counted of other tenders, each once; it is compared on the report and changes no
+    ///     sum.
     public func close(
         counted cash: Int64, others: [ShiftClosing.Counted], by claim: PersonClaim
     ) async throws(ShiftRefusal) -> Shift {
         try check(cash, "counted")
-        for other in others { try check(other.amount, other.method) }
         let person = try await authorize(claim, [])
+        try await check(others)
         let count = ShiftCount(
             cash: cash, others: others, person: person, madeAt: time.wallMilliseconds())
         let shift = try await recording { () throws(StorageError) in try await storage.close(count) }
@@ -112,7 +115,7 @@ public struct Shifts: Sendable {
         return try await withDebts([shift]).first ?? shift
     }
 
-    /// The newest first, at most `limit`; of the open one nothing is added up.
+    /// The newest first, at most `limit`.
     public func list(limit: Int) async throws(ShiftRefusal) -> [Shift] {
         let shifts: [Shift]
         do throws(StorageError) {
@@ -156,7 +159,23 @@ public struct Shifts: Sendable {
     public func text(of shift: Shift) -> String { ShiftReport(shift: shift, policy: currentPolicy()).text }
 
     private func check(_ amount: Int64, _ field: String) throws(ShiftRefusal) {
-        guard PayloadRange.count.contains(amount) else { throw .amountInvalid(field: field) }
+        let range = PayloadRange.count
+        guard range.contains(amount) else { throw .amountInvalid(field: field, range: range) }
+    }
+
+    /// A closing is never made again: a tender that is misspelt would stay in it.
+    private func check(_ others: [ShiftClosing.Counted]) async throws(ShiftRefusal) {
+        guard !others.isEmpty else { return }
+        let taken = try await report().sums.tenders.map(\.method)
+        let store = currentPolicy().tenders.tenders.filter { $0.kind != .cash }.map(\.method)
+        let known = Set(store + taken).subtracting([Tender.cash.method])
+        var left = known
+        for other in others {
+            guard left.remove(other.method) != nil else {
+                throw .unknownTender(other.method, known: known.sorted())
+            }
+            try check(other.amount, other.method)
+        }
     }
 
     private func authorize(

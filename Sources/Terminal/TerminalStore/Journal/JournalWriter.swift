@@ -86,7 +86,16 @@ struct JournalWriter {
             madeAt: new.madeAt, attachments: new.attachments, stock: new.stock.column)
     }
 
+    /// What a batch of one entry may take, in bytes, so that nothing gets into the journal that can never be
+    /// sent. The names around the entry take some 200 bytes; a twentieth of that room is enough for them.
+    static let maximumBytes = MutationBatch.maximumBytes - 4_096
+
     func write(_ entry: Entry) throws {
+        guard entry.mutation.bytes.count <= Self.maximumBytes else {
+            throw StoreFailure.refused(
+                detail:
+                    "it has more than \(Self.maximumBytes) bytes; make several of it, or shorten its texts")
+        }
         try insertion.run { row in
             row.add(entry.sequence)
             row.add(entry.id)

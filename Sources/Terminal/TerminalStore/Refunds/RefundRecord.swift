@@ -56,7 +56,8 @@ struct RefundRecord {
         do throws(OrderRefusal) {
             plan = try RefundPlan(
                 of: sale, after: refunds.flatMap(\.content.lines), items: entry.items,
-                smallestCoin: entry.smallestCoin, to: source)
+                smallestCoin: entry.smallestCoin, to: source,
+                repaid: RepaidCash(of: refunds.map(\.content)))
         } catch {
             return .failure(error)
         }
@@ -82,7 +83,8 @@ struct RefundRecord {
         do throws(OrderRefusal) {
             plan = try RefundPlan(
                 of: sale.lines, after: unreported.flatMap(\.content.lines), items: entry.items,
-                smallestCoin: entry.smallestCoin, orderNumber: number ?? "")
+                smallestCoin: entry.smallestCoin, orderNumber: number ?? "",
+                repaid: RepaidCash(of: earlier.map(\.content)))
         } catch {
             return .failure(error)
         }

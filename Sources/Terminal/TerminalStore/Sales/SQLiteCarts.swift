@@ -65,15 +65,17 @@ public struct SQLiteCarts: CartStore {
         return ParkedCart(
             id: id, name: row["name"], parkedAt: row["parked_at"], resumedAt: row["resumed_at"],
             lines: content.lines, currency: row["currency"], total: row["total"],
-            memberId: content.memberId, coupons: content.coupons)
+            memberId: content.memberId, coupons: content.coupons, points: content.points)
     }
 }
 
-/// What a cart's column `content` holds: lines, member and coupons.
+/// What a cart's column `content` holds: lines, member, coupons and points.
 struct CartContent {
     let lines: [ParkedCart.Line]
     let memberId: String?
     let coupons: [String]
+    /// Nil in carts that spend none, and in those of earlier versions.
+    let points: Int64?
 
     /// Nil for a text that no version wrote.
     init?(text: String) {
@@ -88,6 +90,7 @@ struct CartContent {
         self.lines = read
         self.coupons = coupons.compactMap(\.string)
         memberId = json["memberId"]?.string
+        points = json["points"]?.integer
     }
 
     private static func line(_ json: JSONValue) -> ParkedCart.Line? {
@@ -111,7 +114,8 @@ struct CartContent {
 
     static func json(of cart: ParkedCart) -> JSONValue {
         [
-            "memberId": JSONValue(cart.memberId), "coupons": .array(cart.coupons.map(JSONValue.string)),
+            "memberId": JSONValue(cart.memberId), "points": JSONValue(cart.points),
+            "coupons": .array(cart.coupons.map(JSONValue.string)),
             "lines": .array(
                 cart.lines.map { line in
                     [

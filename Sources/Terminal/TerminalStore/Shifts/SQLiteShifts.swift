@@ -115,9 +115,15 @@ public struct SQLiteShifts: ShiftStorage {
         }
     }
 
-    /// One read by the index of shifts.
+    /// One read by the index of shifts; the open one, the first of all, is added up after it.
     public func shifts(limit: Int) async throws(StorageError) -> [Shift] {
-        try await database.ledgerRead { try ShiftReader($0).shifts(limit: limit) }
+        var shifts = try await database.ledgerRead { try ShiftReader($0).shifts(limit: limit) }
+        if let first = shifts.first, first.closing == nil,
+            case .success(let open) = try await shift(first.opening.shiftId)
+        {
+            shifts[0] = open
+        }
+        return shifts
     }
 
     /// What the shift's entries came to a moment ago; sales go on between the portions.

@@ -82,7 +82,7 @@ extension CartRecord {
             resumedAt: cart.resumedAt.map(Timestamp.text(milliseconds:)),
             lines: cart.lines.map { Line($0, in: cart.currency) },
             total: MoneyAmount(cart.total, cart.currency), memberId: cart.memberId,
-            coupons: cart.coupons)
+            coupons: cart.coupons, points: cart.points)
     }
 }
 
