@@ -61,7 +61,8 @@ public struct ChangeNoteCall: AgentCall {
         (self.change, self.text, self.person, self.files) = (change, text, person, files)
     }
 
-    /// Reads a `POST` request; nil for a path that there is not. An empty text is one that is missing.
+    /// Reads a `POST` request; nil for a path that there is not. An empty text is one that is missing, and an
+    /// `author` over 200 bytes is `malformed`.
     ///
     /// - Parameter steps: of the path behind `/v1/notes`.
     public init?(steps: [String], body: JSONValue?) throws(RequestRefusal) {

@@ -125,7 +125,8 @@ public struct SetManualCall: AgentCall {
 
     /// Reads the body of a request; a `reason` or `by` that is no string is left out.
     ///
-    /// - Throws: `malformed` without `on`, or for a member of the person that has another type.
+    /// - Throws: `malformed` without `on`, for a `reason` or `by` over 200 bytes, or for a member of the
+    ///   person that has another type.
     public init(body: JSONValue?) throws(RequestRefusal) {
         guard let isOn = body?["on"]?.bool else {
             throw RequestRefusal(kind: .malformed, message: "`on` must be true or false")

@@ -197,6 +197,8 @@ public struct ResolveRefusalCall: AgentCall {
     }
 
     /// Reads a request; nil for a verb that there is not. An empty reason is a reason that is missing.
+    ///
+    /// - Throws: `malformed` for a `reason` or `by` over 200 bytes.
     public init?(id: String, verb: String, body: JSONValue?) throws(RequestRefusal) {
         let by = body?["by"]?.string
         try RequestMembers(body ?? [:], of: .request)
