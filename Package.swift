@@ -266,6 +266,10 @@ let tests: [Target] = [
     fuzzing,
 ]
 
+/// `HOLDFAST_TESTS=RetailTests,AgentTests` leaves out all other targets of tests: one program less to compile and to
+/// link after each edit. Without it the package has all of them.
+let chosenTests = Context.environment["HOLDFAST_TESTS"].map { Set($0.split(separator: ",").map(String.init)) }
+
 /// The folders of `Sources` are the floors of the architecture, each with its targets.
 let floors = [
     "Shared": shared, "Offline": offline, "Network": network, "Terminal": terminal, "Hub": hub,
@@ -275,7 +279,9 @@ for (floor, targets) in floors {
     for target in targets { target.path = "Sources/\(floor)/\(target.name)" }
 }
 
-let targets = shared + offline + network + terminal + hub + embedding + laboratory + tests
+let targets =
+    shared + offline + network + terminal + hub + embedding + laboratory
+    + tests.filter { $0.type != .test || chosenTests?.contains($0.name) ?? true }
 for target in targets where target.type != .system && !["CLinux", "CPostgres"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
