@@ -40,9 +40,10 @@ test:
 	$(SWIFT) build $(BUILD_FLAGS) --build-tests
 	.ci/tests $(SWIFT) test $(BUILD_FLAGS) --skip-build --parallel
 
-# Checks the format, and the imports against the dependencies of Package.swift.
+# Checks the format, the imports against the dependencies of Package.swift, and the resolved packages.
 lint:
 	@.ci/setup test
+	.ci/packages
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	.ci/import-arrows
 
@@ -59,6 +60,7 @@ docs:
 # Release builds of pos, pos-lab and pos-hub, as terminals and hubs run them.
 release:
 	@.ci/setup build
+	.ci/packages
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos-lab
 	$(SWIFT) build $(RELEASE_FLAGS) --product pos-hub
