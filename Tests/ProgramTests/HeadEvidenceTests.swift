@@ -65,9 +65,10 @@ struct HeadEvidenceTests {
         shop.front?.reply { _ in .pass }
         #expect(try shop.document("sync", "now")["pending"] == 0)
         let found = try audit(shop, "the alarm") { $0["unexplained"] != [] }
-        #expect(found["unexplained"]?.array?.first?["sequence"] == 3)
-        #expect(found["unexplained"]?.array?.first?["reason"] == "regressed")
-        #expect(found["unexplained"]?.array?.first?["journalEndedAt"] == 1)
+        // A report between the two sales brought a head of its own, or none did: its moment is the agent's.
+        let erasedHeads = try #require(found["unexplained"]?.array)
+        #expect([[3], [2, 3]].contains(erasedHeads.compactMap { $0["sequence"]?.integer }))
+        #expect(erasedHeads.allSatisfy { $0["reason"] == "regressed" && $0["journalEndedAt"] == 1 })
         let audited = try ProgramUnderTest.run("pos-hub", ["audit"] + shop.storeArguments)
         #expect(audited.exitCode == 4)
         #expect(audited.text.contains("ended at 3"))
@@ -78,7 +79,7 @@ struct HeadEvidenceTests {
         #expect(later["chain"] == "intact")
         #expect(later["missing"] == [])
         #expect(later["trouble"] == true)
-        #expect(later["unexplained"]?.array?.first?["reason"] == "contradicted")
+        #expect(later["unexplained"]?.array?.last?["reason"] == "contradicted")
         let paper = try ProgramUnderTest.run(
             "pos-hub",
             [
