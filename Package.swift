@@ -204,7 +204,8 @@ let tests: [Target] = [
             "Credentials", "DirectSQLite", "TestKit", grdb, sqlite, crypto,
         ]),
     .testTarget(name: "DashboardTests", dependencies: ["Dashboard", "HubProtocol"]),
-    .testTarget(name: "HubCLITests", dependencies: ["HubCLI", "HubProtocol", "TestKit"]),
+    .testTarget(
+        name: "HubCLITests", dependencies: ["HubCLI", "HubProtocol", "HubServer", "TestKit", arguments]),
     .testTarget(
         name: "HubServerTests",
         dependencies: [

@@ -28,9 +28,20 @@ struct BackupCommandTests {
         #expect(twice.exitCode == 4 && twice.errors.first?.contains("is not empty") == true)
     }
 
-    @Test("What is no backup is named, and makes no store")
+    @Test("A backup into a folder that is not there is refused, and makes no folder")
+    func unmounted() async throws {
+        let hub = try HubCommands()
+        let end = await hub.run("backup", hub.folder.path("disk/hub.backup"))
+        #expect(end.exitCode == 3)
+        #expect(end.errors.first?.contains("mount its disk") == true)
+        #expect(!FileManager.default.fileExists(atPath: hub.folder.path("disk")))
+    }
+
+    @Test("What is no backup is named, and changes no store")
     func noBackup() async throws {
         let hub = try HubCommands()
+        let file = URL(fileURLWithPath: hub.folder.path("hub.sqlite"))
+        let before = try Data(contentsOf: file)
         let missing = await hub.run("restore", hub.folder.path("nothing"))
         #expect(missing.exitCode == 3 && missing.errors.first?.contains("there is no such file") == true)
         let other = try HubCommands()
@@ -39,8 +50,7 @@ struct BackupCommandTests {
         #expect(store.exitCode == 3 && store.errors.first?.contains("did not write it") == true)
         try "text".write(toFile: hub.folder.path("text"), atomically: true, encoding: .utf8)
         #expect(await hub.run("restore", hub.folder.path("text")).exitCode == 3)
-        let size = try Data(contentsOf: URL(fileURLWithPath: hub.folder.path("hub.sqlite"))).count
-        #expect(size == 0)
+        #expect(try Data(contentsOf: file) == before)
     }
 
     @Test("A database is backed up by its own programs, which the commands name")

@@ -56,15 +56,4 @@ struct CommandLineTests {
         #expect(end.errors.first?.contains(hint) == true, "\(end.errors)")
         #expect(try end.document()["error"]?["message"]?.string?.contains(hint) == true)
     }
-
-    @Test("A path without a store is noted, and the command makes one")
-    func freshStore() async throws {
-        let folder = try TemporaryFolder()
-        let store = "sqlite:" + folder.path("new.sqlite")
-        let first = await HubCommands.run(["terminals", "list", "--store", store])
-        #expect(first.exitCode == 0)
-        #expect(first.errors.first?.contains("note: there was no hub's store") == true)
-        let second = await HubCommands.run(["terminals", "list", "--store", store])
-        #expect(second.errors.isEmpty)
-    }
 }

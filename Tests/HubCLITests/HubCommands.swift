@@ -1,5 +1,6 @@
 import Foundation
 import HubProtocol
+import HubServer
 import Synchronization
 import TestKit
 
@@ -24,8 +25,9 @@ struct HubCommands {
     init(on kind: HubStoreKind = .sqlite) throws {
         folder = try TemporaryFolder()
         store = try kind.place(in: folder)
-        // A first command on a fresh path notes that it makes the store, which is no concern of most tests.
-        try Data().write(to: URL(fileURLWithPath: folder.path("hub.sqlite")))
+        // Commands work on a hub that is there.
+        guard let location = StoreLocation(store) else { throw CommandFailure.usage(store) }
+        try StoreMigration.run(on: location)
     }
 
     /// Runs a command on the store.

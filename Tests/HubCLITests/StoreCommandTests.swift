@@ -1,4 +1,7 @@
+import ArgumentParser
+import Foundation
 import HubProtocol
+import HubServer
 import TestKit
 import Testing
 
@@ -19,6 +22,60 @@ struct StoreCommandTests {
         let again = await hub.run("enrol-code", "revoke", id)
         #expect(again.exitCode == 4 && again.errors.first?.contains(id) == true)
         #expect(await hub.run("enrol-code", "--store-id", "a b").exitCode == 4)
+    }
+
+    @Test(
+        "A command on a store that is not there ends with 3, names the place and makes nothing",
+        arguments: HubStoreKind.all,
+        [
+            ["terminals", "list"], ["audit"], ["orders", "list"], ["sales", "--by", "day"],
+            ["qos", "status"],
+            ["qos", "set", "order", "faulty", "--reason", "exercise"], ["operator", "add", "kim"],
+            ["enrol-code", "--store-id", "S1"], ["store-config", "show", "--store-id", "S1"], ["check"],
+            ["backup", "hub.backup"],
+        ])
+    func absent(_ kind: HubStoreKind, _ command: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let place = try kind == .sqlite ? "sqlite:" + folder.path("new/hub.sqlite") : kind.place(in: folder)
+        let end = await HubCommands.run(command + ["--store", place, "--json"])
+        // PostgreSQL has its own programs for a backup.
+        #expect(end.exitCode == (kind == .postgresql && command[0] == "backup" ? 4 : 3), "\(end)")
+        #expect(try end.document()["error"]?["message"]?.string?.isEmpty == false)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("new")))
+        // Nothing was made by the first command that the next one would find.
+        let next = await HubCommands.run(["terminals", "list", "--store", place])
+        #expect(next.exitCode == 3)
+    }
+
+    @Test("An import may be the first command of a hub")
+    func first() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("products.csv")
+        try """
+        sku,barcode,name,department,price_minor,currency,tax_basis_points,unit,stock_milli
+        A,4006381333931,Pen,office,120,EUR,1900,each,
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        let place = ["--store", "sqlite:" + folder.path("new/hub.sqlite")]
+        let imported = await HubCommands.run(["import", "products", file] + place)
+        #expect(imported.exitCode == 0)
+        #expect(imported.errors.first?.contains("note: there was no hub's store") == true)
+        let listed = await HubCommands.run(["terminals", "list"] + place)
+        #expect(listed.exitCode == 0 && listed.errors.isEmpty)
+    }
+
+    @Test("The installed configuration counts where neither a file nor a store is named")
+    func installed() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("hub.json")
+        try #"{"store":"sqlite:/srv/hub.sqlite"}"#.write(toFile: file, atomically: true, encoding: .utf8)
+        func store(_ arguments: [String]) throws -> StoreLocation {
+            try StoreOptions.parse(arguments).configuration(installed: file).store
+        }
+        #expect(try store([]) == .sqlite(path: "/srv/hub.sqlite"))
+        #expect(try store(["--store", "sqlite:/tmp/other.sqlite"]) == .sqlite(path: "/tmp/other.sqlite"))
+        let other = folder.path("other.json")
+        try #"{"store":"sqlite:/srv/other.sqlite"}"#.write(toFile: other, atomically: true, encoding: .utf8)
+        #expect(try store(["--config", other]) == .sqlite(path: "/srv/other.sqlite"))
     }
 
     @Test("An unknown terminal, member, receipt and key are refused by name, and change nothing")

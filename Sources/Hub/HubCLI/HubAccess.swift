@@ -8,6 +8,9 @@ internal import Logging
 
 /// Gets a call done. On SQLite by the hub that owns the file, over its local socket, or by this process when
 /// none runs; on PostgreSQL always by this process, beside whatever hubs run.
+///
+/// A store that is not there is refused, unless the call is the first one of a new hub: a mistyped path or a
+/// forgotten option must not look like an empty hub.
 struct HubAccess: Sendable {
     let configuration: HubConfiguration
 
@@ -17,7 +20,7 @@ struct HubAccess: Sendable {
         case .sqlite(let path):
             let paths = StorePaths(ledger: path)
             if access(paths.ledger, F_OK) != 0 {
-                // A mistyped path must not look as if everything went into the hub.
+                guard call.makesStore else { throw Self.noStore(at: paths.ledger) }
                 Output.note("there was no hub's store at \(paths.ledger), a new one is made")
             }
             return try await perform(call, file: paths.ledger) {
@@ -25,7 +28,9 @@ struct HubAccess: Sendable {
             }
         case .postgresql(let url):
             return try await perform(call) {
-                LedgerService(ledger: try PostgresLedger(url: url), configuration: configuration)
+                if !call.makesStore { try requireTables(url) }
+                return LedgerService(
+                    ledger: try PostgresLedger(url: url), configuration: configuration)
             }
         }
     }
@@ -35,12 +40,28 @@ struct HubAccess: Sendable {
         switch configuration.store {
         case .sqlite(let path):
             let file = StorePaths(ledger: path).qos
+            guard access(file, F_OK) == 0 else { throw Self.noStore(at: file) }
             return try await perform(call, file: file) {
                 try await qosService(on: try SQLiteQoSLedger(path: file))
             }
         case .postgresql(let url):
-            return try await perform(call) { try await qosService(on: try PostgresQoSLedger(url: url)) }
+            return try await perform(call) {
+                try requireTables(url)
+                return try await qosService(on: try PostgresQoSLedger(url: url))
+            }
         }
+    }
+
+    private func requireTables(_ url: String) throws {
+        guard try PostgresStoreSummary.schema(of: url) != nil else {
+            throw Self.noStore(at: StoreLocation.postgresql(url: url).shown)
+        }
+    }
+
+    private static func noStore(at place: String) -> CommandFailure {
+        .unusable(
+            "there is no hub's store at \(place): name the hub with --config or --store; a new one is made by "
+                + "`pos-hub serve`, `pos-hub import` and `pos-hub restore`")
     }
 
     private func qosService(on ledger: any QoSLedger) async throws -> QoSAdminService {
@@ -72,5 +93,14 @@ struct HubAccess: Sendable {
         } catch {
             throw CommandFailure(starting: error)
         }
+    }
+}
+
+extension AdminCall {
+    /// Whether a command of it may be the first one of a new hub: an import before the hub's first start.
+    fileprivate var makesStore: Bool {
+        if case .importList = self { return true }
+        if case .hashPINs = self { return true }
+        return false
     }
 }

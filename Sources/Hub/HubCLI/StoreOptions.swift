@@ -5,7 +5,10 @@ internal import HubServer
 
 /// The options that every command takes.
 struct StoreOptions: ParsableArguments {
-    @Option(help: "Configuration file (JSON). Default: none; `pos-hub config` shows every key.")
+    @Option(
+        help:
+            "Configuration file (JSON). Default: /etc/holdfast/hub.json where it exists and --store is not given; `pos-hub config` shows every key."
+    )
     var config: String?
 
     @Option(
@@ -25,9 +28,17 @@ struct StoreOptions: ParsableArguments {
     var json = false
 
     /// The defaults, the file, then the options.
-    func configuration() throws(CommandFailure) -> HubConfiguration {
+    ///
+    /// - Parameter installed: the file of the package. A command beside the installed hub has to work on that
+    ///   hub; one that names a store is about another.
+    func configuration(
+        installed: String = "/etc/holdfast/hub.json"
+    ) throws(CommandFailure) -> HubConfiguration {
         var configuration = HubConfiguration(store: .sqlite(path: Self.defaultPath))
-        if let config { try ConfigurationFile.read(config, into: &configuration) }
+        let isInstalled = store == nil && FileManager.default.fileExists(atPath: installed)
+        if let file = config ?? (isInstalled ? installed : nil) {
+            try ConfigurationFile.read(file, into: &configuration)
+        }
         try ConfigurationFile.apply([("store", store), ("keys", keys)], to: &configuration)
         if allowInsecureDatabase { configuration.allowsInsecureDatabase = true }
         try requireSecure(configuration.store, of: configuration)

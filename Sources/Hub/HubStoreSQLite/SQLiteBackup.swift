@@ -89,6 +89,12 @@ extension SQLiteBackup {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw LedgerError.notOpened(path: path, reason: "there is a file already; name a new one")
         }
+        // A disk that is not mounted has no folder either, and the hub's own disk is no place for a backup.
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        guard FileManager.default.fileExists(atPath: folder.path) else {
+            throw LedgerError.notOpened(
+                path: path, reason: "there is no folder \(folder.path); mount its disk, or make the folder")
+        }
         // A name of its own: what a killed backup left is in nobody's way.
         let draft = "\(path).part-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         defer { SQLiteFile.remove(draft) }
