@@ -7,8 +7,8 @@ public import HubProtocol
 internal import HubStore
 internal import HubStorePostgres
 internal import HubStoreSQLite
+internal import Logging
 internal import MachineRuntime
-internal import NIOSSL
 
 /// Looks for what will stop a hub, or lose something, before it does. It changes nothing.
 public struct HubDoctor: Sendable {
@@ -202,15 +202,15 @@ public struct HubDoctor: Sendable {
                 ?? .passed("certificate", "none is needed on \(configuration.listen)")
         }
         do {
-            _ = try CertificateFiles(files)
-            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
-            let end = chain.map { Int64($0.notValidAfter) }.min() ?? 0
-            let text = "\(files.certificate) ends \(Timestamp.text(milliseconds: end * 1_000))"
-            return end - now / 1_000 > Self.certificateSeconds
+            let end = try CertificateFiles(files, logger: Logger(label: "doctor")).end
+            let text = "\(files.certificate) ends \(Timestamp.text(milliseconds: end))"
+            return (end - now) / 1_000 > Self.certificateSeconds
                 ? .passed("certificate", text)
                 : .failed("certificate", text, "renew it; the hub reads the new files within a second")
         } catch {
-            return .failed("certificate", "\(error)", "the hub's user has to be able to read both files")
+            return .failed(
+                "certificate", "\(error)",
+                "the hub's user has to be able to read both files, and the key has to be the certificate's")
         }
     }
 }

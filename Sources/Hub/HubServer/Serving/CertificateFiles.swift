@@ -1,6 +1,7 @@
 import Base
 
 internal import Glibc
+internal import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
@@ -12,36 +13,50 @@ enum CertificateError: Error, Equatable, CustomStringConvertible {
     /// Anybody on this machine could serve in the hub's place.
     case readableByOthers(path: String)
     case unreadable(path: String, reason: String)
+    /// The key is another certificate's: no handshake would succeed.
+    case mismatched(certificate: String, key: String)
 
     var description: String {
         switch self {
         case .readableByOthers(let path):
             "the TLS key \(path) can be read by every user of this machine; run: chmod o-rwx \(path)"
         case .unreadable(let path, let reason): "the TLS file \(path) cannot be used: \(reason)"
+        case .mismatched(let certificate, let key):
+            "the TLS key \(key) does not belong to the certificate \(certificate); put both of one pair there"
         }
     }
 }
 
 /// The certificate chain and key that the hub serves TLS with, read again when the files change: a renewed
-/// certificate needs no restart.
+/// certificate needs no restart. A pair counts once both files are of it: until then, and while a file cannot be
+/// used, the one before serves on.
 final class CertificateFiles: Sendable {
     private struct Loaded {
         var chain: [NIOSSLCertificateSource]
         var key: NIOSSLPrivateKeySource
+        /// When the first certificate of the chain to end does, in milliseconds since 1970.
+        var end: Int64
         /// Of both files, when they were read.
         var changedAt: [Int64]
+        /// Of files that could not be used, so that each such state is logged once.
+        var refusedAt: [Int64]?
         /// Seconds of the monotonic clock, when the files were last looked at.
         var lookedAt: Int
     }
 
     private let files: TLSFiles
     private let loaded: Mutex<Loaded>
+    private let logger: Logger
 
     /// - Throws: ``CertificateError``.
-    init(_ files: TLSFiles) throws {
+    init(_ files: TLSFiles, logger: Logger) throws(CertificateError) {
         self.files = files
+        self.logger = logger
         loaded = Mutex(try Self.load(files))
     }
+
+    /// When the chain in use ends, in milliseconds since 1970.
+    var end: Int64 { loaded.withLock { $0.end } }
 
     /// TLS 1.2 and up; with 1.2 key agreement by ECDHE and authenticated encryption alone (RFC 9325, section
     /// 4.2), so that a key that is stolen later opens no recorded connection.
@@ -65,39 +80,67 @@ final class CertificateFiles: Sendable {
         return configuration
     }
 
-    /// What the files hold now. Half-written or wrong files leave the last good ones in use.
+    /// What the files hold now, or the last good pair.
     private func current() -> (chain: [NIOSSLCertificateSource], key: NIOSSLPrivateKeySource) {
         loaded.withLock { state in
             let now = Self.monotonicSeconds()
             // Once a second at most: a handshake must not cost system calls that an attacker multiplies.
             if now != state.lookedAt {
                 state.lookedAt = now
-                if Self.changes(of: files) != state.changedAt, let fresh = try? Self.load(files) {
-                    state = fresh
-                }
+                renew(&state)
             }
             return (state.chain, state.key)
         }
     }
 
-    private static func load(_ files: TLSFiles) throws -> Loaded {
+    /// Looks at the files at once.
+    func renewIfChanged() { loaded.withLock { renew(&$0) } }
+
+    private func renew(_ state: inout Loaded) {
+        let changes = Self.changes(of: files)
+        guard changes != state.changedAt else { return }
+        do throws(CertificateError) {
+            state = try Self.load(files)
+            let end = Timestamp.text(milliseconds: state.end)
+            logger.notice("the certificate was renewed", metadata: ["ends": .string(end)])
+        } catch {
+            guard changes != state.refusedAt else { return }
+            state.refusedAt = changes
+            logger.warning("the changed certificate is not used, the one before is: \(error)")
+        }
+    }
+
+    private static func load(_ files: TLSFiles) throws(CertificateError) -> Loaded {
         let changedAt = changes(of: files)
         var status = stat()
         if stat(files.key, &status) == 0, status.st_mode & 0o007 != 0 {
             throw CertificateError.readableByOthers(path: files.key)
         }
-        let chain: [NIOSSLCertificateSource]
-        do {
-            chain = try NIOSSLCertificate.fromPEMFile(files.certificate).map { .certificate($0) }
-        } catch {
-            throw CertificateError.unreadable(path: files.certificate, reason: "\(error)")
+        let chain = try read(files.certificate) { try NIOSSLCertificate.fromPEMFile(files.certificate) }
+        let key = try read(files.key) { try NIOSSLPrivateKey(file: files.key, format: .pem) }
+        guard let end = chain.map(\.notValidAfter).min() else {
+            throw .unreadable(path: files.certificate, reason: "it holds no certificate")
         }
+        let sources = chain.map { NIOSSLCertificateSource.certificate($0) }
+        // The library compares a pair only where it makes a context of it, which otherwise each handshake does.
+        let isPair =
+            (try? NIOSSLContext(
+                configuration: .makeServerConfiguration(
+                    certificateChain: sources, privateKey: .privateKey(key))))
+            != nil
+        guard isPair else { throw .mismatched(certificate: files.certificate, key: files.key) }
+        return Loaded(
+            chain: sources, key: .privateKey(key), end: Int64(end) * 1_000, changedAt: changedAt,
+            lookedAt: monotonicSeconds())
+    }
+
+    private static func read<Part>(
+        _ path: String, _ parse: () throws -> Part
+    ) throws(CertificateError) -> Part {
         do {
-            let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
-            return Loaded(
-                chain: chain, key: .privateKey(key), changedAt: changedAt, lookedAt: monotonicSeconds())
+            return try parse()
         } catch {
-            throw CertificateError.unreadable(path: files.key, reason: "\(error)")
+            throw .unreadable(path: path, reason: "\(error)")
         }
     }
 

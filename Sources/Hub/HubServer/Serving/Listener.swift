@@ -45,7 +45,7 @@ struct Listener: Sendable {
                 }, logger: logger)
         case .network(let address, let tls):
             return Application(
-                responder: routes, server: try tls.map { try Self.secured(plain, by: $0) } ?? plain,
+                responder: routes, server: try tls.map { try secured(plain, by: $0) } ?? plain,
                 configuration: .init(
                     address: .hostname(address.host, port: address.port), serverName: nil, backlog: 1024,
                     availableConnectionsDelegate: connections),
@@ -72,8 +72,8 @@ struct Listener: Sendable {
 
     /// TLS with HTTP/1.1 alone: a connection of the server's HTTP/2 that never sends its first frame is never
     /// closed.
-    private static func secured(_ plain: HTTPServerBuilder, by files: TLSFiles) throws -> HTTPServerBuilder {
-        try .tls(plain, tlsConfiguration: CertificateFiles(files).configuration())
+    private func secured(_ plain: HTTPServerBuilder, by files: TLSFiles) throws -> HTTPServerBuilder {
+        try .tls(plain, tlsConfiguration: CertificateFiles(files, logger: logger).configuration())
     }
 }
 

@@ -1,0 +1,91 @@
+import Foundation
+import Logging
+import Synchronization
+import TestKit
+import Testing
+
+@testable import HubServer
+
+@Suite("The hub's certificate")
+struct CertificateFilesTests {
+    /// The lines that a logger got.
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+
+        var all: [String] { lines.withLock { $0 } }
+
+        func logger() -> Logger { Logger(label: "test") { _ in Recorder(lines: self) } }
+
+        private struct Recorder: LogHandler {
+            let lines: Lines
+            var metadata: Logger.Metadata = [:]
+            var logLevel = Logger.Level.trace
+
+            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+                get { metadata[key] }
+                set { metadata[key] = newValue }
+            }
+
+            func log(event: LogEvent) {
+                lines.lines.withLock { $0.append("\(event.level) \(event.message)") }
+            }
+        }
+    }
+
+    private func pair(_ name: String, in folder: TemporaryFolder) throws -> TLSFiles {
+        let files = TLSFiles(certificate: folder.path(name + ".pem"), key: folder.path(name + ".key"))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+            "30",
+            "-subj", "/CN=localhost", "-keyout", files.key, "-out", files.certificate,
+        ]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: files.key)
+        return files
+    }
+
+    private func copy(_ path: String, to other: String) throws {
+        try FileManager.default.removeItem(atPath: other)
+        try FileManager.default.copyItem(atPath: path, toPath: other)
+    }
+
+    @Test("A key of another certificate is refused at the start by both names")
+    func mismatch() throws {
+        let folder = try TemporaryFolder()
+        let (one, other) = (try pair("one", in: folder), try pair("other", in: folder))
+        let mixed = TLSFiles(certificate: one.certificate, key: other.key)
+        #expect(throws: CertificateError.mismatched(certificate: one.certificate, key: other.key)) {
+            try CertificateFiles(mixed, logger: Lines().logger())
+        }
+        #expect(throws: CertificateError.self) {
+            try CertificateFiles(TLSFiles(certificate: one.key, key: one.key), logger: Lines().logger())
+        }
+    }
+
+    @Test(
+        "A renewed pair is taken once both files are of it; until then the one before serves on, and the log says why"
+    )
+    func renewal() throws {
+        let folder = try TemporaryFolder()
+        let (served, fresh) = (try pair("served", in: folder), try pair("fresh", in: folder))
+        let lines = Lines()
+        let files = try CertificateFiles(served, logger: lines.logger())
+        try copy(fresh.key, to: served.key)
+        files.renewIfChanged()
+        files.renewIfChanged()
+        #expect(lines.all.count == 1)
+        #expect(lines.all.first?.hasPrefix("warning the changed certificate is not used") == true)
+        #expect(lines.all.first?.contains(served.key) == true)
+        try Data("half".utf8).write(to: URL(fileURLWithPath: served.certificate))
+        files.renewIfChanged()
+        #expect(lines.all.count == 2)
+        try copy(fresh.certificate, to: served.certificate)
+        files.renewIfChanged()
+        #expect(lines.all.last == "notice the certificate was renewed")
+    }
+}
