@@ -13,6 +13,17 @@ struct LinuxSystemTimeTests {
         #expect(time.suspended() >= .zero)
     }
 
+    @Test(
+        "a moment has the same wall time at every call",
+        arguments: [LinuxSystemTime.Clock.awake, .withSuspension])
+    func sameMoment(_ clock: LinuxSystemTime.Clock) {
+        let time = LinuxSystemTime(clock)
+        let moment = time.now()
+        let shown = Set((0..<100_000).map { _ in time.wallMilliseconds(of: moment) })
+        #expect(shown.count == 1)
+        #expect(abs((shown.first ?? 0) - time.wallMilliseconds()) < 60_000)
+    }
+
     @Test("without a suspension the suspended time does not grow")
     func suspended() {
         let time = LinuxSystemTime()

@@ -1,5 +1,6 @@
 public import Base
 internal import Glibc
+internal import Synchronization
 
 /// The kernel's clocks. Every program here reads them through this type and no other.
 public struct LinuxSystemTime: SystemTime {
@@ -48,6 +49,27 @@ public struct LinuxSystemTime: SystemTime {
     public func wallMilliseconds() -> Int64 {
         kernelNanoseconds(of: CLOCK_REALTIME) / 1_000_000
     }
+
+    /// By a distance between the two clocks that is kept: they cannot be read at the same moment, so a distance
+    /// that is measured anew differs by some microseconds, and a moment that was shown before would seem to
+    /// have changed. It is measured again when somebody has set the wall clock, or the machine was suspended.
+    public func wallMilliseconds(of instant: Instant) -> Int64 {
+        let now = now()
+        let measured = kernelNanoseconds(of: CLOCK_REALTIME) - now.nanoseconds
+        let distance = Self.distances.withLock { kept in
+            if let known = kept[clock], abs(measured - known) < Self.setBy { return known }
+            kept[clock] = measured
+            return measured
+        }
+        return (instant.nanoseconds + distance) / 1_000_000
+    }
+
+    /// The wall clock minus ``now()``, in nanoseconds, for the whole process.
+    private static let distances = Mutex<[Clock: Int64]>([:])
+    /// A smaller difference, in nanoseconds, is the time between two readings, also of a thread that had to
+    /// wait for a processor. With a tenth, a busy machine would move what was shown before; with ten times as
+    /// much, moments behind a small correction of the clock are up to 5 s off.
+    private static let setBy: Int64 = 500_000_000
 
     /// Zero with ``Clock/withSuspension``.
     public func suspended() -> Duration {

@@ -10,6 +10,8 @@ public protocol SystemTime: Sendable {
     /// By how much the machine was suspended while ``now()`` did not advance: CLOCK_BOOTTIME minus the clock
     /// of ``now()``.
     func suspended() -> Duration
+    /// Unix milliseconds of `instant`, for display; the same at every call, until the wall clock is set.
+    func wallMilliseconds(of instant: Instant) -> Int64
     /// An identifier of the machine's boot, another one after each restart. Default: empty, unknown.
     var bootId: String { get }
     /// Returns once ``now()`` has reached `instant`, or throws when the task is cancelled before.
@@ -27,7 +29,7 @@ extension SystemTime {
         try await Task.sleep(for: remaining, tolerance: .zero, clock: .suspending)
     }
 
-    /// Unix milliseconds of `instant`, for display; as exact as the wall clock is now.
+    /// As exact as the wall clock is now: for clocks that only a test moves.
     public func wallMilliseconds(of instant: Instant) -> Int64 {
         wallMilliseconds() + (instant - now()).wholeMilliseconds
     }
