@@ -212,8 +212,14 @@ def keyboard(browser, url):
     assert browser.run("return document.querySelector('main').contains(document.activeElement)"), "the next stop is inside"
 
 
+def choose(browser, field, value):
+    browser.run(f"document.querySelector('form.override [name={field}]').value = '{value}'")
+
+
 def overrides(browser, url, facts):
     browser.open(url + "/overrides")
+    assert browser.run("return document.querySelector('form.override [name=service]').value") == "", "a chosen service"
+    choose(browser, "service", "order")
     browser.type("form.override [name=reason]", "maintenance <b>tonight</b>")
     browser.click("form.override button")
     shown(browser, "Waits for a second operator")
@@ -227,6 +233,7 @@ def overrides(browser, url, facts):
     browser.click("form[action='/overrides/confirm'] button")
     shown(browser, "In force")
     shown(browser, "kim, lee")
+    choose(browser, "service", "order")
     browser.type("form.override [name=storeId]", "S001")
     browser.type("form.override [name=reason]", "one store")
     browser.click("form.override button")
@@ -258,6 +265,17 @@ def live(browser, url, facts):
           "the change did not reach the page")
     kept = browser.run("return document.querySelector('form.override [name=reason]').value")
     assert kept == "half writ", f"an update takes what a person writes: {kept}"
+    # A choice counts as written, too, once its list has lost the focus.
+    browser.open(url + "/overrides")
+    choose(browser, "service", "payment")
+    browser.run("document.activeElement.blur(); delete document.getElementById('live').dataset.pending")
+    subprocess.run(facts["hub"][:1] + ["qos", "set", "payment", "faulty", "--reason", "once more"] + facts["hub"][1:],
+                   check=True, stdout=subprocess.DEVNULL)
+    until(lambda: browser.run("return document.getElementById('live').dataset.pending === ''"),
+          "the change did not reach the page")
+    kept = browser.run("return document.querySelector('form.override [name=service]').value")
+    assert kept == "payment", f"an update takes what a person chose: {kept}"
+    subprocess.run(facts["hub"][:1] + ["qos", "clear", "payment"] + facts["hub"][1:], check=True, stdout=subprocess.DEVNULL)
 
 
 def records(browser, url, pictures):

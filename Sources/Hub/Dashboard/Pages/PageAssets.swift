@@ -71,8 +71,10 @@ public enum PageAssets {
           // What a person writes or presses must not go away under their hands.
           addEventListener('pointerdown', () => { held = true; });
           for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => { held = false; });
+          const isChanged = field => field.tagName === 'INPUT' ? field.value !== field.defaultValue
+            : field.selectedIndex !== Math.max(0, [...field.options].findIndex(option => option.defaultSelected));
           const isBusy = () => held || [...main.querySelectorAll('input:not([type=hidden]),select')].some(
-            field => field === document.activeElement || (field.tagName === 'INPUT' && field.value !== field.defaultValue));
+            field => field === document.activeElement || isChanged(field));
           const load = async () => {
             if (running || isBusy()) { again = true; live.dataset.pending = ''; return; }
             delete live.dataset.pending;

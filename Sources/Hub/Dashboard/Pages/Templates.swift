@@ -61,7 +61,7 @@ enum Templates {
     private static let overrideForm = """
         <form class="override" method="post" action="/overrides"><input type="hidden" name="csrf" value="{{csrf}}">
         <h2>{{t.setOverride}}</h2>
-        <label>{{t.service}}<select name="service">{{#names}}<option value="{{key}}">{{name}}</option>{{/names}}</select></label>
+        <label>{{t.service}}<select name="service" required><option value="">{{t.choose}}</option>{{#names}}<option value="{{key}}">{{name}}</option>{{/names}}</select></label>
         <label>{{t.state}}<select name="state"><option value="faulty">{{faulty}}</option><option value="recovering">{{recovering}}</option><option value="healthy">{{healthy}}</option></select></label>
         <label>{{#chain}}{{t.forStore}}{{/chain}}{{^chain}}{{t.forStoreOnly}}{{/chain}}<input name="storeId" maxlength="32" pattern="[A-Za-z0-9_\\-]*"{{^chain}} required{{/chain}}></label>
         <label>{{t.ends}}<select name="minutes"><option value="15">{{t.min15}}</option><option value="60" selected>{{t.h1}}</option><option value="240">{{t.h4}}</option><option value="1440">{{t.h24}}</option><option value="">{{t.untilCleared}}</option></select></label>

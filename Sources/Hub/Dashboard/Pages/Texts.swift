@@ -30,6 +30,7 @@ enum Texts {
         "mode": ("Mode", "状态"), "causes": ("Causes", "原因"), "outbox": ("Outbox", "待同步"),
         "oldest": ("Oldest", "最早"), "refused": ("Refused", "被拒"), "version": ("Version", "版本"),
         "contact": ("Last contact", "最近联系"), "away": ("Away", "失联"),
+        "choose": ("choose …", "请选择…"),
         "never": ("never", "从未"), "search": ("Search", "搜索"),
         "searchHint": ("Store, number, name, id or version", "门店、编号、名称、ID 或版本"),
         "filter": ("Show", "显示"), "all": ("all", "全部"), "sort": ("Sort by", "排序"),
