@@ -59,10 +59,57 @@ struct BackOfficeTests {
         let tag = ["If-None-Match": try #require(first.headers["etag"])]
         let again = try await hub.request("GET", Routes.orders, headers: headers.merging(tag) { $1 })
         #expect(again.status == 304)
+        for known in ["W/" + (tag["If-None-Match"] ?? ""), "\"a\", " + (tag["If-None-Match"] ?? ""), "*"] {
+            let header = headers.merging(["If-None-Match": known]) { $1 }
+            #expect(try await hub.request("GET", Routes.orders, headers: header).status == 304, "\(known)")
+        }
         #expect(try await hub.request("GET", "/v1/orders/none", headers: headers).status == 404)
         #expect(try await hub.request("GET", Routes.sales + "?by=x", headers: headers).status == 400)
         #expect(try await hub.request("GET", Routes.orders + "?from=x", headers: headers).status == 400)
         #expect(try await hub.request("GET", Routes.orders + "?cursor=x", headers: headers).status == 400)
+    }
+
+    @Test(
+        "A name that nobody knows is refused with the nearest known one, on every route of people and programs"
+    )
+    func misspelt() async throws {
+        let hub = try await HubInProcess()
+        let headers = try await hub.operatorHeaders()
+        let sent: [(String, String, String?, String)] = [
+            ("GET", Routes.orders + "?storeid=S1", nil, "`storeId`"),
+            ("GET", Routes.sales + "?by=day&form=2026-11-01", nil, "`from`"),
+            ("GET", Routes.shifts + "?sate=open", nil, "`state`"),
+            ("GET", Routes.terminals + "?since=2026-11-01", nil, "no parameter `since`"),
+            ("GET", Routes.qosServices + "?scoop=all", nil, "`scope`"),
+            ("GET", Routes.events + "?afther=1", nil, "`after`"),
+            ("GET", Routes.orders + "?from=2026-11-02&to=2026-11-01", nil, "2026-11-02"),
+            ("POST", "/v1/alarms/x/acknowledgement", #"{"note":"seen","not":"y"}"#, "`note`"),
+            (
+                "PUT", "/v1/qos/services/order/override", #"{"state":"faulty","reason":"x","storeid":"S1"}"#,
+                "`storeId`"
+            ),
+            (
+                "PUT", "/v1/qos/services/order/override", #"{"state":"faulty","reason":"x","storeId":5}"#,
+                "storeId"
+            ),
+            (
+                "PUT", "/v1/qos/services/order/override",
+                #"{"state":"faulty","reason":"x","storeId":["S1"]}"#, "storeId"
+            ),
+            (
+                "PUT", "/v1/qos/services/order/override", #"{"state":"faulty","reason":"x","until":5}"#,
+                "until"
+            ),
+            ("PUT", "/v1/qos/services/order/override", #"{"state":5,"reason":"x"}"#, "state"),
+        ]
+        for (method, path, body, named) in sent {
+            let response = try await hub.request(method, path, headers: headers, body: body)
+            #expect(response.status == 400, "\(path) \(body ?? ""): \(response.text)")
+            #expect(response.text.contains(named), "\(response.text)")
+        }
+        let services = try await read(Routes.qosServices, on: hub, headers)["services"]?.array ?? []
+        #expect(
+            services.allSatisfy { ($0["override"] ?? .null) == .null && ($0["proposal"] ?? .null) == .null })
     }
 
     @Test("A cursor leads through all orders, each once", arguments: HubStoreKind.all)

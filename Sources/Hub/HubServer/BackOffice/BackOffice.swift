@@ -109,6 +109,9 @@ struct BackOffice: Sendable {
         for day in [filter.from, filter.to].compactMap(\.self) where SaleEntry.day(day) == nil {
             throw .malformed("\"\(day)\" is no day; write YYYY-MM-DD.")
         }
+        if let from = filter.from, let to = filter.to, from > to {
+            throw .malformed("No day is from \(from) to \(to); name the earlier one first.")
+        }
     }
 
     private func order(_ id: String) async throws -> JSONValue {

@@ -8,44 +8,56 @@ struct BackOfficeRoutes: Sendable {
 
     var routes: [Route] {
         [
-            read(Routes.orders) { .listOrders(try Self.page($0)) },
-            read(Routes.order) { .showOrder($0.parameters["id"] ?? "") },
-            read(Routes.sales) { request in
+            read(Routes.orders, Self.paging) { .listOrders(try Self.page($0)) },
+            read(Routes.order, []) { .showOrder($0.parameters["id"] ?? "") },
+            read(Routes.sales, Self.paging + ["by"]) { request in
                 guard let dimension = SalesDimension(rawValue: request.query("by") ?? "day") else {
                     let names = SalesDimension.allCases.map(\.rawValue).joined(separator: ", ")
                     throw Problem.malformed("by is one of \(names).")
                 }
                 return .sales(by: dimension, try Self.page(request).filter)
             },
-            read(Routes.alarms) { .listAlarms(try Self.page($0), all: try Self.isAll($0)) },
-            act(Routes.alarmAcknowledgement) { id, body throws(ShapeError) in
+            read(Routes.alarms, Self.paging + ["state"]) {
+                .listAlarms(try Self.page($0), all: try Self.isAll($0))
+            },
+            act(Routes.alarmAcknowledgement, .members("note")) { id, body throws(ShapeError) in
                 .acknowledgeAlarm(id: id, note: try body.requiredString("note"))
             },
-            read(Routes.debts) { .listDebts(try Self.page($0), all: try Self.isAll($0)) },
-            act(Routes.debtSettlement) { id, body throws(ShapeError) in
+            read(Routes.debts, Self.paging + ["state"]) {
+                .listDebts(try Self.page($0), all: try Self.isAll($0))
+            },
+            act(Routes.debtSettlement, .members("reason")) { id, body throws(ShapeError) in
                 .settleDebt(id: id, reason: try body.requiredString("reason"))
             },
-            read(Routes.flags) { .listFlags(try Self.page($0), flag: $0.query("flag")) },
-            read(Routes.refusals) { .listRefusals(try Self.page($0), all: try Self.isAll($0)) },
-            read(Routes.terminals) { .listTerminals(try Self.page($0)) },
-            read(Routes.shifts) { request in
+            read(Routes.flags, Self.paging + ["flag"]) {
+                .listFlags(try Self.page($0), flag: $0.query("flag"))
+            },
+            read(Routes.refusals, Self.paging + ["state"]) {
+                .listRefusals(try Self.page($0), all: try Self.isAll($0))
+            },
+            read(Routes.terminals, Self.paging) { .listTerminals(try Self.page($0)) },
+            read(Routes.shifts, Self.paging + ["state"]) { request in
                 .listShifts(try Self.page(request), state: try Self.shiftState(request.query("state")))
             },
-            read(Routes.shift) { .showShift($0.parameters["id"] ?? "") },
-            read(Routes.statements) { .listStatements(try Self.page($0)) },
-            read(Routes.stock) { .listStock(try Self.page($0)) },
-            read(Routes.refusal) { .showRefusal($0.parameters["id"] ?? "") },
-            act(Routes.refusalResolution) { id, body throws(ShapeError) in
+            read(Routes.shift, []) { .showShift($0.parameters["id"] ?? "") },
+            read(Routes.statements, Self.paging) { .listStatements(try Self.page($0)) },
+            read(Routes.stock, Self.paging) { .listStock(try Self.page($0)) },
+            read(Routes.refusal, []) { .showRefusal($0.parameters["id"] ?? "") },
+            act(Routes.refusalResolution, .members("keep", "reason")) { id, body throws(ShapeError) in
                 .resolveRefusal(
                     id: id, keep: try body.requiredString("keep"), reason: try body.requiredString("reason"))
             },
         ]
     }
 
+    /// What every list can be filtered and paged by.
+    private static let paging = ["from", "to", "storeId", "cursor", "limit"]
+
     private func read(
-        _ template: String, _ call: @escaping @Sendable (HubRequest) throws -> BackOfficeCall
+        _ template: String, _ parameters: [String],
+        _ call: @escaping @Sendable (HubRequest) throws -> BackOfficeCall
     ) -> Route {
-        Route(.get, template, .operator(.exportRecords)) { [office] request in
+        Route(.get, template, .operator(.exportRecords), parameters: parameters) { [office] request in
             let person = try request.requireOperator()
             let json = try await office.perform(try call(request), by: person.name)
             return Self.tagged(.json(json), for: request)
@@ -53,12 +65,13 @@ struct BackOfficeRoutes: Sendable {
     }
 
     private func act(
-        _ template: String,
+        _ template: String, _ members: KnownNames,
         _ call: @escaping @Sendable (_ id: String, _ body: JSONValue) throws(ShapeError) -> BackOfficeCall
     ) -> Route {
-        Route(.post, template, .operator(.acknowledgeAlarm)) { [office, log] request in
+        Route(.post, template, .operator(.acknowledgeAlarm), parameters: []) { [office, log] request in
             let person = try request.requireOperator()
             let body = try await request.json()
+            try members.check((body.object ?? [:]).keys.sorted())
             let decision: BackOfficeCall
             do throws(ShapeError) {
                 decision = try call(request.parameters["id"] ?? "", body)
@@ -77,10 +90,18 @@ struct BackOfficeRoutes: Sendable {
     /// With the digest of the body as its tag, so that who polls gets a body only when something changed.
     private static func tagged(_ response: HubResponse, for request: HubRequest) -> HubResponse {
         let tag = "\"\(Digest.sha256Hex(response.body).prefix(32))\""
-        guard request.header("If-None-Match") != tag else {
+        guard !matches(request.header("If-None-Match"), tag) else {
             return HubResponse(status: 304).with("ETag", tag).with("Cache-Control", "private, no-cache")
         }
         return response.with("ETag", tag).with("Cache-Control", "private, no-cache")
+    }
+
+    /// The weak comparison of RFC 9110, section 13.1.2: a proxy that compresses makes a tag weak.
+    private static func matches(_ header: String?, _ tag: String) -> Bool {
+        (header ?? "").split(separator: ",").contains { element in
+            let known = element.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+            return known == "*" || known == tag || known == "W/" + tag
+        }
     }
 
     private static func isAll(_ request: HubRequest) throws(Problem) -> Bool {

@@ -20,7 +20,7 @@ final class ImportRoutes: Sendable {
     }
 
     var routes: [Route] {
-        [Route(.put, Routes.importedList, .operator(.importMasterData), response: take)]
+        [Route(.put, Routes.importedList, .operator(.importMasterData), parameters: [], response: take)]
     }
 
     @Sendable private func take(_ request: HubRequest) async throws -> HubResponse {

@@ -127,7 +127,8 @@ extension HubConfiguration {
         for (name, value) in values where value != .null {
             guard let key = HubConfigurationKey.named(name) else {
                 throw ConfigurationRefusal(
-                    "the key \(name) is not known; did you mean \(Self.nearest(name))?")
+                    "the key \(name) is not known; did you mean \(KnownNames.nearest(to: name, among: HubConfigurationKey.all.map(\.name)) ?? "")?"
+                )
             }
             try key.read(value, into: &self)
         }
@@ -185,11 +186,6 @@ extension HubConfiguration {
             roles.insert(role)
         }
         return roles
-    }
-
-    private static func nearest(_ name: String) -> String {
-        let ranked = HubConfigurationKey.all.map { (name: $0.name, distance: editDistance(name, $0.name)) }
-        return ranked.min { $0.distance < $1.distance }?.name ?? ""
     }
 
     /// Members by their dotted path.

@@ -60,7 +60,7 @@ struct DashboardRoutes: Sendable {
             },
             shown("/log") { request, frame, summary in try await logged(frame) },
             Route(.get, "/live", .page, response: events),
-            Route(.get, Routes.events, .operator(.exportRecords), response: changes),
+            Route(.get, Routes.events, .operator(.exportRecords), parameters: ["after"], response: changes),
             Route(.get, "/language/{language}", .page, response: chooseLanguage),
             asset("/assets/dashboard.css", "text/css; charset=utf-8", PageAssets.style),
             asset("/assets/dashboard.js", "text/javascript; charset=utf-8", PageAssets.script),

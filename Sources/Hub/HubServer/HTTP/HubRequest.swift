@@ -37,6 +37,9 @@ struct HubRequest: Sendable {
     /// The query as it came; empty without one.
     var queryText: String { request.uri.query ?? "" }
 
+    /// The names of the query's parameters, percent-decoded.
+    var queryNames: [String] { request.uri.queryParameters.map { String($0.key) } }
+
     /// The first value of a query parameter, percent-decoded.
     func query(_ name: String) -> String? {
         request.uri.queryParameters[Substring(name)].map(String.init)

@@ -37,16 +37,27 @@ struct Route: Sendable {
     /// Segments in braces take any one segment.
     let template: String
     let access: Access
+    /// The parameters that a query may have; nil: what is not known is ignored.
+    let parameters: KnownNames?
     let response: @Sendable (HubRequest) async throws -> HubResponse
 
     init(
-        _ method: Verb, _ template: String, _ access: Access = .device,
+        _ method: Verb, _ template: String, _ access: Access = .device, parameters: [String]? = nil,
         response: @escaping @Sendable (HubRequest) async throws -> HubResponse
     ) {
         self.method = method
         self.template = template
         self.access = access
+        self.parameters = parameters.map(KnownNames.parameters)
         self.response = response
+    }
+
+    private init(_ route: Route, _ access: Access) {
+        method = route.method
+        template = route.template
+        self.access = access
+        parameters = route.parameters
+        response = route.response
     }
 
     /// Method and template, for a list of what is served.
@@ -56,8 +67,8 @@ struct Route: Sendable {
     func opened() -> Route {
         switch access {
         case .probe, .open, .signed, .newcomer, .device, .confirmedDevice, .owner: self
-        case .page: Route(method, template, .open, response: response)
-        case .operator: Route(method, template, .owner, response: response)
+        case .page: Route(self, .open)
+        case .operator: Route(self, .owner)
         }
     }
 }

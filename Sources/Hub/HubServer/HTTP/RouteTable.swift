@@ -113,6 +113,7 @@ struct RouteTable: HTTPResponder {
             logger: logger)
         let admitted = try await authorizer.admit(received, to: route.access)
         if admitted.device != nil { connections.becameKnown(context.channel) }
+        try route.parameters?.check(admitted.queryNames)
         let response =
             if let notice = authorizer.notice(for: admitted) {
                 try await self.response(of: route, to: admitted, with: notice)

@@ -16,11 +16,17 @@ struct QoSRoutes: Sendable {
         [
             Route(.post, Routes.qosReports, response: report),
             Route(.get, Routes.qosDecisions, response: decisions),
-            Route(.get, Routes.qosServices, .operator(.readOperations), response: services),
+            Route(
+                .get, Routes.qosServices, .operator(.readOperations), parameters: ["scope"],
+                response: services),
             // For one store by more roles than for the chain: the service looks at the role once more.
-            Route(.put, Routes.qosOverride, .operator(.overrideStore), response: override),
-            Route(.delete, Routes.qosOverride, .operator(.overrideStore), response: clear),
-            Route(.post, Routes.qosConfirmation, .operator(.confirmOverride), response: confirm),
+            Route(.put, Routes.qosOverride, .operator(.overrideStore), parameters: [], response: override),
+            Route(
+                .delete, Routes.qosOverride, .operator(.overrideStore), parameters: ["storeId"],
+                response: clear),
+            Route(
+                .post, Routes.qosConfirmation, .operator(.confirmOverride), parameters: [],
+                response: confirm),
         ]
     }
 
@@ -84,17 +90,32 @@ struct QoSRoutes: Sendable {
 
     @Sendable private func override(_ request: HubRequest) async throws -> HubResponse {
         let json = try await request.json()
-        let until = json["until"]?.string.flatMap(Timestamp.milliseconds(of:))
-        guard json["until"] == nil || until != nil else {
-            throw Problem.malformed(ShapeError(path: "until", expected: "an RFC 3339 time or null"))
-        }
-        let wanted = OverrideService.Wanted(
-            service: request.parameters["service"] ?? "", state: json["state"]?.string ?? "",
-            reason: json["reason"]?.string ?? "", until: until, storeId: json["storeId"]?.string)
+        let wanted = try Self.wanted(json, of: request.parameters["service"] ?? "")
         if let proposal = try await overrides.set(wanted, by: try request.requireOperator()) {
             return .json(["proposal": proposal.json], status: 202)
         }
         return .json(try await engine.status())
+    }
+
+    /// Read strictly: without its `storeId` the override of one store would be one of the chain.
+    private static func wanted(
+        _ json: JSONValue, of service: String
+    ) throws(Problem) -> OverrideService.Wanted {
+        try KnownNames.members("state", "reason", "until", "storeId").check(
+            (json.object ?? [:]).keys.sorted())
+        do throws(ShapeError) {
+            let end = try json.optionalString("until")
+            let until = end.flatMap(Timestamp.milliseconds(of:))
+            guard end == nil || until != nil else {
+                throw ShapeError(path: "until", expected: "an RFC 3339 time or null")
+            }
+            return OverrideService.Wanted(
+                service: service, state: try json.requiredString("state"),
+                reason: try json.requiredString("reason"), until: until,
+                storeId: try json.optionalString("storeId"))
+        } catch {
+            throw .malformed(error)
+        }
     }
 
     @Sendable private func clear(_ request: HubRequest) async throws -> HubResponse {
@@ -106,9 +127,15 @@ struct QoSRoutes: Sendable {
 
     @Sendable private func confirm(_ request: HubRequest) async throws -> HubResponse {
         let json = try await request.json()
+        try KnownNames.members("id").check((json.object ?? [:]).keys.sorted())
+        let id: String
+        do throws(ShapeError) {
+            id = try json.requiredString("id")
+        } catch {
+            throw Problem.malformed(error)
+        }
         try await overrides.confirm(
-            request.parameters["service"] ?? "", id: json["id"]?.string ?? "",
-            by: try request.requireOperator())
+            request.parameters["service"] ?? "", id: id, by: try request.requireOperator())
         return .json(try await engine.status())
     }
 }

@@ -1,0 +1,40 @@
+internal import HubProtocol
+
+/// The names that a request of a person or of a back office may use, of its query's parameters or of its
+/// body's members.
+///
+/// Others are refused: a misspelt filter would return the records of all stores, and a misspelt `storeId` would
+/// make the override of one store one of the chain. Terminals' routes ignore what they do not know, since a
+/// newer terminal sends more.
+struct KnownNames: Sendable {
+    private let names: [String]
+    private let noun: String
+
+    private init(_ names: [String], _ noun: String) {
+        self.names = names
+        self.noun = noun
+    }
+
+    /// Of a query.
+    static func parameters(_ names: [String]) -> KnownNames { KnownNames(names, "parameter") }
+
+    /// Of a body.
+    static func members(_ names: String...) -> KnownNames { KnownNames(names, "member") }
+
+    /// - Throws: `400 malformed_request` with the first unknown name, and the known one that is nearest to it.
+    func check(_ used: some Sequence<String>) throws(Problem) {
+        guard let unknown = used.first(where: { !names.contains($0) }) else { return }
+        let shown = unknown.prefix(64).printable
+        guard let meant = Self.nearest(to: unknown, among: names) else {
+            throw .malformed("There is no \(noun) `\(shown)` here.")
+        }
+        throw .malformed("There is no \(noun) `\(shown)` here; did you mean `\(meant)`?")
+    }
+
+    /// The known name with the fewest edits, however different it is; nil where there is none.
+    static func nearest(to name: String, among names: [String]) -> String? {
+        let name = name.lowercased()
+        return names.map { (name: $0, distance: editDistance(name, $0.lowercased())) }
+            .min { $0.distance < $1.distance }?.name
+    }
+}
