@@ -203,7 +203,7 @@ let tests: [Target] = [
             "Base", "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubCore", "HubProtocol", "Pricing",
             "Credentials", "DirectSQLite", "TestKit", grdb, sqlite, crypto,
         ]),
-    .testTarget(name: "DashboardTests", dependencies: ["Dashboard", "HubProtocol"]),
+    .testTarget(name: "DashboardTests", dependencies: ["Base", "Dashboard", "HubProtocol"]),
     .testTarget(
         name: "HubCLITests", dependencies: ["HubCLI", "HubProtocol", "HubServer", "TestKit", arguments]),
     .testTarget(

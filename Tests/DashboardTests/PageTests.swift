@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import HubProtocol
 import Testing
@@ -313,6 +314,22 @@ struct PageTests {
         #expect(svg.components(separatedBy: "fill-faulty").count - 1 == 1)
         #expect(svg.contains("aria-label="))
         #expect(XMLText(svg).isBalanced)
+    }
+
+    @Test(
+        "A time axis names hours, and midnights by their date, at most seven of them",
+        arguments: [1, 6, 24, 168, 720])
+    func axis(_ hours: Int64) throws {
+        let now = try #require(Timestamp.milliseconds(of: "2026-11-25T19:29:00Z"))
+        let axis = TimeAxis(from: now - hours * 3_600_000, to: now, left: 0, width: 100)
+        let labels = axis.grid(top: 0, bottom: 10).components(separatedBy: "middle\">").dropFirst()
+            .map { String($0.prefix(5)) }
+        #expect((1...7).contains(labels.count), "\(labels)")
+        #expect(Set(labels).count == labels.count, "\(labels)")
+        if hours == 168 {
+            #expect(labels == ["11-19", "11-20", "11-21", "11-22", "11-23", "11-24", "11-25"])
+        }
+        if hours == 24 { #expect(labels == ["20:00", "11-25", "04:00", "08:00", "12:00", "16:00"]) }
     }
 
     @Test("Amounts have the decimals of their currency, and a day leads to the next up to tomorrow")

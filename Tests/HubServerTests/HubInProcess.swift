@@ -83,6 +83,11 @@ final class HubInProcess: Sendable {
         }
     }
 
+    /// The business day that its dashboard begins with, at a moment.
+    func runningDay(at now: Int64) async throws -> String {
+        try await RunningDay.text(of: try #require(parts.stores.sync).ledger, at: now)
+    }
+
     /// One round of comparing the shifts of all terminals.
     func compareShifts() async { await parts.shifts?.lookAtAll() }
 

@@ -138,6 +138,11 @@ public enum BackOfficeQuery {
             alarm + terms.condition + "ORDER BY a.last_at DESC, a.id DESC LIMIT \(page.limit)", terms.values)
     }
 
+    /// What each store has set, as the `value` of its `storeConfig`.
+    public static let storeSettings = StoreQuery(
+        "SELECT c.value FROM changes c WHERE c.entity = 'storeConfig' AND c.value IS NOT NULL "
+            + "ORDER BY c.entity_id")
+
     /// How many alarms are open, by kind.
     public static let openAlarmCounts = StoreQuery(
         "SELECT a.kind, COUNT(*) AS count FROM alarms a WHERE \(openAlarm) GROUP BY a.kind ORDER BY a.kind")

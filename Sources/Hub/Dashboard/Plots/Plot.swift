@@ -56,15 +56,20 @@ struct TimeAxis {
         return left + part * width
     }
 
-    /// Lines at whole hours, about six of them, with the hour in UTC below.
+    /// Lines at whole hours or days, seven of them at most, with the time in UTC below: the hour, and at
+    /// midnight the month and day, without which the lines of a week would all be named alike.
     func grid(top: Int, bottom: Int) -> String {
         let hours = max(1, (to - from) / 3_600_000)
-        let step = max(1, (hours + 5) / 6) * 3_600_000
+        let day: Int64 = 24
+        let step =
+            ([1, 2, 3, 4, 6, 12].first { hours <= 7 * $0 } ?? ((hours - 1) / (7 * day) + 1) * day) * 3_600_000
         let first = (from / step + 1) * step
         return stride(from: first, to: to, by: Int64.Stride(step)).map { moment in
-            let clock = String(Timestamp.text(milliseconds: moment).dropFirst(11).prefix(5))
+            let text = Timestamp.text(milliseconds: moment)
+            let clock = text.dropFirst(11).prefix(5)
+            let label = String(clock == "00:00" ? text.dropFirst(5).prefix(5) : clock)
             return Plot.line(x: x(moment), from: top, to: bottom)
-                + Plot.text(x: x(moment), y: bottom + 14, anchor: "middle", clock)
+                + Plot.text(x: x(moment), y: bottom + 14, anchor: "middle", label)
         }.joined()
     }
 }

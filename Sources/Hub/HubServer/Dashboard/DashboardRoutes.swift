@@ -50,9 +50,12 @@ struct DashboardRoutes: Sendable {
                     frame, fleet: summary.fleet, hours: request.query("hours") == "168" ? 168 : 24)
             },
             shown("/sales") { request, frame, _ in
-                let day =
-                    request.query("day").flatMap(SalesSummary.day) ?? SalesSummary.today(authorizer.now())
-                guard let ledger else { return pages.sales(frame, SalesSummary(day: day)) }
+                let named = request.query("day").flatMap(SalesSummary.day)
+                guard let ledger else {
+                    return pages.sales(frame, SalesSummary(day: named ?? RunningDay.utc(authorizer.now())))
+                }
+                var day = named ?? ""
+                if named == nil { day = try await RunningDay.text(of: ledger, at: authorizer.now()) }
                 return pages.sales(frame, try await SalesSummary(day: day, of: ledger))
             },
             shown("/overrides") { request, frame, summary in

@@ -137,9 +137,6 @@ extension SalesSummary {
     static func day(_ text: String) -> String? {
         text.utf8.count == 10 && Timestamp.milliseconds(of: text + "T00:00:00Z") != nil ? text : nil
     }
-
-    /// The day in UTC: a business day begins elsewhere some hours earlier or later.
-    static func today(_ now: Int64) -> String { String(Timestamp.text(milliseconds: now).prefix(10)) }
 }
 
 extension SalesSummary.Row {

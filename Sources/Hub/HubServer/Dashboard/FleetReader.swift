@@ -43,8 +43,12 @@ actor FleetReader: Service {
     private static let freshness: Duration = .seconds(1)
     /// Half of what the first byte may take; the event that the reading is done brings the rest.
     private static let longestWait: Duration = .milliseconds(50)
-    /// The first visitor of all waits for something to see.
+    /// The first visitor of all waits for something to see, and so does one after a while without any: figures
+    /// of the last visitor's hour would be shown beside the time of now.
     private static let firstWait: Duration = .seconds(5)
+    /// What is older counts as nothing to see. Twice as much is more than the "some seconds" that the page
+    /// promises; half would be reached on a busy machine by a page that loads itself anew.
+    private static let oldest: Duration = .seconds(10)
     /// How often what somebody looks at is read anew: an update is to be there within a second of its cause.
     /// Ten thousand terminals cost some 50 ms of one core each time.
     private static let interval: Duration = .milliseconds(750)
@@ -67,7 +71,7 @@ actor FleetReader: Service {
         self.live = live
         self.now = now
         self.logger = logger
-        summary = HubSummary(fleet: Fleet([], at: now()), sales: SalesSummary(day: SalesSummary.today(now())))
+        summary = HubSummary(fleet: Fleet([], at: now()), sales: SalesSummary(day: RunningDay.utc(now())))
     }
 
     func run() async throws {
@@ -94,7 +98,8 @@ actor FleetReader: Service {
         visitedAt = .now
         if let readAt, ContinuousClock.now - readAt < Self.freshness { return summary }
         startReading()
-        await waited(for: readAt == nil ? Self.firstWait : Self.longestWait)
+        let isOld = readAt.map { ContinuousClock.now - $0 > Self.oldest } ?? true
+        await waited(for: isOld ? Self.firstWait : Self.longestWait)
         return summary
     }
 
@@ -137,7 +142,7 @@ actor FleetReader: Service {
             next.fleet = try await readFleet()
             next.services = try await readServices()
             if let ledger, salesReadAt.map({ ContinuousClock.now - $0 > Self.salesInterval }) ?? true {
-                next.sales = try await SalesSummary(day: SalesSummary.today(now()), of: ledger)
+                next.sales = try await SalesSummary(day: RunningDay.text(of: ledger, at: now()), of: ledger)
                 salesReadAt = .now
             }
             if let ledger { next.records = try await RecordSummary(of: ledger) }
