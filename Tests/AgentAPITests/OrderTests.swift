@@ -96,7 +96,8 @@ struct OrderTests {
 
     @Test("Requests for orders arrive as they were sent")
     func calls() throws {
-        let list = OrderListCall(limit: 7)
+        let list = OrderListCall(limit: 7, before: "O1")
+        #expect(OrderListCall(query: list.request.query).before == "O1")
         #expect(OrderListCall(query: list.request.query).limit == 7)
         #expect(OrderListCall(query: [:]).limit == 50)
         #expect(OrderListCall(query: ["limit": "0"]).limit == 1)
@@ -109,15 +110,33 @@ struct OrderTests {
         #expect(received.reason == "torn" && received.person == person && received.files?.paths == ["/a"])
     }
 
+    @Test("Pages of orders become one list with the sums of all, which goes on where the last one does")
+    func pages() {
+        func page(_ amounts: [(String, Int64)], next: String?) -> OrderListResponse {
+            OrderListResponse(
+                orders: [],
+                sums: amounts.map {
+                    OrderListResponse.Sum(currency: "CNY", sync: $0, orders: 1, amount: $1, refunded: 2)
+                }, next: next)
+        }
+        let list = page([("pending", 100)], next: "O1").followed(
+            by: page([("acknowledged", 30), ("pending", 5)], next: nil))
+        #expect(list.sums.map(\.sync) == ["acknowledged", "pending"])
+        #expect(list.sums.map(\.amount) == [30, 105])
+        #expect(list.sums.map(\.orders) == [1, 2] && list.sums.map(\.refunded) == [2, 4])
+        #expect(list.next == nil && list.json["next"] == nil)
+        #expect(page([], next: "O1").json["next"] == "O1")
+    }
+
     @Test("A search arrives as it was sent, and a condition that there is not is refused")
     func search() throws {
         var call = OrderSearchCall()
         (call.number, call.from, call.to, call.amount) = ("0007", "2026-11-01", "2026-11-22", 650)
-        (call.member, call.article, call.limit) = ("M1", "tea", 3)
+        (call.member, call.article, call.limit, call.before) = ("M1", "tea", 3, "O1")
         let received = try OrderSearchCall(query: call.request.query)
         #expect(received.request == call.request)
         #expect(OrderSearchCall.isSearch(call.request.query))
-        #expect(!OrderSearchCall.isSearch(["limit": "3"]))
+        #expect(!OrderSearchCall.isSearch(["limit": "3", "before": "O1"]))
         #expect(throws: RequestRefusal.self) { try OrderSearchCall(query: ["customer": "M1"]) }
         #expect(throws: RequestRefusal.self) { try OrderSearchCall(query: ["amount": "6.50"]) }
     }

@@ -1,5 +1,6 @@
 import AgentAPI
 import MachineRuntime
+import Dispatch
 import Foundation
 import Glibc
 import HubProtocol
@@ -40,13 +41,19 @@ struct AgentSocketTests {
         private let thread: EventLoopThread
         private let serving: Task<Void, Never>
 
-        init(_ limits: AgentSocketServer.Limits = .init()) throws {
+        let server: AgentSocketServer
+
+        init(
+            _ limits: AgentSocketServer.Limits = .init(), handler: any AgentHandling = Echo()
+        ) throws {
             folder = try TemporaryFolder()
             let home = TerminalHome(path: folder.url.path)
             path = home.socket
             thread = try EventLoopThread(named: "agent-socket")
             let server = try AgentSocketServer(
-                home: home, handler: Echo(), loop: thread.loop, logger: Logger(label: "test"), limits: limits)
+                home: home, handler: handler, loop: thread.loop, logger: Logger(label: "test"),
+                limits: limits)
+            self.server = server
             serving = Task { try? await server.run() }
         }
 
@@ -139,5 +146,133 @@ struct AgentSocketTests {
         for client in clients { #expect(try client.request("GET", "/").status == 200) }
         #expect(throws: LoopbackError.self) { try clients[0].request("GET", "/") }
         for client in clients[1...] { #expect(try client.request("GET", "/").status == 200) }
+    }
+
+    /// Responds to `/list` and to watchers in the background, and to `/held` once it is let go.
+    private final class Shop: AgentHandling {
+        let list = DispatchSemaphore(value: 0)
+        private let (held, letGo) = AsyncStream.makeStream(of: Void.self)
+
+        func place(of request: AgentRequest) -> AgentPlace {
+            request.path == "/list" || request.path == AgentRoutes.statusStream ? .background : .loop
+        }
+
+        func handle(_ request: AgentRequest) async -> AgentResponse {
+            switch request.path {
+            case "/list": list.wait()
+            case "/held", AgentRoutes.statusStream: for await _ in held { break }
+            case "/long": return AgentResponse(.string(String(repeating: "x", count: 1 << 20)))
+            default: break
+            }
+            let niceness = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+            return AgentResponse(["niceness": .integer(Int64(niceness))])
+        }
+
+        func release() { letGo.yield() }
+    }
+
+    private static func get(_ path: String) -> [UInt8] { Array("GET \(path) HTTP/1.1\r\n\r\n".utf8) }
+
+    @Test("a list holds up no other request: it is made on a thread of its own, behind everything else")
+    func lists() throws {
+        let shop = Shop()
+        let bench = try Bench(handler: shop)
+        let front = bench.client()
+        try front.send(Self.get("/list"))
+        for _ in 1...3 {
+            let response = try bench.client().request("GET", "/")
+            #expect(try JSONParser.parse(response.body)["niceness"]?.integer ?? 99 < 10)
+        }
+        shop.list.signal()
+        #expect(try JSONParser.parse(front.response().body)["niceness"] == 10)
+    }
+
+    @Test("a request that is being handled is answered; who comes while all are waits until one is")
+    func full() throws {
+        var limits = AgentSocketServer.Limits()
+        (limits.connections, limits.pause) = (2, .milliseconds(1))
+        let shop = Shop()
+        let bench = try Bench(limits, handler: shop)
+        let clients = (1...4).map { _ in bench.client() }
+        for client in clients { try client.send(Self.get("/held")) }
+        for _ in clients { shop.release() }
+        for client in clients {
+            #expect(try client.response().status == 200)
+            client.disconnect()
+        }
+    }
+
+    @Test("a connection that has just come, and one with a request that nobody has read, make no room")
+    func newcomers() throws {
+        var limits = AgentSocketServer.Limits()
+        (limits.connections, limits.pause, limits.grace) = (1, .milliseconds(1), .seconds(60))
+        let bench = try Bench(limits)
+        let (first, second) = (bench.client(), bench.client())
+        try first.send(Self.get("/a").dropLast(2))
+        try second.send(Self.get("/b"))
+        try first.send(Array("\r\n".utf8))
+        #expect(try first.response().status == 200)
+        // Served and silent, it is the one that makes room.
+        #expect(try second.response().status == 200)
+        #expect(throws: LoopbackError.self) { try first.response() }
+    }
+
+    @Test("half of the connections may wait for the next status, one more is refused")
+    func watchers() throws {
+        var limits = AgentSocketServer.Limits()
+        limits.connections = 4
+        let shop = Shop()
+        let bench = try Bench(limits, handler: shop)
+        let watchers = (1...3).map { _ in bench.client() }
+        for watcher in watchers { try watcher.send(Self.get(AgentRoutes.statusStream)) }
+        // Whichever came last.
+        var refused: [String?] = []
+        for _ in 1...2 { shop.release() }
+        for watcher in watchers {
+            let response = try watcher.response()
+            guard response.status != 200 else { continue }
+            #expect(response.status == 503)
+            refused.append(try JSONParser.parse(response.body)["error"]?["code"]?.string)
+        }
+        #expect(refused == ["too_many_watchers"])
+    }
+
+    @Test("of responses that nobody reads the agent keeps so many bytes, then the oldest gets no more")
+    func unread() throws {
+        var limits = AgentSocketServer.Limits()
+        (limits.transfer, limits.unread) = (.seconds(60), 5 << 19)
+        let bench = try Bench(limits, handler: Shop())
+        let clients = (1...3).map { _ in bench.client() }
+        for client in clients {
+            try client.send(Self.get("/long"))
+            try client.awaitFirstByte()
+        }
+        #expect(throws: LoopbackError.closed) { try clients[0].response() }
+        for client in clients[1...] { #expect(try client.response().body.count == 1 << 20 + 2) }
+    }
+
+    @Test("a socket whose name was removed or replaced is made anew; connections that stand go on")
+    func name() throws {
+        let bench = try Bench()
+        let before = bench.client()
+        #expect(try before.request("GET", "/").status == 200)
+        unlink(bench.path)
+        try bench.server.lookAfterName()
+        #expect(try bench.client().request("GET", "/").status == 200)
+        unlink(bench.path)
+        try Data("nothing".utf8).write(to: URL(fileURLWithPath: bench.path))
+        try bench.server.lookAfterName()
+        try bench.server.lookAfterName()
+        #expect(try bench.client().request("GET", "/").status == 200)
+        #expect(try before.request("GET", "/").status == 200)
+    }
+
+    @Test(
+        "there are as many connections as the process has descriptors for besides its own",
+        arguments: [(64, 22, 18), (40, 22, 4), (32, 22, 4), (1_024, 30, 512), (65_536, 30, 512)])
+    func descriptors(all: Int, open: Int, connections: Int) {
+        let limits = AgentSocketServer.Limits.fitting(descriptors: all, open: open)
+        #expect(limits.connections == connections)
+        #expect(limits.watchers == connections / 2)
     }
 }

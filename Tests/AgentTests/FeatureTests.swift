@@ -120,6 +120,30 @@ struct FeatureTests {
         }
     }
 
+    @Test(
+        "Whatever lists, searches, reports or exports is handled in the background, sales and changes are not",
+        arguments: [
+            "GET /v1/status", "GET /v1/status/stream", "GET /v1/orders", "GET /v1/orders/X",
+            "GET /v1/orders/X/receipt", "GET /v1/card-returns", "GET /v1/products",
+            "GET /v1/products/search", "GET /v1/departments", "GET /v1/carts", "GET /v1/shifts",
+            "GET /v1/shifts/current", "GET /v1/notes", "GET /v1/sync", "POST /v1/sync/now",
+            "POST /v1/sync/export", "GET /v1/sync/rejected", "GET /v1/printer", "GET /v1/history",
+            "GET /v1/doctor", "POST /v1/doctor/drill",
+        ])
+    func places(request: String) async throws {
+        try await withAgent(isRunning: false) { agent in
+            let words = request.split(separator: " ").map(String.init)
+            #expect(agent.agent.handler.place(of: AgentRequest(words[0], words[1])) == .background)
+            let others = [
+                ("GET", "/v1/ping"), ("POST", "/v1/sales"), ("POST", "/v1/quotes"), ("POST", "/v1/carts"),
+                ("POST", "/v1/shifts/close"), ("POST", "/v1/orders/X/void"), ("GET", "/v1/session"),
+            ]
+            for (method, path) in others {
+                #expect(agent.agent.handler.place(of: AgentRequest(method, path)) == .loop, "\(path)")
+            }
+        }
+    }
+
     @Test("A reader shows what lies on the disk, without a drainer")
     func reader() async throws {
         try await withAgent(isRunning: false) { agent in

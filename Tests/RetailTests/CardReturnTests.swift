@@ -218,8 +218,9 @@ struct CardReturnTests {
     private struct OneOrder: OrderArchive {
         let one: Order
 
-        func newest(limit: Int) async throws(StorageError) -> [Order] { [one] }
-        func orders(matching search: OrderSearch, limit: Int) async throws(StorageError) -> [Order] { [] }
+        func orders(
+            matching search: OrderSearch, limit: Int, before orderId: String?
+        ) async throws(StorageError) -> [Order] { [one] }
         func events(since moment: Int64) async throws(StorageError) -> [OrderEvent] { [] }
         func order(_ idOrNumber: String) async throws(StorageError) -> Order? { one }
         func void(orderId: String, with entry: VoidEntry) async throws(StorageError) -> Order { one }

@@ -66,6 +66,12 @@ public final class LoopbackClient {
         }
     }
 
+    /// Returns once the first byte of a response is there, which stays unread.
+    public func awaitFirstByte() throws {
+        var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, 60_000) == 1 else { throw LoopbackError.closed }
+    }
+
     /// Reads one response to what was sent with ``send(_:)``.
     public func response(bodyless: Bool = false) throws -> LoopbackResponse {
         let lines = try head().components(separatedBy: "\r\n")

@@ -23,6 +23,7 @@ extension RowMeasure {
 enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case sale
     case saleTenders = "sale-tenders"
+    case saleBesideLists = "sale-beside-lists"
     case oneShot = "one-shot"
     case counter
     case offers
@@ -61,6 +62,7 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .sale: DurableSale()
         case .saleTenders: TenderedSale()
+        case .saleBesideLists: SaleBesideLists()
         case .oneShot: OneShotSale()
         case .counter: CounterWork()
         case .offers: OfferEvaluation()

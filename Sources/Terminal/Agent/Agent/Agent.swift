@@ -43,10 +43,12 @@ final class Agent: Sendable {
         let server =
             servesSocket
             ? try AgentSocketServer(home: home, handler: handler, loop: loop, logger: foundation.logger) : nil
+        let names = HomeGuard(home: home, lock: lock, server: server, loop: loop)
         return Agent(features, handler, lock) {
             await withDiscardingTaskGroup { group in
                 group.addTask { await features.run() }
-                if let server { group.addTask { await serve(server, foundation.logger) } }
+                group.addTask { await ending(foundation.logger, names.run) }
+                if let server { group.addTask { await ending(foundation.logger, server.run) } }
             }
         }
     }
@@ -78,11 +80,13 @@ final class Agent: Sendable {
         features.close()
     }
 
-    /// An agent that nobody can reach holds the home for nothing: it ends as after a crash, and whoever
-    /// watches it starts another.
-    private static func serve(_ server: AgentSocketServer, _ logger: Logger) async {
+    /// An agent that nobody can reach, or that does not own the home, holds it for nothing: it ends as after a
+    /// crash, and whoever watches it starts another.
+    private static func ending(
+        _ logger: Logger, _ work: () async throws(TerminalError) -> Void
+    ) async {
         do throws(TerminalError) {
-            try await server.run()
+            try await work()
         } catch {
             logger.critical("\(error.message)")
             exit(error.kind.rawValue)

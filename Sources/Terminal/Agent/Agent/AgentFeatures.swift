@@ -126,7 +126,8 @@ struct AgentFeatures: Sendable {
             SalesHandler(
                 checkout: sales.checkout, orders: sales.orders, carts: sales.carts,
                 catalogue: store.catalogue,
-                search: store.search, printing: printing, receipts: foundation.link.receipts, time: time,
+                search: store.search, printing: printing, receipts: foundation.link.receipts,
+                disk: sales.disk, revisions: foundation.revisions, time: time,
                 logger: foundation.logger),
             CartsHandler(carts: sales.carts, logger: foundation.logger),
             ShiftsHandler(shifts: sales.shifts, facts: store.facts, printing: printing),
@@ -153,7 +154,7 @@ struct AgentFeatures: Sendable {
             store: foundation.store, offline: modes.offline, drainer: sync.drainer,
             permissions: modes.permissions, feed: catalogue.feed, checkout: sales.checkout,
             cardReturns: sales.cardReturns,
-            saleWaits: sync.saleWaits, drill: modes.drill, tuning: foundation.tuning,
+            saleWaits: sync.saleWaits, disk: sales.disk, drill: modes.drill, tuning: foundation.tuning,
             schema: foundation.schema,
             hubClock: foundation.hubClock,
             time: foundation.time, isRunning: isRunning)
@@ -166,7 +167,7 @@ struct AgentFeatures: Sendable {
             offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
             cardReturns: sales.cardReturns, carts: sales.carts, qos: modes.qos, token: foundation.link.token,
             probe: foundation.link.probe,
-            isPinging: foundation.link.pinger != nil, printing: printing)
+            isPinging: foundation.link.pinger != nil, printing: printing, speed: sales.disk)
     }
 
     private var drill: OutageDrill {

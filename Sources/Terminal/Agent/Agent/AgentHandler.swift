@@ -8,11 +8,24 @@ protocol AgentHandling: Sendable {
     /// The response to `request`; never throws, since an error is a response too.
     func handle(_ request: AgentRequest) async -> AgentResponse
 
+    /// Where it handles `request`.
+    func place(of request: AgentRequest) -> AgentPlace
+
     /// `response` has reached whoever sent `request`.
     func delivered(_ response: AgentResponse, to request: AgentRequest) async
 }
 
+/// Where a request of another program is handled.
+enum AgentPlace: Sendable {
+    /// On the event loop: sales and what a person changes. It takes a millisecond or two.
+    case loop
+    /// On the ``BackgroundThread``: what a person only looks at, however long it takes.
+    case background
+}
+
 extension AgentHandling {
+    func place(of request: AgentRequest) -> AgentPlace { .loop }
+
     func delivered(_ response: AgentResponse, to request: AgentRequest) async {}
 }
 
@@ -55,11 +68,15 @@ struct AgentRoute: Sendable {
     let method: String
     /// Steps of the path; nil for a parameter.
     private let steps: [String?]
+    let place: AgentPlace
     let work: Work
 
-    /// - Parameter path: one of ``AgentRoutes``; a step in braces is a parameter.
-    init(_ method: String, _ path: String, _ work: @escaping Work) {
+    /// - Parameters:
+    ///   - path: one of ``AgentRoutes``; a step in braces is a parameter.
+    ///   - place: default the loop; the background for whatever lists, searches, reports or exports.
+    init(_ method: String, _ path: String, on place: AgentPlace = .loop, _ work: @escaping Work) {
         self.method = method
+        self.place = place
         steps = path.split(separator: "/").map { $0.hasPrefix("{") ? nil : String($0) }
         self.work = work
     }
@@ -100,6 +117,8 @@ struct AgentHandler: AgentHandling {
             return AgentResponse(error)
         }
     }
+
+    func place(of request: AgentRequest) -> AgentPlace { find(request)?.route.place ?? .loop }
 
     func delivered(_ response: AgentResponse, to request: AgentRequest) async {
         await find(request)?.handler.delivered(response, to: request)

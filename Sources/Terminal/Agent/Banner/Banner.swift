@@ -50,6 +50,8 @@ struct Banner: Hashable {
         case clockDiffers(hours: Int64)
         /// The disk has no room for another sale.
         case diskFull
+        /// Every sale waits for the disk.
+        case slowDisk
         /// A drill plays an outage; it ends by itself.
         case drill
         /// So many entries were refused by the hub, and nobody has dealt with them.
@@ -121,7 +123,7 @@ struct Banner: Hashable {
             .retry
         case .databaseDamaged?: .repair
         case .refused?, .entriesHeldBack?: .resolve
-        case .journalIncomplete?, .cardDebts?, .owedToCustomers?: .examine
+        case .journalIncomplete?, .cardDebts?, .owedToCustomers?, .slowDisk?: .examine
         case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, .drill?,
             nil:
             .none

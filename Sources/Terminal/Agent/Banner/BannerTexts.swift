@@ -96,6 +96,8 @@ struct BannerTexts {
         case .clockDiffers(let hours):
             language.clockDiffers(hours: hours) + said(", sales are refused", "，暂不能收银")
         case .diskFull: said("the disk is full: nothing can be sold", "磁盘已满：无法收银")
+        case .slowDisk:
+            said("this till's disk is slow, sales wait for it: see `pos doctor`", "本机磁盘很慢，收银须等待：请运行 `pos doctor`")
         case .drill:
             said("a drill plays an outage, for two minutes at most", "正在进行断网演练，最多两分钟")
         case .refused(let count):
@@ -185,7 +187,7 @@ extension Banner.Trouble {
     fileprivate var keepsSales: Bool {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .diskFull,
-            .refused, .cardDebts, .owedToCustomers, .drill:
+            .slowDisk, .refused, .cardDebts, .owedToCustomers, .drill:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
@@ -220,6 +222,7 @@ extension Banner.Trouble {
         case .superseded: "superseded"
         case .clockDiffers: "clockDiffers"
         case .diskFull: "diskFull"
+        case .slowDisk: "slowDisk"
         case .drill: "drill"
         case .refused: "refused"
         case .cardDebts: "cardDebts"

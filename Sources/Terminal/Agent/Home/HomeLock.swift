@@ -4,13 +4,22 @@ internal import Glibc
 /// The lock that makes one process the owner of a home. It names its holder and goes with the process.
 final class HomeLock: Sendable {
     private let descriptor: Int32
+    private let path: String
 
-    private init(descriptor: Int32) {
-        self.descriptor = descriptor
+    private init(descriptor: Int32, path: String) {
+        (self.descriptor, self.path) = (descriptor, path)
     }
 
     deinit {
         close(descriptor)
+    }
+
+    /// Whether the lock's name still leads to it. Where it does not, another process can take a lock of that
+    /// name and own the home, too.
+    var isNamed: Bool { Self.isNamed(descriptor, path) }
+
+    private static func isNamed(_ descriptor: Int32, _ path: String) -> Bool {
+        FileIdentity(of: descriptor).map { $0 == FileIdentity(named: path) } ?? false
     }
 
     /// What trying for the lock came to.
@@ -28,10 +37,15 @@ final class HomeLock: Sendable {
             defer { close(descriptor) }
             return .held(by: holder(descriptor))
         }
+        // Removed or replaced between the two calls: then it is nobody's lock.
+        guard isNamed(descriptor, home.lock) else {
+            close(descriptor)
+            return .held(by: nil)
+        }
         ftruncate(descriptor, 0)
         let line = Array("\(getpid())\n".utf8)
         _ = line.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-        return .taken(HomeLock(descriptor: descriptor))
+        return .taken(HomeLock(descriptor: descriptor, path: home.lock))
     }
 
     /// Whether some process holds the lock of `home`; takes nothing and changes nothing.

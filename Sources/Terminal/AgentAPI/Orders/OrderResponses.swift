@@ -142,19 +142,49 @@ public struct OrderListResponse: AgentDocument {
     /// Sorted by currency, then by sync state; empty without orders.
     public let sums: [Sum]
 
+    /// Where the next page begins, as `before` of the next call; nil: there is no older order.
+    public var next: String?
+
     /// A list with the sums of these `orders` alone, not of all on this terminal.
-    public init(orders: [OrderEntry], sums: [Sum]) {
-        (self.orders, self.sums) = (orders, sums)
+    public init(orders: [OrderEntry], sums: [Sum], next: String? = nil) {
+        (self.orders, self.sums, self.next) = (orders, sums, next)
     }
 
-    /// Both members are required.
+    /// `orders` and `sums` are required.
     public init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(orders: try members.documents("orders"), sums: try members.documents("sums"))
+        self.init(
+            orders: try members.documents("orders"), sums: try members.documents("sums"),
+            next: try members.optional("next", members.string))
     }
 
-    /// `{"orders":[…],"sums":[…]}`.
+    /// `{"orders":[…],"sums":[…],"next"}`, without `next` where nothing follows.
     public var json: JSONValue {
-        ["orders": JSONValue(documents: orders), "sums": JSONValue(documents: sums)]
+        var members: JSONObject = [
+            "orders": JSONValue(documents: orders), "sums": JSONValue(documents: sums),
+        ]
+        if let next { members["next"] = .string(next) }
+        return .object(members)
+    }
+
+    /// This page and the one behind it as one list.
+    public func followed(by page: OrderListResponse) -> OrderListResponse {
+        var sums: [String: Sum] = [:]
+        for sum in self.sums + page.sums {
+            let key = sum.currency + " " + sum.sync
+            sums[key] = sums[key].map { $0.adding(sum) } ?? sum
+        }
+        return OrderListResponse(
+            orders: orders + page.orders,
+            sums: sums.values.sorted { ($0.currency, $0.sync) < ($1.currency, $1.sync) }, next: page.next)
+    }
+}
+
+extension OrderListResponse.Sum {
+    /// With another sum of the same currency and state.
+    fileprivate func adding(_ other: OrderListResponse.Sum) -> OrderListResponse.Sum {
+        OrderListResponse.Sum(
+            currency: currency, sync: sync, orders: orders + other.orders, amount: amount + other.amount,
+            refunded: refunded + other.refunded)
     }
 }
 

@@ -29,7 +29,7 @@ struct OrdersCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.withAgent(reading: true) { connection in
-                try await show(
+                try await showOrders(
                     OrderListCall(limit: limit), on: connection, json: json, render: OrderText.list)
             }
         }
@@ -62,7 +62,7 @@ struct OrdersCommand: AsyncParsableCommand {
             (call.number, call.from, call.to, call.amount) = (number, from, to, amount)
             (call.member, call.article, call.limit) = (member, article, limit)
             try await options.withAgent(reading: true) { connection in
-                try await show(call, on: connection, json: json, render: OrderText.found)
+                try await showOrders(call, on: connection, json: json, render: OrderText.found)
             }
         }
     }

@@ -19,6 +19,23 @@ extension AgentConnection {
     public func send<Call: AgentCall>(_ call: Call) async throws(TerminalError) -> Call.Response {
         try call.response(in: try await document(call.request))
     }
+
+    /// All orders that `call` wants: as many pages as it takes.
+    public func orders<Call: OrderPageCall>(_ call: Call) async throws(TerminalError) -> OrderListResponse {
+        try await orders(call, behind: try await send(call))
+    }
+
+    /// The same, when the first page is there.
+    func orders<Call: OrderPageCall>(
+        _ call: Call, behind first: OrderListResponse
+    ) async throws(TerminalError) -> OrderListResponse {
+        var (list, rest) = (first, call)
+        while let next = list.next, list.orders.count < call.limit {
+            (rest.before, rest.limit) = (next, call.limit - list.orders.count)
+            list = list.followed(by: try await send(rest))
+        }
+        return list
+    }
 }
 
 /// Sends `call` and prints the response: as JSON without reading it, or as `render` formats it for people.
@@ -28,4 +45,16 @@ func show<Call: AgentCall>(
     let document = try await connection.document(call.request)
     if json { return Output.document(document) }
     Output.line(render(try call.response(in: document)))
+}
+
+/// Prints all orders that `call` wants: as JSON, a single page as it came, or as `render` formats them for
+/// people.
+func showOrders<Call: OrderPageCall>(
+    _ call: Call, on connection: any AgentConnection, json: Bool, render: (OrderListResponse) -> String
+) async throws {
+    let document = try await connection.document(call.request)
+    let page = try call.response(in: document)
+    let list = try await connection.orders(call, behind: page)
+    if json { return Output.document(list.orders.count == page.orders.count ? document : list.json) }
+    Output.line(render(list))
 }

@@ -178,7 +178,7 @@ extension CounterRequest {
             case .departments:
                 return .departments(try await connection.send(DepartmentListCall()).departments)
             case .orders(let limit):
-                return .orders(try await connection.send(OrderListCall(limit: limit)).orders)
+                return .orders(try await connection.orders(OrderListCall(limit: limit)).orders)
             case .refund(let call): return .refunded(try await connection.send(call))
             case .park(let call, let name):
                 return .parked(try await connection.send(ParkCartCall(name: name, basket: call)))

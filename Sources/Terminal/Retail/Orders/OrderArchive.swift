@@ -3,14 +3,12 @@ public import OfflineMode
 
 /// The orders of this terminal on its disk.
 public protocol OrderArchive: Sendable {
-    /// The newest orders first.
-    ///
-    /// - Parameter limit: at most so many.
-    func newest(limit: Int) async throws(StorageError) -> [Order]
-
     /// The newest orders that match `search` first, at most `limit`.
+    ///
+    /// - Parameter orderId: only older orders than this one, and none where it is unknown; nil: from the newest
+    ///   on.
     func orders(
-        matching search: OrderSearch, limit: Int
+        matching search: OrderSearch, limit: Int, before orderId: String?
     ) async throws(StorageError) -> [Order]
 
     /// What was sold, voided and refunded since `moment`, Unix milliseconds, in its order. Of the newest some

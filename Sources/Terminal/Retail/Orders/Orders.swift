@@ -46,19 +46,15 @@ public struct Orders: Sendable {
         }
     }
 
-    /// The newest orders first, at most `limit`.
-    public func list(limit: Int = 100) async throws(OrderRefusal) -> [Order] {
+    /// The newest orders that match, at most `limit`; without conditions all do.
+    ///
+    /// - Parameter orderId: where a page of before ended: only older orders; nil, the default: from the newest
+    ///   on.
+    public func search(
+        _ search: OrderSearch = OrderSearch(), limit: Int, before orderId: String? = nil
+    ) async throws(OrderRefusal) -> [Order] {
         do throws(StorageError) {
-            return try await archive.newest(limit: limit)
-        } catch {
-            throw OrderRefusal(error)
-        }
-    }
-
-    /// The newest orders that match, at most `limit`.
-    public func search(_ search: OrderSearch, limit: Int) async throws(OrderRefusal) -> [Order] {
-        do throws(StorageError) {
-            return try await archive.orders(matching: search, limit: limit)
+            return try await archive.orders(matching: search, limit: limit, before: orderId)
         } catch {
             throw OrderRefusal(error)
         }

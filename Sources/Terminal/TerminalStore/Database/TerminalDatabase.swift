@@ -1,17 +1,21 @@
 internal import Credentials
 internal import DirectSQLite
+internal import Dispatch
 internal import Foundation
 internal import GRDB
 internal import Glibc
 internal import Synchronization
 
 /// The terminal's one database, `<home>/terminal.sqlite`: write-ahead log, `synchronous=FULL` applied and
-/// checked, one connection.
+/// checked, one connection that writes.
 ///
-/// There is one connection on purpose: SQLite before 3.51.3 can damage a log that two connections write
+/// One connection writes on purpose: SQLite before 3.51.3 can damage a log that two connections write
 /// (sqlite.org/wal.html#walresetbug), and one queue gives the journal's entries the order of their commits. A
 /// handle is not trusted after a failed write or sync: it is closed, and the next access opens the file again
 /// and verifies it.
+///
+/// Lists and reports are read on a second connection, which can only read, so that no sale waits for them
+/// (``BackgroundReads``).
 public final class TerminalDatabase: Sendable {
     private enum Handle {
         /// Changes to `broken` on a failed write or sync, to `closed` by ``TerminalDatabase/close()``.
@@ -31,6 +35,8 @@ public final class TerminalDatabase: Sendable {
     /// Unix milliseconds of the wall clock.
     let wallMilliseconds: @Sendable () -> Int64
     private let handle: Mutex<Handle>
+    /// The connection that only reads, and the one that writes beside it; nil before the first list.
+    private let reader = Mutex<(queue: DatabaseQueue, writer: DatabaseQueue)?>(nil)
     private let found = Mutex<String?>(nil)
     /// Ids of the entries that the outbox held back when it was read.
     let held = HeldIds()
@@ -121,6 +127,7 @@ public final class TerminalDatabase: Sendable {
             return queue
         }
         guard let queue else { return }
+        closeReader(of: queue)
         if let last = try? queue.read({ try JournalHead.read($0).orderMark }) {
             do {
                 try orderNumbers.seal(at: last)
@@ -133,15 +140,29 @@ public final class TerminalDatabase: Sendable {
         try? queue.close()
     }
 
-    /// Checks every page, index and journal link; empty without a fault. Slow on a large database.
+    /// Checks every page, index and journal link; empty without a fault. Slow on a large database, so it has
+    /// a connection and a thread of its own: neither sales nor lists wait for it.
     public func verify() async -> [String] {
         do throws(StoreFailure) {
-            return try await access { database in
-                let pages = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
-                return (pages == ["ok"] ? [] : pages) + (try JournalChain.problems(in: database))
+            let queue = try openQueue()
+            let checks = DispatchQueue(label: "terminal.sqlite-check", qos: .utility)
+            let result: Result<[String], StoreFailure> = await withCheckedContinuation { continuation in
+                checks.async {
+                    continuation.resume(returning: self.noting(Result { try Self.problems(in: self.path) }))
+                }
             }
+            return try settled(result, of: queue)
         } catch {
             return ["\(error)"]
+        }
+    }
+
+    private static func problems(in path: String) throws -> [String] {
+        let queue = try DatabaseOpening.openForReading(path)
+        defer { try? queue.close() }
+        return try queue.read { database in
+            let pages = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
+            return (pages == ["ok"] ? [] : pages) + (try JournalChain.problems(in: database))
         }
     }
 
@@ -156,27 +177,58 @@ public final class TerminalDatabase: Sendable {
         }
     }
 
-    /// Runs `body`, which only reads, between two transactions.
+    /// Runs `body` in one transaction that is durable with the next one that is, or after some seconds: for
+    /// what the hub says again when it is lost. It costs no sync, so that nothing that has one waits for it.
+    func writeUnsynced<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreFailure) -> Value {
+        try await access { database in
+            try database.withoutSyncs { try database.inOneTransaction { try body(database) } }
+        }
+    }
+
+    /// Runs `body`, which only reads, between two transactions; in a task with ``BackgroundReads`` beside
+    /// them.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreFailure) -> Value {
-        try await access(body)
+        guard let background = BackgroundReads.current else { return try await access(body) }
+        let queue = try openQueue()
+        let reader = try openReader(beside: queue)
+        let result: Result<Value, StoreFailure> = await withCheckedContinuation { continuation in
+            background.perform {
+                let result = Result { try reader.read(body) }
+                continuation.resume(returning: self.noting(result))
+            }
+        }
+        return try settled(result, of: queue)
     }
 
-    /// Runs `body` alone on the connection.
+    /// Runs `body` alone on the connection that writes.
     func access<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreFailure) -> Value {
         let queue = try openQueue()
         let result: Result<Value, StoreFailure> = await withCheckedContinuation { continuation in
             queue.asyncWriteWithoutTransaction { database in
-                let result = Result { try body(database) }
-                if case .failure(let error as DatabaseError) = result, error.isDamage {
-                    self.found.withLock { $0 = error.description }
-                }
-                continuation.resume(returning: result.mapError(StoreFailure.init))
+                continuation.resume(returning: self.noting(Result { try body(database) }))
             }
         }
+        return try settled(result, of: queue)
+    }
+
+    /// Keeps what is damaged.
+    private func noting<Value>(_ result: Result<Value, any Error>) -> Result<Value, StoreFailure> {
+        if case .failure(let error as DatabaseError) = result, error.isDamage {
+            found.withLock { $0 = error.description }
+        }
+        return result.mapError(StoreFailure.init)
+    }
+
+    /// What follows from the result of an access beside `queue`.
+    private func settled<Value>(
+        _ result: Result<Value, StoreFailure>, of queue: DatabaseQueue
+    ) throws(StoreFailure) -> Value {
         switch result {
         case .success: break
         case .failure(.broken): abandon(queue)
@@ -218,7 +270,35 @@ public final class TerminalDatabase: Sendable {
             handle = .broken
             return true
         }
-        if isOurs { try? failed.close() }
+        guard isOurs else { return }
+        closeReader(of: failed)
+        try? failed.close()
+    }
+
+    /// Never in use beside another handle than `writer`: what is read is what that one has written.
+    private func openReader(beside writer: DatabaseQueue) throws(StoreFailure) -> DatabaseQueue {
+        do {
+            return try reader.withLock { reader in
+                if let reader, reader.writer === writer { return reader.queue }
+                try? reader?.queue.close()
+                reader = nil
+                let queue = try DatabaseOpening.openForReading(path)
+                reader = (queue, writer)
+                return queue
+            }
+        } catch {
+            throw .refused(detail: "\(error)")
+        }
+    }
+
+    /// Before its handle is closed, so that the last connection to go is the one that writes.
+    private func closeReader(of writer: DatabaseQueue) {
+        let queue = reader.withLock { reader -> DatabaseQueue? in
+            guard reader?.writer === writer else { return nil }
+            defer { reader = nil }
+            return reader?.queue
+        }
+        try? queue?.close()
     }
 }
 
@@ -235,6 +315,23 @@ extension Database {
             if isInsideTransaction { try? rollback() }
             throw error
         }
+    }
+}
+
+extension Database {
+    /// Runs `body`, whose commits are written and not synced: the log is consistent without it, and the next
+    /// commit that is synced takes them along (sqlite.org/pragma.html#pragma_synchronous).
+    ///
+    /// - Throws: `broken` where every later commit would be without a sync.
+    func withoutSyncs<Value>(_ body: () throws -> Value) throws -> Value {
+        try execute(sql: "PRAGMA synchronous = NORMAL")
+        let result = Result { try body() }
+        do {
+            try execute(sql: "PRAGMA synchronous = FULL")
+        } catch {
+            throw StoreFailure.broken(detail: "commits cannot be synced again: \(error)")
+        }
+        return try result.get()
     }
 }
 

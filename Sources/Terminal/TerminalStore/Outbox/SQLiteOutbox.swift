@@ -66,12 +66,14 @@ public struct SQLiteOutbox: OutboxStorage {
         }
     }
 
-    /// One transaction; the acknowledged sequence is limited to the journal's last one.
+    /// One transaction without a sync of its own, since sales on a slow disk would wait for it, too: what a
+    /// power failure takes of it is sent again, and the hub says the same again. The acknowledged sequence is
+    /// limited to the journal's last one.
     @discardableResult
     public func record(
         _ results: [PushResult], acknowledgedThrough: Int64?
     ) async throws(OutboxStorageError) -> Int {
-        let reopened = try await database.writeOutbox { connection in
+        let reopened = try await database.writeOutbox(isSynced: false) { connection in
             var reopened = try Self.reopen(above: acknowledgedThrough, in: connection)
             var settled: [SyncState: Int64] = [:]
             for result in results {
@@ -112,9 +114,10 @@ public struct SQLiteOutbox: OutboxStorage {
         }
     }
 
-    /// Counts one more attempt and replaces the text of before; does nothing to a row with a result.
+    /// Counts one more attempt and replaces the text of before, without a sync of its own; does nothing to a
+    /// row with a result.
     public func note(problem: String, of id: String) async throws(OutboxStorageError) {
-        try await database.writeOutbox { try Self.note(problem, of: id, in: $0) }
+        try await database.writeOutbox(isSynced: false) { try Self.note(problem, of: id, in: $0) }
     }
 
     /// One transaction; an implausible order number makes the counter leap and is reported as
@@ -270,10 +273,10 @@ extension TerminalDatabase {
     }
 
     func writeOutbox<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
+        isSynced: Bool = true, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(OutboxStorageError) -> Value {
         do throws(StoreFailure) {
-            return try await write(body)
+            return try await isSynced ? write(body) : writeUnsynced(body)
         } catch {
             throw .unavailable(detail: "\(error)")
         }

@@ -39,25 +39,44 @@ struct SaleReader {
         try sale(Self.query + " WHERE order_number = ?", argument: orderNumber)
     }
 
-    /// The newest first.
-    func newest(limit: Int) throws -> [Sale] {
-        try Row.fetchAll(
-            database, sql: Self.query + " ORDER BY orders.sequence DESC LIMIT ?", arguments: [limit]
-        ).map(sale(from:))
+    /// A part of a search, from the newest order back.
+    struct Found {
+        var sales: [Sale] = []
+        /// The sequence before which the search goes on; nil: there is nothing older that could match.
+        var next: Int64?
     }
 
-    /// The newest that match first. Content is read of those alone whose number may match.
-    func newest(matching search: OrderSearch, limit: Int) throws -> [Sale] {
-        let rows = try Row.fetchCursor(database, sql: Self.query + " ORDER BY orders.sequence DESC")
-        var found: [Sale] = []
-        while found.count < limit, let row = try rows.next() {
+    /// The newest that match first, of at most `rows` orders before the sequence `end`. Content is read of
+    /// those alone whose number may match.
+    func newest(
+        matching search: OrderSearch, before end: Int64, limit: Int, rows maximum: Int
+    ) throws -> Found {
+        let rows = try Row.fetchCursor(
+            database, sql: Self.query + " WHERE orders.sequence < ? ORDER BY orders.sequence DESC LIMIT ?",
+            arguments: [end, maximum])
+        var found = Found()
+        var looked = 0
+        while let row = try rows.next() {
+            looked += 1
+            found.next = row["sequence"]
             guard let number = OrderNumber(row["order_number"] as String) else { continue }
-            if search.ends(at: number) { break }
+            if search.ends(at: number) {
+                found.next = nil
+                return found
+            }
             guard search.mayMatch(number, shortCode: Digest.shortCode(of: row["hash"])) else { continue }
             let sale = try sale(from: row)
-            if search.matches(sale.content) { found.append(sale) }
+            if search.matches(sale.content) { found.sales.append(sale) }
+            if found.sales.count == limit { return found }
         }
+        if looked < maximum { found.next = nil }
         return found
+    }
+
+    /// Where the order of this id is among all; nil: there is none.
+    func sequence(orderId: String) throws -> Int64? {
+        try Int64.fetchOne(
+            database, sql: "SELECT sequence FROM orders WHERE order_id = ?", arguments: [orderId])
     }
 
     private func sale(_ sql: String, argument: String) throws -> Sale? {

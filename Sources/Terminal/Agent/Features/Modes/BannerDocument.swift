@@ -20,6 +20,7 @@ struct BannerDocument {
     let cardDebts: Int
     /// Refunds that the card machine refused and nobody has paid.
     let owed: Int
+    let isDiskSlow: Bool
     /// What is wrong with the database; nil for nothing.
     let store: Banner.Trouble?
     let pending: Int
@@ -35,7 +36,7 @@ struct BannerDocument {
             probesInternet: probesInternet, first: first, store: store,
             last: (refused > 0 ? [.refused(refused)] : [])
                 + (cardDebts > 0 ? [.cardDebts(cardDebts)] : [])
-                + (owed > 0 ? [.owedToCustomers(owed)] : []))
+                + (owed > 0 ? [.owedToCustomers(owed)] : []) + (isDiskSlow ? [.slowDisk] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
         var texts: [String: String] = [:]

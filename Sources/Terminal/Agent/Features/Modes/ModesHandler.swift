@@ -27,11 +27,13 @@ struct ModesHandler: RequestHandler {
 
     var routes: [AgentRoute] {
         [
-            AgentRoute("GET", AgentRoutes.ping, ping), AgentRoute("GET", AgentRoutes.status, show),
-            AgentRoute("GET", AgentRoutes.statusStream, next),
+            AgentRoute("GET", AgentRoutes.ping, ping),
+            AgentRoute("GET", AgentRoutes.status, on: .background, show),
+            AgentRoute("GET", AgentRoutes.statusStream, on: .background, next),
             AgentRoute("POST", AgentRoutes.manual, setManual), AgentRoute("GET", AgentRoutes.qos, services),
-            AgentRoute("GET", AgentRoutes.history, history), AgentRoute("GET", AgentRoutes.doctor, examine),
-            AgentRoute("POST", AgentRoutes.drill, playOutage),
+            AgentRoute("GET", AgentRoutes.history, on: .background, history),
+            AgentRoute("GET", AgentRoutes.doctor, on: .background, examine),
+            AgentRoute("POST", AgentRoutes.drill, on: .background, playOutage),
             AgentRoute("POST", AgentRoutes.handover, letGo),
         ]
     }

@@ -30,6 +30,8 @@ struct StatusDocument {
     /// How far the hub's clock is ahead in milliseconds; nil: it has not responded in this run.
     let hubAhead: Int64?
     let isDiskFull: Bool
+    /// Whether sales wait for the disk (``DiskSpeed``).
+    let isDiskSlow: Bool
     /// Whether the store has cashiers and nobody is signed in.
     let isSignInRequired: Bool
     /// Card sales whose response nobody has seen.
@@ -114,7 +116,7 @@ struct StatusDocument {
             status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
             probesInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
-            cardDebts: cardDebts, owed: cardReturns.refused.count, store: store.trouble(at: wallNow),
+            cardDebts: cardDebts, owed: cardReturns.refused.count, isDiskSlow: isDiskSlow, store: store.trouble(at: wallNow),
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall

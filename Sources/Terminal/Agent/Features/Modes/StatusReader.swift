@@ -17,6 +17,7 @@ struct StatusReader: Sendable {
     let checkout: Checkout
     let cardReturns: CardReturns
     let saleWaits: SaleWaits
+    let disk: DiskSpeed
     let drill: DrillSwitch
     let tuning: RemoteConfiguration
     let schema: SchemaStatus
@@ -37,7 +38,7 @@ struct StatusReader: Sendable {
             policy: permissions.policy(of: status), pull: feed.record,
             leap: (try? await store.facts.orderNumberLeap()) ?? nil, store: condition,
             stop: await drainStop(), hubAhead: hubClock.ahead,
-            isDiskFull: !store.database.hasRoomForSale,
+            isDiskFull: !store.database.hasRoomForSale, isDiskSlow: disk.isSlow,
             isSignInRequired: await isSignInRequired(),
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
             cardDebts: (try? await checkout.cardDebts().count { !$0.isSettled }) ?? 0,

@@ -29,8 +29,11 @@ extension Order {
 }
 
 extension OrderListResponse {
-    init(_ orders: [Order]) {
-        self.init(orders: orders.map { OrderEntry($0) }, sums: Self.sums(of: orders))
+    /// - Parameter isFull: whether there may be older ones.
+    init(_ orders: [Order], isFull: Bool) {
+        self.init(
+            orders: orders.map { OrderEntry($0) }, sums: Self.sums(of: orders),
+            next: isFull ? orders.last?.sale.orderId : nil)
     }
 
     private static func sums(of orders: [Order]) -> [Sum] {

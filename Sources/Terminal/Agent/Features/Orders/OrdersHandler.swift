@@ -14,26 +14,33 @@ struct OrdersHandler: RequestHandler {
 
     var routes: [AgentRoute] {
         [
-            AgentRoute("GET", AgentRoutes.orders, list),
-            AgentRoute("GET", AgentRoutes.orders + "/{id}", show),
+            AgentRoute("GET", AgentRoutes.orders, on: .background, list),
+            AgentRoute("GET", AgentRoutes.orders + "/{id}", on: .background, show),
             AgentRoute("POST", AgentRoutes.orders + "/{id}/void", void),
             AgentRoute("POST", AgentRoutes.orders + "/{id}/refund", refund),
             AgentRoute("POST", AgentRoutes.refunds, refundOfAbsent),
-            AgentRoute("GET", AgentRoutes.cardReturns, owed),
+            AgentRoute("GET", AgentRoutes.cardReturns, on: .background, owed),
             AgentRoute("POST", AgentRoutes.cardReturns + "/{id}/cash", payInCash),
         ]
     }
 
     private func list(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         try await refusing {
-            if OrderSearchCall.isSearch(request.query) {
-                let call = try OrderSearchCall(query: request.query)
-                let found = try await orders.search(OrderSearch(call), limit: call.limit)
-                return AgentResponse(OrderListResponse(found).json)
+            guard OrderSearchCall.isSearch(request.query) else {
+                return AgentResponse(try await page(OrderListCall(query: request.query), OrderSearch()).json)
             }
-            let list = try await orders.list(limit: OrderListCall(query: request.query).limit)
-            return AgentResponse(OrderListResponse(list).json)
+            let call = try OrderSearchCall(query: request.query)
+            return AgentResponse(try await page(call, OrderSearch(call)).json)
         }
+    }
+
+    /// The page is full where there may be more.
+    private func page(
+        _ call: some OrderPageCall, _ search: OrderSearch
+    ) async throws -> OrderListResponse {
+        let limit = min(call.limit, OrderListCall.page)
+        let found = try await orders.search(search, limit: limit, before: call.before)
+        return OrderListResponse(found, isFull: found.count == limit)
     }
 
     private func show(_: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse {

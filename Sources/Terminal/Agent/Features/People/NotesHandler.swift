@@ -16,7 +16,8 @@ struct NotesHandler: RequestHandler {
 
     var routes: [AgentRoute] {
         [
-            AgentRoute("GET", AgentRoutes.notes, list), AgentRoute("POST", AgentRoutes.notes, change),
+            AgentRoute("GET", AgentRoutes.notes, on: .background, list),
+            AgentRoute("POST", AgentRoutes.notes, change),
             AgentRoute("POST", AgentRoutes.notes + "/{id}/{verb}", change),
         ]
     }

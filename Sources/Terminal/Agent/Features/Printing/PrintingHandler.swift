@@ -13,10 +13,11 @@ struct PrintingHandler: RequestHandler {
     var routes: [AgentRoute] {
         let receipt = AgentRoutes.orders + "/{id}/receipt"
         return [
-            AgentRoute("GET", AgentRoutes.printer, show),
+            AgentRoute("GET", AgentRoutes.printer, on: .background, show),
             AgentRoute("POST", AgentRoutes.printer + "/test", test),
             AgentRoute("POST", AgentRoutes.printer + "/retry", retry),
-            AgentRoute("GET", receipt, self.receipt), AgentRoute("POST", receipt, self.receipt),
+            AgentRoute("GET", receipt, on: .background, self.receipt),
+            AgentRoute("POST", receipt, self.receipt),
         ]
     }
 

@@ -32,6 +32,7 @@ struct Doctor: Sendable {
     /// Whether the hub is pinged: one on this machine is not.
     let isPinging: Bool
     let printing: PrintingFeature
+    let speed: DiskSpeed
 
     /// Thirty days before its sunset a version is no longer ready for what comes, in milliseconds.
     private static let longNotice: Int64 = 30 * 86_400_000
@@ -40,7 +41,7 @@ struct Doctor: Sendable {
         let checks =
             [
                 await catalogue(), pull(), await orderNumbers(), await pages(), outbox(await depth()), disk(),
-                await limits(), folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
+                diskSpeed(), await limits(), folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
                 await tokenLife(),
             ] + (await certificate()) + (await identity()) + (await cards()) + (await cardDebts())
             + (await moneyForCards())
@@ -55,7 +56,7 @@ struct Doctor: Sendable {
     static let weights: [String: Int64] = [
         "catalogue": 5, "order numbers": 5, "store": 5, "disk": 5, "clock": 5, "manual switch": 5, "PINs": 5,
         "journal": 5, "held back": 5, "identity": 5, "outbox": 3, "pull": 3, "limits": 3, "token": 3,
-        "certificate": 3, "version": 3, "card sales": 3, "card debts": 3, "card refunds": 3, "printer": 3,
+        "certificate": 3, "version": 3, "card sales": 3, "card debts": 3, "card refunds": 3, "printer": 3, "disk speed": 3,
         "prices": 3, "offers": 3,
     ]
 

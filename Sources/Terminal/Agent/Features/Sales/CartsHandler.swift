@@ -12,7 +12,8 @@ struct CartsHandler: RequestHandler {
 
     var routes: [AgentRoute] {
         [
-            AgentRoute("GET", AgentRoutes.carts, list), AgentRoute("POST", AgentRoutes.carts, park),
+            AgentRoute("GET", AgentRoutes.carts, on: .background, list),
+            AgentRoute("POST", AgentRoutes.carts, park),
             AgentRoute("GET", AgentRoutes.carts + "/{id}", show),
             AgentRoute("POST", AgentRoutes.carts + "/{id}/resume", resume),
             AgentRoute("POST", AgentRoutes.carts + "/{id}/drop", drop),

@@ -15,6 +15,7 @@ struct SalesFeature: Sendable {
     let shifts: Shifts
     let members: Members
     let cardReturns: CardReturns
+    let disk = DiskSpeed()
     private let drainer: OutboxDrainer
     private let logger: Logger
     private let time: any SystemTime

@@ -17,6 +17,9 @@ struct SalesHandler: RequestHandler {
     let search: any ProductSearching
     let printing: PrintingFeature
     let receipts: ReceiptSigner
+    let disk: DiskSpeed
+    /// Announces a disk that became slow, or is no longer.
+    let revisions: StatusRevisions
     let time: any SystemTime
     let logger: Logger
 
@@ -26,9 +29,9 @@ struct SalesHandler: RequestHandler {
             AgentRoute("POST", AgentRoutes.quotes, quote),
             AgentRoute("GET", AgentRoutes.unseenSales, unseenSales),
             AgentRoute("POST", AgentRoutes.seenSales, unseenSales),
-            AgentRoute("GET", AgentRoutes.products, product),
-            AgentRoute("GET", AgentRoutes.productSearch, products),
-            AgentRoute("GET", AgentRoutes.departments, departments),
+            AgentRoute("GET", AgentRoutes.products, on: .background, product),
+            AgentRoute("GET", AgentRoutes.productSearch, on: .background, products),
+            AgentRoute("GET", AgentRoutes.departments, on: .background, departments),
         ]
     }
 
@@ -60,6 +63,7 @@ struct SalesHandler: RequestHandler {
             }
             // A repeated request finds its sale: that paper was printed, or waits.
             if result.durable > .zero {
+                if disk.note(result.durable) { revisions.advance() }
                 if let refund = result.refund { printing.print(refund) }
                 printing.print(result.sale)
                 note(result.sale)

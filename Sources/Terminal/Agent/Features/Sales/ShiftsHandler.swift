@@ -13,8 +13,9 @@ struct ShiftsHandler: RequestHandler {
 
     var routes: [AgentRoute] {
         [
-            AgentRoute("GET", AgentRoutes.shifts, list), AgentRoute("POST", AgentRoutes.shifts, open),
-            AgentRoute("GET", AgentRoutes.shifts + "/{id}", show),
+            AgentRoute("GET", AgentRoutes.shifts, on: .background, list),
+            AgentRoute("POST", AgentRoutes.shifts, open),
+            AgentRoute("GET", AgentRoutes.shifts + "/{id}", on: .background, show),
             AgentRoute("POST", AgentRoutes.shiftCash, move),
             AgentRoute("POST", AgentRoutes.shiftClose, close),
             AgentRoute("POST", AgentRoutes.shiftVerify, verify),

@@ -14,7 +14,7 @@ struct RefusalsHandler: RequestHandler {
 
     var routes: [AgentRoute] {
         [
-            AgentRoute("GET", AgentRoutes.syncRejected, list),
+            AgentRoute("GET", AgentRoutes.syncRejected, on: .background, list),
             AgentRoute("POST", AgentRoutes.syncRejected + "/{id}/{verb}", resolve),
         ]
     }

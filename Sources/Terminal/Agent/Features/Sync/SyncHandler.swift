@@ -23,9 +23,10 @@ struct SyncHandler: RequestHandler {
 
     var routes: [AgentRoute] {
         [
-            AgentRoute("GET", AgentRoutes.sync, show), AgentRoute("POST", AgentRoutes.syncNow, syncNow),
+            AgentRoute("GET", AgentRoutes.sync, on: .background, show),
+            AgentRoute("POST", AgentRoutes.syncNow, on: .background, syncNow),
             AgentRoute("POST", AgentRoutes.retry, retry),
-            AgentRoute("POST", AgentRoutes.syncExport, exportJournal),
+            AgentRoute("POST", AgentRoutes.syncExport, on: .background, exportJournal),
         ]
     }
 
