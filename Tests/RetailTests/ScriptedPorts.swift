@@ -196,6 +196,8 @@ extension ScriptedPorts: SaleLedger {
         if let error = with({ $0.readinessError }) { throw error }
     }
 
+    func readiness() async throws(StorageError) { try await checkReadiness() }
+
     func openShift() async throws(StorageError) -> String? { with(\.openShift) }
 
     func sale(key: ULID) async throws(StorageError) -> Sale? { with { $0.sales[key] } }
