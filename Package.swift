@@ -256,7 +256,7 @@ let tests: [Target] = [
         name: "AgentTests",
         dependencies: [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime", "Base",
-            "HubProtocol", "HubCore", "Pricing", "Retail", "Logs",
+            "HubProtocol", "HubCore", "Pricing", "Retail", "Logs", "Counter",
             "TestKit", logging,
         ]),
     .testTarget(

@@ -27,6 +27,11 @@ struct StatusTests {
         "reason":"r","at":"2026-11-22T15:00:00.000Z"}]}
         """
 
+    private static let tender = """
+        {"method":"card","kind":"card","route":"stored","limitMinor":5000,"needs":["signIn"],"reason":null,\
+        "ends":{"at":null,"command":"pos sign-in CASHIER"}}
+        """
+
     static let status = """
         {\(common),"connectivity":{\(connectivity),"coreCallsFail":false,"rateLimitEndsAt":null},\
         "network":{"state":"unreachable","since":"2026-11-22T16:00:00.000Z","evidence":["ping"],"t1Ms":8000,\
@@ -40,13 +45,17 @@ struct StatusTests {
         "orderNumbers":{"leap":{"at":"2026-11-22T16:00:00.000Z","reason":"recovered","number":"9"}},\
         "store":{"state":"ok","detail":null,"command":null,"loss":null,"repair":{"entries":1},"heldBack":0},\
         "signInRequired":true,"unseenCardSales":1,"cardDebts":2,"clock":{"hubAheadMs":-4},\
-        "cardReturns":{"waiting":1,"refused":2}}
+        "cardReturns":{"waiting":1,"refused":2},\
+        "tenders":[\(tender)],"points":{"route":"refused","limit":0,"balance":null,"valueMinor":5,"minimum":1,\
+        "needs":[],"reason":"points_member_unknown","ends":{"at":null,"command":null},"text":{"en":"x"}}}
         """
 
     @Test("The status of a running agent is read and written without a change, and misses each member")
     func running() throws {
         let status = try checkDocument(
-            StatusResponse.self, Self.status, optional: ["cardDebts", "cardReturns"])
+            StatusResponse.self, Self.status, optional: ["cardDebts", "cardReturns", "tenders", "points", "text"])
+        #expect(status.running?.tenders.map(\.limitMinor) == [5000])
+        #expect(status.running?.points?.text(isChinese: false) == "x")
         #expect(status.running?.cardDebts == 2)
         #expect(status.running?.cardReturns == CardReturnCounts(waiting: 1, refused: 2))
         #expect(status.running?.hubAheadMilliseconds == -4)

@@ -1,7 +1,9 @@
 import AgentAPI
 import Base
+import HubProtocol
 import OfflineCore
 import OfflineMode
+import Retail
 import Testing
 
 @testable import Agent
@@ -30,29 +32,45 @@ struct CapabilitiesTests {
                 captivePortalSuspected: false, reason: .none))
     }
 
+    /// The capabilities of a till in this status, whose other facts `change` sets.
+    private func capabilities(
+        _ status: ModeStatus, slow: [String] = [], _ stops: Capabilities.Stops = .init(),
+        _ change: (inout TillFacts) -> Void = { _ in }
+    ) -> [String: Capability] {
+        var facts = TillFacts(tenders: [.cash, .card])
+        (facts.isOnline, facts.causes) = (status.mode == .online, status.causes)
+        if status.connectivity.state == .authBlocked {
+            facts.payment = .notEnrolled
+        } else if status.mode == .offline || status.services.contains(where: { $0.service == "payment" }) {
+            facts.payment = TillObstacle(status) ?? .service("payment")
+        }
+        change(&facts)
+        return Capabilities(
+            status: status, abilities: TillAbilities(facts), slowServices: slow, stops: stops
+        ).byModule
+    }
+
     /// What has an obstacle, each as `module:reason`, with `!` where nothing of it works.
     private func obstacles(
-        _ status: ModeStatus, takesCards: Bool = true, slow: [String] = [],
-        _ change: (inout Capabilities.Stops) -> Void = { _ in }
+        _ status: ModeStatus, slow: [String] = [], _ stops: Capabilities.Stops = .init(),
+        _ change: (inout TillFacts) -> Void = { _ in }
     ) -> String {
-        var stops = Capabilities.Stops()
-        change(&stops)
-        let capabilities = Capabilities(
-            status: status, takesCards: takesCards, slowServices: slow, stops: stops)
-        return capabilities.byModule.sorted { $0.key < $1.key }.compactMap { name, capability in
-            capability.obstacle.map { "\(name):\($0.reason)" + ($0.stopsAll ? "!" : "") }
-        }.joined(separator: " ")
+        capabilities(status, slow: slow, stops, change).sorted { $0.key < $1.key }
+            .compactMap { name, capability in
+                capability.obstacle.map { "\(name):\($0.reason)" + ($0.stopsAll ? "!" : "") }
+            }.joined(separator: " ")
     }
 
     private func allOfTheHub(_ reason: String) -> String {
-        "account:\(reason) catalogue:\(reason) checkout:\(reason) marketing:\(reason) member:\(reason) "
-            + "payment.card:\(reason)! sync:\(reason)!"
+        "account:\(reason) catalogue:\(reason) checkout:\(reason) coupons:\(reason) marketing:\(reason) "
+            + "member:\(reason) payment.card:\(reason)! sync:\(reason)!"
     }
 
     @Test("is nothing while all is well, and without a payment service the card")
     func well() {
         #expect(obstacles(status()) == "")
-        #expect(obstacles(status(), takesCards: false) == "payment.card:noPaymentService!")
+        #expect(obstacles(status()) { $0.payment = .noPayments } == "payment.card:noPaymentService!")
+        #expect(obstacles(status()) { $0.tenders = [.cash] } == "payment.card:noTender!")
     }
 
     @Test("is what needs the hub, with the reason that a person can end first")
@@ -67,40 +85,76 @@ struct CapabilitiesTests {
     func oneService() {
         #expect(obstacles(status(faulty: ["member"])) == "member:service")
         #expect(obstacles(status(faulty: ["payment"])) == "payment.card:service!")
-        #expect(obstacles(status(), slow: ["marketing"]) == "marketing:slow")
+        #expect(obstacles(status(), slow: ["marketing"]) == "coupons:slow marketing:slow")
         #expect(obstacles(status(), slow: ["order"]) == "checkout:slow")
-        let slow = Capabilities(
-            status: status(), takesCards: true, slowServices: ["order"], stops: Capabilities.Stops())
-        #expect(slow.byModule["checkout"]?.route == "online")
+        #expect(capabilities(status(), slow: ["order"])["checkout"]?.route == "online")
     }
 
-    @Test("is what its disk, its clock, its version, its copy and its people stop")
+    @Test("is no card that the till's own machine takes, or that is stored within the store's limits")
+    func ownCards() throws {
+        for status in [status(), status([.network])] {
+            let machine = capabilities(status) {
+                $0.payment = .noPayments
+                $0.hasMachine = true
+            }["payment.card"]
+            #expect(machine?.route == "local" && machine?.obstacle?.stopsAll == false)
+        }
+        let room = OfflineCardRoom(
+            beside: [], within: OfflineCardLimits(perSale: 5, perShift: 5, perTerminal: 5),
+            at: MachineMoment(wall: 0, boot: 0, bootId: "b"), shift: nil,
+            calendar: try #require(BusinessCalendar(timeZone: "UTC")))
+        let stored = capabilities(status([.network])) { $0.storage = .init(room: room) }["payment.card"]
+        #expect(stored?.route == "local" && stored?.obstacle?.stopsAll == false)
+        #expect(stored?.obstacle?.reason == "network")
+    }
+
+    @Test("is what its disk, its clock, its shift, its version, its copy and its people stop")
     func stops() {
-        let recording = ["checkout", "notes", "payment.card", "payment.cash", "refund", "void"]
+        let selling = ["checkout", "coupons", "exchange", "payment.card", "payment.cash", "priceOverride"]
+        let recording = (selling + ["notes", "refund", "void"]).sorted()
         func all(_ reason: String, _ names: [String]) -> String {
             names.map { "\($0):\(reason)!" }.joined(separator: " ")
         }
-        #expect(obstacles(status()) { $0.isDiskFull = true } == all("diskFull", recording))
-        #expect(obstacles(status()) { $0.isSignInRequired = true } == all("signInRequired", recording))
+        let clock = SaleRefusal.clockDiffers(own: "09:00", hub: "12:00")
+        #expect(obstacles(status()) { $0.disk = .diskFull(path: "/") } == all("diskFull", recording))
         #expect(
-            obstacles(status()) { $0.clockDiffersByHours = 26 }
-                == all("clockDiffers", ["checkout", "payment.card", "payment.cash"]))
-        #expect(obstacles(status()) { $0.isTooOld = true } == "sync:tooOld!")
-        #expect(obstacles(status()) { $0.isSuperseded = true } == "sync:superseded!")
-        #expect(obstacles(status()) { $0.waitEnds = "10:15" } == "sync:busy!")
+            obstacles(status()) { $0.people.hasCashiers = true }
+                == all("signInRequired", (recording + ["manualOffline"]).sorted()))
+        #expect(obstacles(status()) { $0.clock = clock } == all("clockDiffers", selling))
+        #expect(obstacles(status()) { $0.lacksShift = true } == all("shiftRequired", selling))
+        #expect(obstacles(status(), .init(isTooOld: true)) == "sync:tooOld!")
+        #expect(obstacles(status(), .init(isSuperseded: true)) == "sync:superseded!")
+        #expect(obstacles(status(), .init(waitEnds: "10:15")) == "sync:busy!")
+    }
+
+    @Test("names the approval that an action needs of a cashier, and of nobody else")
+    func approvals() {
+        func approved(_ change: (inout TillFacts) -> Void) -> [String] {
+            capabilities(status(), .init(), change).filter { $0.value.needs.contains("approval") }.keys.sorted()
+        }
+        let list = ["exchange", "priceOverride", "refund", "void"]
+        #expect(
+            approved {
+                ($0.people.hasCashiers, $0.people.role) = (true, .cashier)
+                $0.approvals = Approvals(listed: nil, hasManager: true)
+            } == list)
+        #expect(
+            approved {
+                ($0.people.hasCashiers, $0.people.role) = (true, .manager)
+                $0.approvals = Approvals(listed: nil, hasManager: true)
+            } == [])
+        #expect(approved { $0.approvals = Approvals(listed: [.refund], hasManager: true) } == [])
     }
 
     @Test("says why and what ends it in both languages, with the command where one ends it")
     func texts() throws {
-        let capabilities = Capabilities(
-            status: status([.manual]), takesCards: true, slowServices: [], stops: Capabilities.Stops())
-        let obstacle = try #require(capabilities.byModule["payment.card"]?.obstacle)
+        let obstacle = try #require(capabilities(status([.manual]))["payment.card"]?.obstacle)
         #expect(obstacle.command == "pos offline off")
         #expect(
             obstacle.texts["en"]
                 == "this till is switched off the network by hand; ends with `pos offline off`")
         #expect(obstacle.texts["zh"] == "本机已手动切换为离线；运行 `pos offline off` 恢复")
-        for reason in [CapabilityObstacle.network, .service("order"), .notEnrolled, .signInRequired] {
+        for reason in [TillObstacle.network, .service("order"), .notEnrolled, .signInRequired] {
             #expect(reason.command?.hasPrefix("pos ") == true)
         }
     }

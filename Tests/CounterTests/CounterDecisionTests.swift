@@ -167,18 +167,6 @@ struct CounterDecisionTests {
         #expect(!play.screen.wantsSeconds)
     }
 
-    @Test("while no card can be taken the tender dialog says why and offers cash alone")
-    mutating func noCard() {
-        play.feed(.status(.shown(isOffline: true, obstacles: Self.obstacles)))
-        play.scan("690")
-        play.press(.function(10))
-        #expect(play.text.contains("the hub cannot be reached; cards"))
-        #expect(play.screen.tenderChoices("").allSatisfy { $0.method == "cash" })
-        #expect(play.screen.tenderChoices("2").map(\.method) == ["cash"])
-        play.feed(.status(.shown()))
-        #expect(play.screen.tenderChoices("2").map(\.method) == ["cash", "card"])
-    }
-
     @Test("the banner's key lists what does not work, why, and what ends it; with nothing to list it says so")
     mutating func obstacles() {
         play.feed(.status(.shown(isOffline: true, obstacles: Self.obstacles)))

@@ -70,8 +70,24 @@ struct CounterFrameTests {
             $0.press(.function(12))
         },
         "no card": {
-            $0.feed(.status(.shown(isOffline: true, obstacles: CounterDecisionTests.obstacles)))
+            $0.feed(.status(.shown(isOffline: true, tenders: CounterTenderTests.away)))
             $0.scan("690"); $0.press(.function(10))
+        },
+        "many tenders": { play in
+            play.tenders = CounterTenders(tenders: CounterTenderTests.many, points: CounterTenderTests.points)
+            play.scan("692"); play.press(.function(6)); play.type("m-1\r"); play.press(.function(10))
+            play.type("5\r"); play.press(.down, .down)
+        },
+        "voucher": { play in
+            play.tenders = CounterTenders(tenders: CounterTenderTests.many)
+            play.scan("692"); play.press(.function(10)); play.type("1"); play.press(.down, .down, .enter)
+        },
+        "points": { play in
+            play.tenders = CounterTenders(tenders: CounterTenderTests.many, points: CounterTenderTests.points)
+            play.scan("692"); play.press(.function(6)); play.type("m-1\r"); play.press(.alt("i"))
+        },
+        "discount on all": {
+            $0.scan("690", "692"); $0.press(.alt("a")); $0.type("10%")
         },
         "no refusals": { $0.press(.alt("w")) },
         "printer": { play in

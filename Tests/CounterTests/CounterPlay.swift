@@ -16,6 +16,8 @@ struct CounterPlay {
     /// What the next sale is refused with, once.
     var refusal: AgentFailure?
     var rounding: Int64 = 0
+    /// What the agent says of tenders and points.
+    var tenders = CounterTenders(tenders: [])
     var departments = [
         DepartmentRecord(department: "food", taxBasisPoints: 700, currency: "CNY"),
         DepartmentRecord(department: "food", taxBasisPoints: 1900, currency: "CNY"),
@@ -79,6 +81,7 @@ struct CounterPlay {
         switch request {
         case .quote(let call): return quote(call)
         case .sell(let call): return sell(call)
+        case .tenders: return .tenders(tenders)
         case .session, .signOut: return .session(SessionResponse(nil))
         case .signIn(let id, let pin):
             guard pin == "1234" else {
@@ -243,12 +246,12 @@ extension CounterStatus {
     static func shown(
         isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil,
         unseenCardSales: Int = 0, refused: Int = 0,
-        obstacles: [CounterStatus.Obstacle] = []
+        obstacles: [CounterStatus.Obstacle] = [], tenders: [TenderState] = []
     ) -> CounterStatus {
         CounterStatus(
             storeId: "S1", isOffline: isOffline,
             banner: isOffline ? "OFFLINE · the hub does not respond" : "ONLINE",
             command: command, isSignInRequired: isSignInRequired, unseenCardSales: unseenCardSales,
-            refused: refused, obstacles: obstacles)
+            refused: refused, obstacles: obstacles, tenders: tenders)
     }
 }

@@ -36,7 +36,9 @@ struct OfflineCardTests {
     private func excess(
         _ amount: Int64, _ taken: [StoredCard], at now: MachineMoment? = nil, in shift: String? = nil
     ) -> OfflineCardExcess? {
-        .of(amount, beside: taken, within: limits, at: now ?? moment(), shift: shift, calendar: calendar)
+        OfflineCardRoom(
+            beside: taken, within: limits, at: now ?? moment(), shift: shift, calendar: calendar
+        ).excess(of: amount)
     }
 
     @Test("the limit of a shift counts the open shift, whatever the day; without one it counts the day")
@@ -320,6 +322,7 @@ final class MemoryCards: StoredCardStore, CardTokenSource {
             CardDebt($0, orderNumber: "N-\($0.key)")
         }
     }
+    func isReady() async -> Bool { true }
     func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken? {
         await Task.yield()
         return OfflineCardToken(sealed: .init(keyId: "s", token: "t"), isSimulated: true)

@@ -97,7 +97,7 @@ final class ScriptedPorts: Sendable {
     func checkout(
         smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = [],
         takesCards: Bool = true, barcodeRules: String = "", tenders: TenderList? = nil,
-        points: PointsScheme = .none,
+        points: PointsScheme = .none, requiresShift: Bool = false,
         leases: any LeaseWallet & LeaseLending = NoLeases(), machine: (any CardMachine)? = nil,
         offlineCards: (OfflineCardService, OfflineCardLimits)? = nil
     ) throws -> Checkout {
@@ -110,6 +110,7 @@ final class ScriptedPorts: Sendable {
         policy.barcodeRules = BarcodeRule.list(barcodeRules) ?? []
         policy.pinWaitBudget = .milliseconds(50)
         policy.points = points
+        policy.requiresShift = requiresShift
         policy.offlineCards = offlineCards?.1
         let rules = policy
         return Checkout(
@@ -195,6 +196,8 @@ extension ScriptedPorts: SaleLedger {
     func checkReadiness() async throws(StorageError) {
         if let error = with({ $0.readinessError }) { throw error }
     }
+
+    func readiness() async throws(StorageError) { try await checkReadiness() }
 
     func openShift() async throws(StorageError) -> String? { with(\.openShift) }
 

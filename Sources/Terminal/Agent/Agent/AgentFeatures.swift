@@ -131,7 +131,8 @@ struct AgentFeatures: Sendable {
                 logger: foundation.logger),
             CartsHandler(carts: sales.carts, logger: foundation.logger),
             ShiftsHandler(shifts: sales.shifts, facts: store.facts, printing: printing),
-            SessionHandler(authority: authority), MembersHandler(members: sales.members),
+            SessionHandler(authority: authority, revisions: foundation.revisions),
+            MembersHandler(members: sales.members),
             OrdersHandler(
                 orders: sales.orders, attachments: sync.attachments, uploader: sync.uploader,
                 printing: printing, receipts: foundation.link.receipts),

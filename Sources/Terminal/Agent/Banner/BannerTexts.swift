@@ -1,4 +1,5 @@
 internal import OfflineCore
+internal import Retail
 
 /// The banner in one language.
 struct BannerTexts {
@@ -172,9 +173,9 @@ extension Banner.Action {
     var command: String? {
         switch self {
         case .none: nil
-        case .retry: "pos sync now"
-        case .signIn: "pos init --hub URL --enrol CODE"
-        case .switchOn: "pos offline off"
+        case .retry: TillObstacle.retry
+        case .signIn: TillObstacle.enrol
+        case .switchOn: TillObstacle.goOnline
         case .repair: StoreCondition.repairCommand
         case .resolve: "pos sync rejected"
         case .examine: "pos doctor"

@@ -55,11 +55,23 @@ public struct StatusCall: AgentCall {
     /// The complete status.
     public typealias Response = StatusResponse
 
-    /// A call without arguments: the response comes at once.
-    public init() {}
+    /// The member whose points the status has: an id or a telephone number, as typed; nil: nobody.
+    public let member: String?
 
-    /// `GET /v1/status`, without query and body.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.status) }
+    /// A call whose response comes at once; with a member it may wait for the hub as a sale does.
+    public init(member: String? = nil) {
+        self.member = member
+    }
+
+    /// Reads a query; an empty `member` is nobody.
+    public init(query: [String: String]) {
+        self.init(member: query["member"].flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// `GET /v1/status`, with `?member=…` where one is named.
+    public var request: AgentRequest {
+        AgentRequest("GET", AgentRoutes.status, query: member.map { ["member": $0] } ?? [:])
+    }
 }
 
 /// `GET /v1/status/stream`: the status once its revision is another one, or after 25 s as it is.

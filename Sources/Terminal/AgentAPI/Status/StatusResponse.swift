@@ -123,6 +123,10 @@ public struct RunningState: Hashable, Sendable {
     public let hubAheadMilliseconds: Int64?
     /// Money that goes back to cards by the terminal's own card machine.
     public var cardReturns = CardReturnCounts(waiting: 0, refused: 0)
+    /// How each tender of the store is taken now, in the store's order; empty from an agent of before.
+    public var tenders: [TenderState] = []
+    /// How points are spent now, of the member whom the request names; nil from an agent of before.
+    public var points: PointsState?
 
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     public init(
@@ -151,16 +155,21 @@ public struct RunningState: Hashable, Sendable {
             cardDebts: try members.optional("cardDebts", members.integer) ?? 0,
             hubAheadMilliseconds: try members.members("clock").hubAhead())
         cardReturns = try members.optional("cardReturns", members.document) ?? cardReturns
+        tenders = try members.optional("tenders", members.documents) ?? []
+        points = try members.optional("points", members.document)
     }
 
     var members: JSONObject {
-        [
+        var members: JSONObject = [
             "quality": quality.json, "policy": policy.json, "schema": schema.json,
             "catalogue": catalogue.json, "orderNumbers": ["leap": leap?.json ?? .null],
             "signInRequired": .bool(isSignInRequired), "unseenCardSales": .integer(unseenCardSales),
             "cardDebts": .integer(cardDebts),
             "clock": ["hubAheadMs": JSONValue(hubAheadMilliseconds)], "cardReturns": cardReturns.json,
+            "tenders": JSONValue(documents: tenders),
         ]
+        members["points"] = points?.json
+        return members
     }
 }
 
@@ -320,7 +329,8 @@ public struct Capability: AgentDocument {
     /// Why a module cannot do everything, and what ends that.
     public struct Obstacle: AgentDocument {
         /// A stable name: `manual`, `network`, `service`, `slow`, `authBlocked`, `noPaymentService`,
-        /// `signInRequired`, `diskFull`, `clockDiffers`, `tooOld`, `superseded` or `busy`.
+        /// `noTender`, `signInRequired`, `shiftRequired`, `diskFull`, `notRecording`, `clockDiffers`,
+        /// `cardLimit`, `tooOld`, `superseded` or `busy`.
         public let reason: String
         /// Whether nothing of the module works now; false: it works with limits.
         public let stopsAll: Bool
@@ -365,23 +375,27 @@ public struct Capability: AgentDocument {
     public let limits: [String]
     /// Why it has limits; nil while it has none, and from an agent of before.
     public let obstacle: Obstacle?
+    /// Of `signIn` and `approval` what an action lacks; empty: nothing, or the module is no action.
+    public let needs: [String]
 
-    /// A capability; `limits` are empty and `obstacle` nil while the module can do everything.
-    public init(route: String, limits: [String], obstacle: Obstacle? = nil) {
-        (self.route, self.limits, self.obstacle) = (route, limits, obstacle)
+    /// A capability; `limits` and `needs` are empty and `obstacle` nil while the module can do everything.
+    public init(route: String, limits: [String], obstacle: Obstacle? = nil, needs: [String] = []) {
+        (self.route, self.limits, self.obstacle, self.needs) = (route, limits, obstacle, needs)
     }
 
     /// `route` and `limits` are required, `obstacle` may be missing.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             route: try members.string("route"), limits: try members.strings("limits"),
-            obstacle: try members.optional("obstacle", members.document))
+            obstacle: try members.optional("obstacle", members.document),
+            needs: try members.optional("needs", members.strings) ?? [])
     }
 
-    /// `{"route":…,"limits":[…]}`, with `obstacle` where there is one.
+    /// `{"route":…,"limits":[…]}`, with `obstacle` and `needs` where there are some.
     public var json: JSONValue {
         var members: JSONObject = ["route": .string(route), "limits": JSONValue(strings: limits)]
         members["obstacle"] = obstacle?.json
+        if !needs.isEmpty { members["needs"] = JSONValue(strings: needs) }
         return .object(members)
     }
 }

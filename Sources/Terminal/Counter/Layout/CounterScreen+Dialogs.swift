@@ -40,53 +40,21 @@ extension CounterScreen {
                         right: QuantityText.text(milli: line.quantityMilli) + " × "
                             + AmountText.text(line.unitPrice, currency: cart.currency), style: .bold))
             }
+        case .points:
+            if let points = tenders.points { rows += paragraph(text.points(points), width: 54) }
+        case .voucherNumber(let choice):
+            rows.append(
+                Row(
+                    left: text.method(choice.method),
+                    right: AmountText.money(choice.amount, cart.currency), style: .bold))
+        case .discountAll:
+            rows.append(
+                Row(left: text("Total", "合计"), right: AmountText.money(cart.total, cart.currency), style: .bold))
         default: break
         }
         rows += [Row(left: text.hint(of: field), style: .dim), Row(left: ""), Row(left: ""), Row(left: "")]
         let inside = box(&frame, text.title(of: field), rows, width: 60)
         place(editor, &frame, at: inside, rows.count - 2, isSecret: field.isSecret)
-    }
-
-    private func drawTender(_ frame: inout Frame, _ editor: LineEditor, _ selected: Int) {
-        let currency = cart.currency
-        let amount = { AmountText.text($0, currency: currency) }
-        var rows = [
-            Row(left: text("Total", "合计"), right: AmountText.money(cart.total, currency), style: .bold)
-        ]
-        if let returned = cart.returned {
-            rows.append(Row(left: text("comes back", "换货退回"), right: "-" + amount(returned.worth)))
-        }
-        if cart.taken > 0 { rows.append(Row(left: text("taken so far", "已收"), right: amount(cart.taken))) }
-        if cart.taken > 0 || cart.returned != nil {
-            rows.append(
-                Row(left: text("Still due", "还差"), right: AmountText.money(due.cash, currency), style: .bold))
-        }
-        rows += [
-            Row(left: ""), Row(left: text("Amount, or choose below", "输入金额，或在下面选择"), style: .dim),
-            Row(left: ""), Row(left: ""),
-        ]
-        let field = rows.count - 2
-        let choices = tenderChoices(String(editor.text))
-        for (place, choice) in choices.enumerated() {
-            let right =
-                choice.change > 0
-                ? (choice.amount > 0 ? text("change ", "找零 ") : text("give back ", "应退 "))
-                    + amount(choice.change)
-                : choice.change < 0
-                    ? text("still due ", "还差 ") + amount(-choice.change)
-                    : choice.method == "card" ? text("the rest", "全部") : text("exact", "正好")
-            rows.append(
-                Row(
-                    left: text.method(choice.method) + "  " + amount(choice.amount), right: right,
-                    isSelected: place == selected))
-        }
-        if choices.isEmpty { rows.append(Row(left: text.malformedAmount, style: .error)) }
-        if let obstacle = status?.cardObstacle {
-            rows.append(Row(left: text.method("card") + "  " + text("not now", "不可用"), style: .dim))
-            rows += paragraph(obstacle, width: 42, style: .dim)
-        }
-        let inside = box(&frame, text("Pay", "收款"), rows, width: 46)
-        place(editor, &frame, at: inside, field)
     }
 
     private func drawRefunded(_ frame: inout Frame, _ refund: RefundResponse) {

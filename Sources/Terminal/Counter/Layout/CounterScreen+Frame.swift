@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import HubProtocol
 internal import Pricing
 
 extension CounterScreen {
@@ -170,7 +171,15 @@ extension CounterScreen {
             let known = cart.quote?.member
             let name = known?.name.map { " · \($0)" } ?? ""
             let doubt = known?.isKnown == false ? text(" (not found)", "（未找到）") : ""
-            rows.append((text("Member", "会员"), (known?.memberId ?? member) + name + doubt))
+            let points = tenders.points?.balance.map { text(" · \($0) points", " · \($0) 积分") } ?? ""
+            rows.append((text("Member", "会员"), (known?.memberId ?? member) + name + doubt + points))
+        }
+        if let points = cart.quote?.points, points.spent > 0 {
+            rows.append(
+                (
+                    text("Points", "积分"),
+                    "\(points.spent) · -" + AmountText.text(points.value, currency: cart.currency)
+                ))
         }
         if let returned = cart.returned {
             rows.append(
@@ -179,7 +188,7 @@ extension CounterScreen {
         if !cart.coupons.isEmpty {
             rows.append((text("Coupons", "优惠券"), cart.coupons.joined(separator: ", ")))
         }
-        for offer in appliedOffers.prefix(5 - rows.count) {
+        for offer in appliedOffers.prefix(max(0, 5 - rows.count)) {
             rows.append((offer.name, "-" + AmountText.text(offer.amount, currency: cart.currency)))
         }
         if let last = lastSale, rows.count < 5 {
@@ -274,7 +283,7 @@ extension CounterScreen {
         case .entry: return [enter(text("take it", "确定")), close]
         case .tender:
             let back = ("Del", cart.taken > 0 ? text("hand back", "退回") : text("no exchange", "取消换货"))
-            return [move, enter(text("take it", "收款"))]
+            return [move, enter(text("take it", "收款")), ("F4", text("discount", "折扣"))]
                 + (cart.taken > 0 || cart.returned != nil ? [back] : []) + [close]
         case .paid, .refunded: return [enter(text("next customer", "下一位顾客"))]
         case .carts:

@@ -11,8 +11,8 @@ public struct CounterCart: Sendable {
     public var member: String?
     /// Codes as typed.
     public var coupons: [String] = []
-    /// Points that a resumed cart spends; nil: none.
-    private var points: Int64?
+    /// Points of the member that it spends; nil: none.
+    public var points: Int64?
     /// What was tendered and does not cover the total yet.
     public var tenders: [SellCall.Tender] = []
     /// What comes back for it; nil: the sale is no exchange.
@@ -71,6 +71,9 @@ enum CartChange: Sendable {
     case remove(Int)
     case member(String?)
     case coupon(String?)
+    /// Off each line in turn, in place of its discount.
+    case discounts([Int64])
+    case points(Int64?)
     case resume(SellCall)
     /// Prices only.
     case reprice
@@ -83,7 +86,12 @@ enum CartChange: Sendable {
         case .discount(let place, let minor): next.lines[place].discountMinor = minor == 0 ? nil : minor
         case .price(let place, let minor): next.lines[place].unitPriceMinor = minor
         case .remove(let place): next.lines.remove(at: place)
-        case .member(let id): next.member = id
+        case .member(let id): (next.member, next.points) = (id, id == next.member ? next.points : nil)
+        case .discounts(let parts):
+            for (place, minor) in parts.enumerated() {
+                next.lines[place].discountMinor = minor == 0 ? nil : minor
+            }
+        case .points(let points): next.points = points
         case .coupon(let code?): next.coupons.append(code)
         case .coupon(nil): next.coupons = []
         case .resume(let call): next.resume(call)
@@ -97,7 +105,8 @@ enum CartChange: Sendable {
         switch self {
         case .quantity(let place, _), .discount(let place, _), .price(let place, _), .remove(let place):
             cart.lines.indices.contains(place)
-        case .scan, .member, .coupon, .resume, .reprice: true
+        case .discounts(let parts): parts.count == cart.lines.count
+        case .scan, .member, .coupon, .points, .resume, .reprice: true
         }
     }
 }

@@ -37,6 +37,12 @@ public enum CounterDialog: Sendable {
     /// What a field is for.
     public enum Field: Hashable, Sendable {
         case quantity, discount, price, member, coupon, parkName, offlineReason
+        /// Off the whole cart.
+        case discountAll
+        /// Points of the member that the sale spends.
+        case points
+        /// Of a voucher that pays.
+        case voucherNumber(CounterScreen.TenderChoice)
         /// The price of a scanned article that has no fixed one, in its currency.
         case openPrice(SellCall.Line, name: String, currency: String)
         /// Of a member who is made with a telephone number that nobody has.
@@ -81,7 +87,7 @@ public enum Paper: Hashable, Sendable {
 /// What a key of the footer and a row of the menu do.
 public enum CounterAction: Int, CaseIterable, Hashable, Sendable {
     case help, search, quantity, discount, price, member, coupon, park, refund, pay, sign, banner, offline
-    case remove, openItem, shift, decide, printer, leave
+    case remove, openItem, discountAll, points, voidLast, shift, decide, printer, leave
 
     /// F1 to F12; nil: the action has none.
     public var functionKey: Int? { rawValue < 12 ? rawValue + 1 : nil }
@@ -104,6 +110,9 @@ public enum CounterAction: Int, CaseIterable, Hashable, Sendable {
         case .offline: "o"
         case .remove: "x"
         case .openItem: "u"
+        case .discountAll: "a"
+        case .points: "i"
+        case .voidLast: "v"
         case .shift: "z"
         case .decide: "w"
         case .printer: "t"

@@ -11,6 +11,8 @@ public enum CounterRequest: Sendable {
     case signOut
     /// Who is signed in.
     case session
+    /// How each tender is taken now, and how many points the member can spend.
+    case tenders(member: String?)
     case setManual(SetManualCall)
     /// The agent sends its next request to the hub now.
     case retry
@@ -51,6 +53,7 @@ public enum CounterResponse: Sendable {
     case quote(QuoteResponse)
     case sold(SaleResponse)
     case session(SessionResponse)
+    case tenders(CounterTenders)
     case products([ProductCall.Response])
     case departments([DepartmentRecord])
     case parked(CartRecord)
@@ -90,6 +93,8 @@ public struct CounterStatus: Hashable, Sendable {
     public let refused: Int
     /// What does not work now, or with limits, in the order in which it is shown.
     public let obstacles: [Obstacle]
+    /// How each tender of the store is taken now; empty from an agent of before.
+    public let tenders: [TenderState]
 
     /// A module that cannot do everything.
     public struct Obstacle: Hashable, Sendable {
@@ -106,16 +111,12 @@ public struct CounterStatus: Hashable, Sendable {
         }
     }
 
-    /// Why no card can be taken now; nil: one can.
-    var cardObstacle: String? {
-        obstacles.first { $0.module == "payment.card" && $0.stopsAll }?.text
-    }
-
     /// A status; without a `command` the banner has no key.
     public init(
         storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
-        unseenCardSales: Int = 0, refused: Int = 0, obstacles: [Obstacle] = []
+        unseenCardSales: Int = 0, refused: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = []
     ) {
+        self.tenders = tenders
         self.storeId = storeId
         self.isOffline = isOffline
         self.banner = banner

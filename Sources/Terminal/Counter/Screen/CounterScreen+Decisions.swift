@@ -104,8 +104,14 @@ extension CounterScreen {
         approver = nil
         dialog = nil
         let (sale, cards) = (order.order.sale, order.order.cardReturns)
+        if lastSale?.orderId == sale.orderId { lastSale = nil }
         let isBack = cards.allSatisfy { $0.state == "returned" }
-        say(isBack ? text.voided(sale.orderNumber, sale.total) : text.voided(sale.orderNumber, cards))
+        let cash = sale.cashTaken
+        if cash.amount > 0 {
+            say(text.voided(sale.orderNumber, inCash: cash, isBack ? [] : cards))
+        } else {
+            say(isBack ? text.voided(sale.orderNumber, sale.total) : text.voided(sale.orderNumber, cards))
+        }
         lookingForUnseen = send(.unseenSales(seen: nil))
     }
 
@@ -133,5 +139,14 @@ extension CounterScreen {
         case .paid(_, .unknown), .paid(_, .printing): true
         default: false
         }
+    }
+}
+
+extension SaleRecord {
+    /// What of its money is in the drawer.
+    fileprivate var cashTaken: MoneyAmount {
+        guard paid.contains(where: { $0.method == "cash" }) else { return MoneyAmount(0, total.currency) }
+        let others = paid.filter { $0.method != "cash" }.reduce(0) { $0 + $1.amount.amount }
+        return MoneyAmount(max(0, total.amount + cashRounding.amount - others), total.currency)
     }
 }

@@ -65,6 +65,7 @@ extension CounterScreen {
         interrupted = nil
         approver = nil
         message = nil
+        paysNext = false
     }
 
     // MARK: - The cart
@@ -148,6 +149,9 @@ extension CounterScreen {
             guard !cart.isEmpty else { return complain(text.nothingScanned) }
             change(.remove(selected))
         case .openItem: sellByDepartment()
+        case .discountAll: edit(.discountAll)
+        case .points: enterPoints()
+        case .voidLast: voidLast()
         case .shift: showShift()
         case .decide: decide()
         case .printer: showPrinter()
@@ -194,7 +198,14 @@ extension CounterScreen {
     private mutating func pay() {
         guard !cart.isEmpty else { return complain(text.nothingScanned) }
         guard unpriced == 0 else { return complain(text.stillPricing(unpriced)) }
-        dialog = .tender(LineEditor(), selected: 0)
+        openTenders()
+    }
+
+    private mutating func enterPoints() {
+        guard !cart.isEmpty else { return complain(text.nothingScanned) }
+        guard cart.member != nil else { return complain(text.pointsNeedMember) }
+        edit(.points)
+        readTenders()
     }
 
     /// The banner names a command of a shell; here its key does the same.

@@ -20,6 +20,10 @@ extension CounterScreen {
             if case .printer(let printer) = response { receive(paper: printer) }
             return
         }
+        if id == readingTenders {
+            if case .tenders(let next) = response { receive(tenders: next) }
+            return
+        }
         if id == identifying {
             if case .session(let session) = response { cashier = session.cashier }
             return
@@ -56,7 +60,12 @@ extension CounterScreen {
             unknownScan = nil
             take(priced, after: change)
             sayWhatChanged(since: before, by: change)
+            if paysNext, queue.isEmpty, dialog == nil {
+                paysNext = false
+                openTenders()
+            }
         case .refused(let failure):
+            paysNext = false
             complain(text.refusal(failure, of: change))
             enterOpenPrice(failure, of: change)
             if failure.code == "unknown_barcode", case .scan(let line) = change { unknownScan = line }
@@ -123,7 +132,11 @@ extension CounterScreen {
             change(.resume(cart.basket))
         case .departments(let departments): receive(departments)
         case .orders(let orders):
-            if case .orders(_, let editor, _) = dialog { dialog = .orders(orders, editor, selected: 0) }
+            if case .orders(_, let editor, _) = dialog {
+                dialog = .orders(orders, editor, selected: 0)
+            } else if case .orders(limit: 1) = request {
+                receive(last: orders.first)
+            }
         case .refunded(let refund):
             approver = nil
             dialog = .refunded(refund)
@@ -139,7 +152,7 @@ extension CounterScreen {
         case .refused(let failure): receive(failure, to: request)
         case .gone: complain(text.gone)
         case .done: goOn(behind: request)
-        case .quote, .products: break
+        case .quote, .products, .tenders: break
         }
     }
 

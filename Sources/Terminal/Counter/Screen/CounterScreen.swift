@@ -40,6 +40,12 @@ public struct CounterScreen: Sendable {
     /// The words in the language of the screen.
     public let text: CounterText
 
+    /// What the agent has decided about tenders and points, newer than ``status`` while the pay dialog is open.
+    var tenders = CounterTenders(tenders: [])
+    /// The newest query for ``tenders``.
+    var readingTenders = 0
+    /// The pay dialog opens again once the cart is priced.
+    var paysNext = false
     /// Changes behind the one that is priced now.
     var queue: [CartChange] = []
     /// The cart as it will be, by the number of the request that prices it.
@@ -107,6 +113,7 @@ public struct CounterScreen: Sendable {
             let before = self.status
             let isOther = status.isSignInRequired != before?.isSignInRequired
             self.status = status
+            receive(status, before: before)
             notice(status, before: before)
             if case .obstacles = dialog, status.obstacles.isEmpty { dialog = nil }
             // A sign-in ends by itself, and another front end may sign in.
@@ -163,12 +170,15 @@ public struct CounterScreen: Sendable {
         if next.isEmpty { cart.quote = nil }
         switch change {
         case .scan, .resume: selected = max(0, cart.lines.count - 1)
+        case .member: readTenders()
         default: selected = min(selected, max(0, cart.lines.count - 1))
         }
     }
 
     mutating func beginCart() {
         cart = CounterCart(key: mintKey())
+        tenders = CounterTenders(tenders: tenders.tenders)
+        paysNext = false
         selected = 0
         approver = nil
         interrupted = nil

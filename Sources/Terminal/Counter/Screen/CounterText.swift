@@ -26,6 +26,9 @@ public struct CounterText: Sendable {
         case .offline: self("Go offline", "转为离线")
         case .remove: self("Remove line", "删除行")
         case .openItem: self("Sell by department", "按部门销售")
+        case .discountAll: self("Discount on the whole cart", "整单折扣")
+        case .points: self("Spend points", "积分抵扣")
+        case .voidLast: self("Void the last sale", "作废上一单")
         case .shift: self("Shift and drawer", "班次与钱箱")
         case .decide: self("What waits for you", "待处理")
         case .printer: self("Printer", "打印机")
@@ -60,6 +63,9 @@ public struct CounterText: Sendable {
         switch field {
         case .quantity: self("Quantity of the line", "本行数量")
         case .discount: self("Discount on the line", "本行折扣")
+        case .discountAll: self("Discount on the whole cart", "整单折扣")
+        case .points: self("Points to spend", "使用积分")
+        case .voucherNumber(let choice): self("Number of \(choice.method)", "\(choice.method) 券号")
         case .price: self("Price for one unit", "单价")
         case .openPrice(_, let name, _): self("Price of \(name)", "\(name) 的价格")
         case .member: self("Member", "会员")
@@ -85,6 +91,9 @@ public struct CounterText: Sendable {
         switch field {
         case .quantity: self("2, or 0.357 of what is weighed", "例如 2，称重商品 0.357")
         case .discount: self("1.50 off the whole line, or 10%; 0 takes it back", "整行减 1.50，或 10%；0 取消")
+        case .discountAll: self("1.50 off everything, or 10%; 0 takes it back", "整单减 1.50，或 10%；0 取消")
+        case .points: self("a number; 0 or just Enter spends none", "输入积分数；0 或直接回车则不用")
+        case .voucherNumber: self("scan or type it", "扫描或输入")
         case .price, .openPrice, .shiftFloat, .shiftCounted, .cashAmount:
             self("in whole units: 12.50", "以元为单位：12.50")
         case .member: self("card, id or telephone number; empty: no member", "会员卡、会员号或电话；留空则不用会员")
@@ -168,6 +177,29 @@ public struct CounterText: Sendable {
         return self("tax \(rate) %", "税率 \(rate) %")
     }
 
+    var noTender: String { self("No tender can be taken now; the reason is below.", "目前不能收款，原因见下。") }
+    var numberMissing: String { self("The voucher's number is missing.", "请输入券号。") }
+    var malformedPoints: String { self("Points are a whole number: 500.", "积分为整数，例如 500。") }
+    var pointsNeedMember: String { self("Points need a member: F6 first.", "使用积分须先按 F6 输入会员。") }
+    var nothingToVoid: String { self("There is no last sale to void.", "没有可作废的上一单。") }
+
+    /// How a tender goes that is not requested of the hub.
+    func route(_ route: String) -> String {
+        switch route {
+        case "machine": self("machine", "刷卡机")
+        case "stored": self("stored", "稍后授权")
+        default: ""
+        }
+    }
+
+    /// What the member has and can spend of it.
+    func points(_ points: PointsState) -> String {
+        let balance = points.balance.map { self("\($0) of the member", "会员共 \($0)") }
+        let limit = points.isRefused ? nil : points.limit.map { self("\($0) can be spent now", "目前可用 \($0)") }
+        let why = points.isRefused ? points.text(isChinese: isChinese) : nil
+        return [balance, limit, why].compactMap(\.self).joined(separator: self(" · ", " · "))
+    }
+
     var nothingScanned: String { self("Nothing is scanned yet: scan an article first.", "尚未扫描商品，请先扫描。") }
     var nothingMarked: String {
         self("Mark what comes back: Space for a line, A for all.", "请先选择退货商品：空格选择，A 全选。")
@@ -204,6 +236,12 @@ public struct CounterText: Sendable {
     /// Of a void whose money the card machine does not have back on the card yet.
     func voided(_ number: String, _ cards: [CardReturnRecord]) -> String {
         self("Void: \(number). ", "已作废：\(number)。") + cards.flatMap(back).joined(separator: " ")
+    }
+
+    /// Of a void whose cash the customer gets, with what is on its way to cards.
+    func voided(_ number: String, inCash cash: MoneyAmount, _ cards: [CardReturnRecord]) -> String {
+        self("Void: \(number). Give back \(cash.text) in cash. ", "已作废：\(number)。请退现金 \(cash.text)。")
+            + cards.flatMap(back).joined(separator: " ")
     }
 
     func voided(_ number: String, _ total: MoneyAmount) -> String {
@@ -281,6 +319,7 @@ public struct CounterText: Sendable {
         switch method {
         case "cash": self("Cash", "现金")
         case "card": self("Card", "刷卡")
+        case "points": self("Points", "积分")
         default: method
         }
     }

@@ -12,11 +12,13 @@ struct StatusCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object on standard output.") var json = false
     @Flag(help: "Shows each change, with the countdown of T1 and of recovery, until Control-C.")
     var watch = false
+    @Option(help: "An id or a telephone number: the points that this member can spend now.")
+    var member: String?
 
     func run() async throws {
         try await options.withAgent(reading: true) { connection in
             guard watch else {
-                try await show(StatusCall(), on: connection, json: json, render: StatusText.full)
+                try await show(StatusCall(member: member), on: connection, json: json, render: StatusText.full)
                 return
             }
             Output.endWithReader()

@@ -40,6 +40,10 @@ public enum StatusText {
         lines += status.services.map { row("service", "服务", service($0, text)) }
         let capabilities = status.capabilities.sorted { $0.key < $1.key }
         lines += capabilities.map { row("can", "功能", "\($0.key): " + capability($0.value, text)) }
+        lines += (running?.tenders ?? []).map { row("pay", "收款", TenderText(text).line($0)) }
+        if let points = running?.points, points.valueMinor > 0 {
+            lines.append(row("points", "积分", TenderText(text).line(points)))
+        }
         lines.append(row("line", "线路", line(status, text)))
         if let running { lines.append(row("sync", "同步", sync(running.policy, text))) }
         lines.append(row("outbox", "待上传", OutboxText.depth(status.outbox, text)))
@@ -112,7 +116,9 @@ public enum StatusText {
         var limits = self.limits(of: capability, text)
         if let obstacle = capability.obstacle { limits.append(obstacle.text(isChinese: text.isChinese)) }
         let suffix = limits.isEmpty ? "" : " (" + limits.joined(separator: "; ") + ")"
-        return capability.route + suffix
+        let isStopped = capability.obstacle?.stopsAll == true
+        return (isStopped ? text("not now", "不可用") : capability.route) + suffix
+            + (capability.needs.contains("approval") ? text(", with an approval", "，需批准") : "")
     }
 
     /// Those that are more than why the module has them.
@@ -128,9 +134,8 @@ public enum StatusText {
         "prices as of the last pull": "价格以上次更新为准", "PINs as of the last pull": "密码以上次更新为准",
         "members as of the last pull": "会员以上次更新为准", "offers as of the last pull": "优惠以上次更新为准",
         "offers and coupons that need the hub are not given": "需总部核验的优惠和券不可用",
-        "card payments need the hub; take cash": "刷卡需要总部，请收现金",
-        "no payment service is configured at the hub; take cash": "总部没有配置支付服务，请收现金",
-        "the hub does not accept this terminal: enrol it again; take cash": "总部不接受本机身份，请收现金",
+        "by the till's own card machine": "由本机刷卡机收款",
+        "taken unapproved within offlineCard, and forwarded later": "限额内离线受理，稍后转发",
     ]
 
     private static func line(_ status: StatusResponse, _ text: CheckoutText) -> String {

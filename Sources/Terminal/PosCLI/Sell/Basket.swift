@@ -7,6 +7,8 @@ struct Basket {
     var lines: [SellCall.Line] = []
     var member: String?
     var coupons: [String] = []
+    /// Points of the member that it spends; nil: none.
+    var points: Int64?
     /// What was tendered and does not cover the total yet.
     var tenders: [SellCall.Tender] = []
     /// Who sells, and who approves it.
@@ -37,14 +39,18 @@ struct Basket {
 
     /// The request for its price.
     var quoteCall: QuoteCall {
-        QuoteCall(SellCall(key: key, lines: lines, memberId: member, coupons: coupons))
+        var call = SellCall(key: key, lines: lines, memberId: member, coupons: coupons)
+        call.points = points
+        return QuoteCall(call)
     }
 
     /// The request for its sale.
     func sellCall(paying payments: [SellCall.Tender]) -> SellCall {
-        SellCall(
+        var call = SellCall(
             key: key, lines: lines, payments: payments, memberId: member, coupons: coupons, person: person,
             quotedTotalMinor: total, isClockConfirmed: isClockConfirmed)
+        call.points = points
+        return call
     }
 
     /// Each line whose price for a whole unit is no longer that of the quote before: name, old and new.
@@ -81,11 +87,33 @@ extension Basket {
             String(parts[0]) + String(parts[1]) + String(repeating: "0", count: decimals - parts[1].count))
     }
 
-    /// `METHOD[:AMOUNT]`.
+    /// `METHOD[:AMOUNT[:NUMBER]]`; without the amount, as `gift::V1`, it pays the rest.
     func payment(_ text: String) -> SellCall.Tender? {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard let method = parts.first.map(String.init), !method.isEmpty else { return nil }
-        guard parts.count == 2 else { return SellCall.Tender(method: method) }
-        return amount(parts[1]).map { SellCall.Tender(method: method, amountMinor: $0) }
+        guard parts.count > 1 else { return SellCall.Tender(method: method) }
+        let number = parts.count == 3 ? String(parts[2]) : nil
+        if parts[1].isEmpty, number != nil { return SellCall.Tender(method: method, reference: number) }
+        return amount(parts[1]).map {
+            SellCall.Tender(method: method, amountMinor: $0, reference: number)
+        }
+    }
+
+    /// `AMOUNT`, as of a line, or `10%` of everything, spread over the lines in place of their discounts; nil
+    /// for anything else.
+    func discounts(_ text: String) -> [Int64]? {
+        let gross = quotedLines.map { $0.total + $0.discount }
+        let all = gross.reduce(0, +)
+        let amount: Int64?
+        if text.hasSuffix("%") {
+            amount = SaleArguments.milli(text.dropLast()).flatMap { percent in
+                (0...100_000).contains(percent)
+                    ? try? MoneyRange.share(of: all, times: percent, over: 100_000) : nil
+            }
+        } else {
+            amount = self.amount(text)
+        }
+        guard let amount, (0...all).contains(amount) else { return nil }
+        return try? MoneyRange.parts(of: amount, over: gross)
     }
 }

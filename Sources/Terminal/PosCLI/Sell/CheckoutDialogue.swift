@@ -257,8 +257,14 @@ struct CheckoutDialogue {
         case "total", "list": Output.line(basket.lines.isEmpty ? nothing : text.list(basket))
         case "x": try await removeLine(rest)
         case "d": try await discount(rest)
+        case "da": try await discountAll(rest)
+        case "points": try await spendPoints(rest)
+        case "tenders": try await showTenders()
         case "m":
-            try await change { $0.member = rest }
+            try await change { next in
+                next.member = rest
+                next.points = nil
+            }
             if let member = basket.quote?.member {
                 Output.line("  " + text.member(member))
             }
@@ -383,7 +389,49 @@ struct CheckoutDialogue {
         Output.line("  " + text.line(basket.quotedLines[place], currency: basket.currency))
     }
 
+    /// Off everything, spread over the lines.
+    private mutating func discountAll(_ rest: String?) async throws {
+        _ = try place(nil)
+        guard let rest, let parts = basket.discounts(rest) else {
+            throw TerminalError(
+                .usage, code: "malformed_discount",
+                text(
+                    "a discount on everything is da 150, da 1.50 or da 10%",
+                    "整单减价写作 da 150、da 1.50 或 da 10%"))
+        }
+        try await change { next in
+            for (place, minor) in parts.enumerated() {
+                next.lines[place].discountMinor = minor == 0 ? nil : minor
+            }
+        }
+        Output.line("  " + text.total(basket))
+    }
+
     // MARK: - Money
+
+    /// Points of the member that pay a part; alone it says how many there are.
+    private mutating func spendPoints(_ rest: String?) async throws {
+        if let rest {
+            guard let points = Int64(rest), points >= 0 else {
+                throw TerminalError(
+                    .usage, code: "malformed_points",
+                    text("points are a whole number: points 500", "积分为整数：points 500"))
+            }
+            try await change { $0.points = points == 0 ? nil : points }
+            return Output.line("  " + text.total(basket))
+        }
+        let status = try await connection.send(StatusCall(member: basket.member))
+        guard let points = status.running?.points else { return }
+        Output.line("  " + TenderText(text).line(points))
+    }
+
+    /// How each tender of the store goes now.
+    private func showTenders() async throws {
+        let status = try await connection.send(StatusCall())
+        for tender in status.running?.tenders ?? [] {
+            Output.line("  " + TenderText(text).line(tender, currency: basket.quote?.total.currency))
+        }
+    }
 
     private mutating func pay(_ rest: String?) async throws {
         guard !basket.lines.isEmpty else { throw TerminalError(.usage, code: "empty_sale", nothing) }
@@ -405,8 +453,8 @@ struct CheckoutDialogue {
                 throw TerminalError(
                     .usage, code: "malformed_payment",
                     text(
-                        "a payment is cash, card, cash:1250 or cash:12.50, not \"\(CardNumber.masked(word))\"",
-                        "付款写作 cash、card、cash:1250 或 cash:12.50"))
+                        "a payment is cash, card, cash:12.50 or gift:12.50:NUMBER, not \"\(CardNumber.masked(word))\"",
+                        "付款写作 cash、card、cash:12.50 或 gift:12.50:券号"))
             }
             tenders.append(tender)
         }
@@ -469,8 +517,10 @@ struct CheckoutDialogue {
             return Output.line(response.receipt)
         }
         let reason = words.count > 1 ? words[1] : nil
+        let newest =
+            number == "last" ? try await connection.send(OrderListCall(limit: 1)).orders.first : nil
         let response = try await connection.send(
-            VoidOrderCall(id: number, reason: reason, person: basket.person))
+            VoidOrderCall(id: newest?.sale.orderNumber ?? number, reason: reason, person: basket.person))
         basket.person.approver = person.approver
         Output.line(OrderText.voided(response.order, isChinese: text.isChinese))
     }

@@ -16,12 +16,16 @@ struct CheckoutText {
             *QTY       changes the quantity of the last line
             x [N]      takes the last line off, or line N
             d AMOUNT [N]  discount on the last line or line N: minor units (150), whole ones (1.50) or 10%; 0 takes it back
+            da AMOUNT  discount on everything, in the same forms
             m ID       member, by id or telephone number; alone: nobody
+            points N   points of the member that pay a part; 0 takes them back; alone: how many there are
             c CODE     coupon; alone: takes the last one away
-            pay [METHOD[:AMOUNT]]…       cash, card, …; alone: exact cash, or the rest; several split it
+            pay [METHOD[:AMOUNT[:NUMBER]]]…   cash, card, …, with a voucher's number; alone: exact cash, or the rest; several split it
+            tenders    how each tender goes now
             pay back   hands back what was tendered so far
             s ID       signs a cashier in, s alone signs out; the PIN is asked for
             a ID       who approves the next payment or switch; the PIN is asked for
+            void last [REASON]   voids the last sale of this till
             void NUMBER [REASON] · seen NUMBER   for a sale whose answer nobody saw
             offline [REASON] · online    the manual switch
             clock      sells although the till's clock and the hub's differ
@@ -34,12 +38,16 @@ struct CheckoutText {
             *数量      修改最后一行的数量
             x [行号]   删除最后一行或指定行
             d 金额 [行号]  整行减价：分（150）、元（1.50）或 10%；0 取消
+            da 金额    整单减价，写法相同
             m 会员     会员号或电话；单独输入：取消会员
+            points 数量   用会员积分抵扣；0 取消；单独输入：查看积分
             c 券码     优惠券；单独输入：去掉最后一张
-            pay [方式[:金额]]…   cash 现金，card 刷卡；单独输入：现金付清余额；可分几种方式
+            pay [方式[:金额[:券号]]]…   cash 现金，card 刷卡；单独输入：现金付清余额；可分几种方式
+            tenders    各付款方式目前如何受理
             pay back   退回已收款项
             s 工号     收银员登录，单独输入：退出；随后输入密码
             a 工号     由谁批准下一次付款或切换；随后输入密码
+            void last [原因]   作废本机上一单
             void 单号 [原因] · seen 单号   处理无人看到结果的刷卡单
             offline [原因] · online    手动离线／恢复
             clock      时钟与总部不一致时仍然收银

@@ -143,28 +143,6 @@ struct CounterSession {
     }
 }
 
-extension CounterStatus {
-    fileprivate init(_ status: StatusResponse, banner: String, isChinese: Bool) {
-        self.init(
-            storeId: status.storeId ?? "-", isOffline: status.mode == "offline", banner: banner,
-            command: status.banner.command,
-            isSignInRequired: status.running?.isSignInRequired == true,
-            unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
-            refused: Int(
-                (status.outbox.rejected ?? 0) + (status.outbox.conflicted ?? 0) + status.store.heldBack),
-            obstacles: Self.obstacles(in: status, isChinese: isChinese))
-    }
-
-    /// Modules of which nothing works come first.
-    private static func obstacles(in status: StatusResponse, isChinese: Bool) -> [Obstacle] {
-        status.capabilities.compactMap { module, capability in
-            capability.obstacle.map {
-                Obstacle(module: module, text: $0.text(isChinese: isChinese), stopsAll: $0.stopsAll)
-            }
-        }.sorted { ($0.stopsAll ? 0 : 1, $0.module) < ($1.stopsAll ? 0 : 1, $1.module) }
-    }
-}
-
 extension CounterRequest {
     /// Sends the request of the screen to the agent.
     fileprivate func response(of connection: any AgentConnection) async -> CounterResponse {
@@ -188,6 +166,10 @@ extension CounterRequest {
             case .drop, .void, .unseenSales, .refusals, .resolve: return try await decision(connection)
             case .printer, .printAgain, .printTestPage, .printCopy: return try await paper(connection)
             case .shift, .openShift, .moveCash, .closeShift: return try await shift(connection)
+            case .tenders(let member):
+                let running = try await connection.send(StatusCall(member: member)).running
+                return .tenders(
+                    CounterTenders(tenders: running?.tenders ?? [], points: running?.points))
             case .signIn, .signOut, .session, .setManual, .retry, .giveUp: return try await other(connection)
             }
         } catch {

@@ -55,7 +55,8 @@ enum SaleArguments {
         return SellCall.Line(barcode: String(text[..<colon]), quantityMilli: quantity)
     }
 
-    /// `METHOD[:AMOUNT[:NUMBER]]`, the amount in minor units, the number of a voucher. The text of a card
+    /// `METHOD[:AMOUNT[:NUMBER]]`, the amount in minor units, the number of a voucher; `METHOD::NUMBER` pays
+    /// the rest. The text of a card
     /// number is never repeated.
     static func payment(_ text: String) throws -> SellCall.Tender {
         let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -66,6 +67,9 @@ enum SaleArguments {
             throw ValidationError("a payment needs a method, as cash or card")
         }
         guard parts.count >= 2 else { return SellCall.Tender(method: String(method)) }
+        if parts.count == 3, parts[1].isEmpty {
+            return SellCall.Tender(method: String(method), reference: String(parts[2]))
+        }
         guard let amount = Int64(parts[1]) else {
             throw ValidationError(
                 "the amount of \"\(text)\" must be a whole number of minor units, for example 2000")

@@ -48,26 +48,40 @@ extension Checkout {
         let shift: String?
     }
 
-    /// How the cards of `cart` are taken while the payment service is away; nil: they are not, or it is
-    /// there.
-    func offlineLimits(for cart: Cart, _ key: ULID) async throws(SaleRefusal) -> OfflineLimits? {
-        let cards = cart.cards
-        guard !cards.isEmpty, policy.takesCards, !usesMachine(for: cards), let limits = policy.offlineCards,
-            let cardService = ports.offlineCards, cards.allSatisfy(\.tender.isOffline),
-            ports.modes.route(of: "payment") != .online,
-            // Nothing that a terminal takes whose identity the hub refuses would reach it.
-            ports.modes.status.connectivity.state != .authBlocked,
-            // A card whose outcome is unknown may be charged already.
-            try await suspendedCards(of: key).isEmpty
-        else { return nil }
-        let sum = cards.reduce(0) { $0 + $1.amount }
-        do throws(StorageError) {
-            let shift = try await ports.ledger.openShift()
-            let excess = try await cardService.excess(of: sum, within: limits, in: shift, policy.calendar)
-            return OfflineLimits(limits: limits, excess: excess, shift: shift)
-        } catch {
-            throw SaleRefusal(error)
+    /// How the cards of one sale are taken.
+    struct CardWay {
+        /// Who is asked for the money of a card that waits for nothing.
+        var channel = CardIntent.Channel.service
+        /// Tokens are taken within these limits; nil: none are.
+        var storage: OfflineLimits?
+        /// Why ``channel`` takes nothing now; nil: it does.
+        var refusal: SaleRefusal?
+        /// Why the payment service takes nothing, for people.
+        var reason = ""
+    }
+
+    /// How the cards of `cart` are taken now.
+    func cardWay(
+        of cart: Cart, _ key: ULID, by person: Cashier?
+    ) async throws(SaleRefusal) -> CardWay {
+        guard !cart.cards.isEmpty else { return CardWay() }
+        let facts = await cardFacts(of: person?.role)
+        let abilities = TillAbilities(facts)
+        try abilities.check([])
+        let each = cart.cards.compactMap { abilities[$0.tender.method] }
+        var way = CardWay(
+            channel: each.contains { $0.route == .machine } ? .machine : .service,
+            refusal: each.lazy.compactMap(\.refusal).first, reason: facts.cardReason)
+        guard way.refusal == nil, let first = each.first(where: { $0.route == .stored }) else { return way }
+        // A card whose outcome is unknown may be charged already.
+        guard try await suspendedCards(of: key).isEmpty, let limits = policy.offlineCards else {
+            way.refusal = .cardOffline(reason: facts.cardReason)
+            return way
         }
+        let excess = facts.storage?.room.excess(of: cart.cards.reduce(0) { $0 + $1.amount })
+        if let excess, !first.canExceed { throw .offlineCardLimit(excess) }
+        way.storage = OfflineLimits(limits: limits, excess: excess, shift: facts.shift)
+        return way
     }
 
     /// What the sale uses of the terminal's lease of the store's limit, which no approval exceeds; nothing
@@ -105,22 +119,17 @@ extension Checkout {
         }
     }
 
-    /// The tenders of `cart` that need no service, checked before any card is authorised.
-    func checkTenders(of cart: Cart) throws(SaleRefusal) {
-        let isOnline = ports.modes.status.mode == .online
-        for payment in cart.payments where payment.tender.kind == .voucher {
-            guard isOnline ? payment.tender.isOnline : payment.tender.isOffline else {
-                throw .tenderRefused(payment.tender.method, isOnline: isOnline)
-            }
-        }
-    }
-
     /// Takes what cards and wallets pay of `cart`, one after the other; empty when none does. Of a sale that
     /// waits, its own authorisations go on, and those that it does not need any more are voided.
     func cardTenders(
-        for cart: Cart, of request: SaleRequest, key: ULID, offline: OfflineLimits?
+        for cart: Cart, of request: SaleRequest, key: ULID, _ way: CardWay
     ) async throws(SaleRefusal) -> [CardTender] {
-        if let offline, let stored = try await storedTenders(for: cart, offline) { return stored }
+        if let storage = way.storage {
+            guard let stored = try await storedTenders(for: cart, storage) else {
+                throw .cardOffline(reason: way.reason)
+            }
+            return stored
+        }
         var waiting = try await suspendedCards(of: key)
         var planned: [(payment: PlannedPayment, intent: CardIntent?)] = []
         for payment in cart.cards {
@@ -140,9 +149,12 @@ extension Checkout {
             noteResumed(key)
             return []
         }
-        let channel: CardIntent.Channel = usesMachine(for: planned.map(\.payment)) ? .machine : .service
+        let channel = way.channel
         if planned.contains(where: { ($0.intent?.channel ?? channel) == .service }) {
-            try checkCardRoute(planned.map(\.payment))
+            if let refusal = way.refusal { throw refusal }
+            // The approver's PIN took its time.
+            let facts = modeFacts()
+            guard facts.payment == nil else { throw .cardOffline(reason: facts.cardReason) }
         }
         let orderId = planned.lazy.compactMap(\.intent?.orderId).first
         var taken: [CardTender] = []
@@ -159,21 +171,6 @@ extension Checkout {
             throw .cardGivenUp
         }
         return taken
-    }
-
-    private func checkCardRoute(_ payments: [PlannedPayment]) throws(SaleRefusal) {
-        guard policy.takesCards else {
-            throw .cardOffline(reason: "no payment service is configured at the hub")
-        }
-        if let refused = payments.first(where: { !$0.tender.isOnline }) {
-            throw .tenderRefused(refused.tender.method, isOnline: true)
-        }
-        guard ports.modes.status.connectivity.state != .authBlocked else {
-            throw .cardOffline(reason: "the hub does not accept this terminal until it is enrolled again")
-        }
-        guard ports.modes.route(of: "payment") == .online else {
-            throw .cardOffline(reason: reasonForLocalPayment())
-        }
     }
 
     /// The intent of a waiting sale, else a new one on disk.
@@ -221,7 +218,7 @@ extension Checkout {
             await giveUp([intent] + others, key, reason: "the sale was given up")
             throw .cardGivenUp
         case .routeLost:
-            throw await suspended([intent] + others, sale, key, because: reasonForLocalPayment())
+            throw await suspended([intent] + others, sale, key, because: modeFacts().cardReason)
         }
     }
 
@@ -291,13 +288,6 @@ extension Checkout {
             }
             return .outcome(.unknown(detail: "no answer"))
         }
-    }
-
-    /// Whether the terminal's own card machine takes `payments`: the hub's service cannot be reached, or is
-    /// none.
-    private func usesMachine(for payments: [PlannedPayment]) -> Bool {
-        ports.machine != nil && payments.allSatisfy(\.tender.isOffline)
-            && (!policy.takesCards || ports.modes.route(of: "payment") != .online)
     }
 
     private static func openVoid(of intent: CardIntent) -> String {
@@ -394,14 +384,6 @@ extension Checkout {
         }
         try await ports.intents.decline(intent)
         return .voided
-    }
-
-    private func reasonForLocalPayment() -> String {
-        let status = ports.modes.status
-        guard status.mode == .online else {
-            return SaleRefusal.offlineReason + status.causes.map(\.rawValue).joined(separator: ", ") + ")"
-        }
-        return "the payment service is not available"
     }
 }
 

@@ -255,6 +255,9 @@ extension Checkout {
                     throw .textTooLong(field: "reference", limit: policy.maximumTextBytes)
                 }
             }
+            if tender.kind == .voucher, payment.reference?.isEmpty != false {
+                throw .referenceRequired(payment.method)
+            }
             found.append((tender, payment))
         }
         let cards = found.count { $0.tender.kind == .card || $0.tender.kind == .wallet }

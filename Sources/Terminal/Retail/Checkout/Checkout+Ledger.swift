@@ -15,14 +15,6 @@ extension Checkout {
         }
     }
 
-    func checkReadiness() async throws(SaleRefusal) {
-        do throws(StorageError) {
-            try await ports.ledger.checkReadiness()
-        } catch {
-            throw SaleRefusal(error)
-        }
-    }
-
     /// Records the sale; an authorisation whose sale cannot be recorded is given up.
     func record(
         _ draft: SaleDraft, cards: [CardTender], for returned: RefundDraft?

@@ -76,6 +76,12 @@ public struct CheckoutPolicy: Hashable, Sendable {
         tenders[method] ?? (method == Tender.card.method && !takesCards ? .card : nil)
     }
 
+    /// Every tender that ``tender(_:)`` knows, in the store's order.
+    var offeredTenders: [Tender] {
+        let unlisted = tenders[Tender.card.method] == nil ? tender(Tender.card.method) : nil
+        return tenders.tenders + [unlisted].compactMap(\.self)
+    }
+
     /// Whether the hub gives money back to the card that it came from.
     var refundsCards: Bool { listedTenders != nil && takesCards }
 

@@ -50,6 +50,11 @@ final class HubInquiry: Sendable {
         self.waits = waits
     }
 
+    /// Whether a sale waits for a response of `service` now.
+    func isAwaited(_ service: String) -> Bool {
+        modes.route(of: service) == .online && waits.current.waits(for: service)
+    }
+
     /// The outcome of a request.
     enum Reply<Response: Sendable>: Sendable {
         case response(Response)

@@ -110,35 +110,58 @@ public enum OfflineCardExcess: String, Hashable, Sendable {
     case age = "maxAgeMinutes"
     /// What was taken before cannot be read, so nothing is known to be within the limits.
     case unreadable
+}
 
-    /// The first limit that `amount` more would exceed; nil: it is within all of them. The one of leases is
-    /// not looked at.
-    ///
+/// What the limits of `offlineCard` leave for one more sale. The one of leases is not among them.
+public struct OfflineCardRoom: Hashable, Sendable {
+    private struct Bound: Hashable {
+        let limit: OfflineCardExcess
+        /// Minor units, 0 or more.
+        let left: Int64
+    }
+
+    /// In the order in which a sale is refused by them.
+    private let bounds: [Bound]
+
+    /// What is left where nothing is known of what was taken before: nothing.
+    static let unreadable = OfflineCardRoom([Bound(limit: .unreadable, left: 0)])
+
+    private init(_ bounds: [Bound]) { self.bounds = bounds }
+
+    /// The most that one sale takes within all limits, in minor units; 0: nothing.
+    public var left: Int64 { bounds.map(\.left).min() ?? 0 }
+
+    /// The first limit that `amount`, above 0, would exceed; nil: it is within all of them.
+    public func excess(of amount: Int64) -> OfflineCardExcess? { bounds.first { amount > $0.left }?.limit }
+
     /// - Parameter shift: the open one; nil: the business day counts in its place.
-    static func of(
-        _ amount: Int64, beside taken: [StoredCard], within limits: OfflineCardLimits, at now: MachineMoment,
-        shift: String?, calendar: BusinessCalendar
-    ) -> OfflineCardExcess? {
-        func isAbove(_ limit: Int64, _ cards: [StoredCard]) -> Bool {
-            var sum = amount
+    public init(
+        beside taken: [StoredCard], within limits: OfflineCardLimits, at now: MachineMoment, shift: String?,
+        calendar: BusinessCalendar
+    ) {
+        func left(of limit: Int64, _ cards: [StoredCard]) -> Int64 {
+            var rest = limit
             for card in cards {
-                let (next, overflows) = sum.addingReportingOverflow(card.amount)
-                guard !overflows else { return true }
-                sum = next
+                let (next, overflows) = rest.subtractingReportingOverflow(card.amount)
+                guard !overflows else { return 0 }
+                rest = next
             }
-            return sum > limit
+            return max(0, rest)
         }
-        if amount > limits.perSale { return .perSale }
         let open = taken.filter(\.state.isOpen)
         let age = open.map { $0.takenAt.mostPassed(until: now) }.max() ?? 0
-        if age > limits.maximumAgeMinutes.multipliedReportingOverflow(by: 60_000).partialValue { return .age }
-        if isAbove(limits.perTerminal, open) { return .perTerminal }
+        let isOld = age > limits.maximumAgeMinutes.multipliedReportingOverflow(by: 60_000).partialValue
         let today = calendar.day(at: now.wall)
         let ofShift = taken.filter { card in
             guard card.state != .voided else { return false }
-            return shift.map { $0 == card.shiftId } ?? counts(card, on: today, now, calendar)
+            return shift.map { $0 == card.shiftId } ?? Self.counts(card, on: today, now, calendar)
         }
-        return isAbove(limits.perShift, ofShift) ? .perShift : nil
+        bounds = [
+            Bound(limit: .perSale, left: max(0, limits.perSale)),
+            Bound(limit: .age, left: isOld ? 0 : .max),
+            Bound(limit: .perTerminal, left: left(of: limits.perTerminal, open)),
+            Bound(limit: .perShift, left: left(of: limits.perShift, ofShift)),
+        ]
     }
 
     /// Whether `card` counts on the business day `today`: by its own day, and where the wall clock was moved
@@ -169,6 +192,9 @@ public struct OfflineCardToken: Hashable, Sendable {
 
 /// What reads cards without a payment service: a card machine, or the simulator.
 public protocol CardTokenSource: Sendable {
+    /// Whether ``token(ofPayment:amount:currency:)`` would give one now, as far as that is known.
+    func isReady() async -> Bool
+
     /// A token for the payment of `key`; nil where nothing here can give one, or the hub's key is missing.
     func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken?
 }
@@ -248,13 +274,16 @@ public actor OfflineCardService {
         let token: OfflineCardToken
     }
 
-    /// The limit that `amount` would exceed now.
-    func excess(
-        of amount: Int64, within limits: OfflineCardLimits, in shift: String?, _ calendar: BusinessCalendar
-    ) async throws(StorageError) -> OfflineCardExcess? {
+    /// What the limits leave now.
+    func room(
+        within limits: OfflineCardLimits, in shift: String?, _ calendar: BusinessCalendar
+    ) async throws(StorageError) -> OfflineCardRoom {
         try await load()
-        return excessNow(of: amount, within: limits, in: shift, calendar)
+        return roomNow(within: limits, in: shift, calendar)
     }
+
+    /// Whether something here reads cards.
+    var hasTokens: Bool { get async { await tokens.isReady() } }
 
     /// Counts payments as taken, durably, and gives a token for each; nil where nothing here reads cards.
     ///
@@ -276,7 +305,7 @@ public actor OfflineCardService {
         }
         // No suspension from here on, so that no other sale counts in between.
         let sum = amounts.reduce(Int64(0)) { sum, entry in sum + entry.amount }
-        if !isApproved, let excess = excessNow(of: sum, within: limits, in: shift, calendar) {
+        if !isApproved, let excess = roomNow(within: limits, in: shift, calendar).excess(of: sum) {
             throw .offlineCardLimit(excess)
         }
         let now = MachineMoment(time)
@@ -400,13 +429,12 @@ public actor OfflineCardService {
         return known.cards
     }
 
-    private func excessNow(
-        of amount: Int64, within limits: OfflineCardLimits, in shift: String?, _ calendar: BusinessCalendar
-    ) -> OfflineCardExcess? {
+    private func roomNow(
+        within limits: OfflineCardLimits, in shift: String?, _ calendar: BusinessCalendar
+    ) -> OfflineCardRoom {
         guard known.isComplete else { return .unreadable }
-        return OfflineCardExcess.of(
-            amount, beside: known.cards, within: limits, at: MachineMoment(time), shift: shift,
-            calendar: calendar)
+        return OfflineCardRoom(
+            beside: known.cards, within: limits, at: MachineMoment(time), shift: shift, calendar: calendar)
     }
 
     private func update(_ card: StoredCard) {

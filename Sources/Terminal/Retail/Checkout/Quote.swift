@@ -17,6 +17,10 @@ public struct Quote: Hashable, Sendable {
         case approvalRequired = "approval_required"
         /// The sale is refused until the clock is set or confirmed.
         case clockDiffers = "clock_differs"
+        /// The sale is refused until a shift is open.
+        case shiftRequired = "shift_required"
+        /// The sale is refused until the disk has room again.
+        case diskFull = "disk_full"
     }
 
     /// In the order of the request, after discounts, promotions and coupons.
@@ -69,19 +73,12 @@ extension Checkout {
         if let quoted = request.quotedTotalMinor, quoted != cart.totals.total {
             messages.append(.priceChanged)
         }
-        if await needsApprover(cart) { messages.append(.approvalRequired) }
-        if clockDifference(of: request) != nil { messages.append(.clockDiffers) }
+        let abilities = await abilities(ofQuote: request)
+        if abilities.needsApproval(of: actions(in: cart)) { messages.append(.approvalRequired) }
+        if let stop = abilities[.sale].refusal.flatMap({ Quote.Message(rawValue: $0.code) }) {
+            messages.append(stop)
+        }
         return messages
-    }
-
-    /// Whether the person who is signed in could not sell `cart` alone. With nobody signed in, a manager may
-    /// still come.
-    private func needsApprover(_ cart: Cart) async -> Bool {
-        guard ports.counter.roster.hasCashiers else { return false }
-        let approvals = policy.approvals(hasManager: ports.counter.roster.hasManager)
-        guard actions(in: cart).contains(where: approvals.needs) else { return false }
-        let signedIn = try? await authority.signedIn()
-        return signedIn?.signIn.cashier.role != .manager
     }
 
     private func validUntil(_ cart: Cart) async throws(SaleRefusal) -> Int64? {

@@ -55,7 +55,7 @@ extension Checkout {
         }
     }
 
-    private func held(
+    func held(
         _ kind: LeaseKind, of subject: String
     ) async throws(StorageError) -> [HeldLease] {
         let hubTime = ports.hubClock.hubMilliseconds()

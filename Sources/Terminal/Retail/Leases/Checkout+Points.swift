@@ -15,7 +15,8 @@ public enum PointsRefusal: Hashable, Sendable {
     /// Worth more than what is to be paid; both are money as text.
     case aboveTotal(value: String, total: String)
     /// The terminal may spend fewer now; `isRecalled`: other tills return the rest, if they can.
-    case unavailable(wanted: Int64, available: Int64, isRecalled: Bool = false)
+    /// With `isFromHub` the hub lends no more, so that waiting for it helps nobody.
+    case unavailable(wanted: Int64, available: Int64, isRecalled: Bool = false, isFromHub: Bool = false)
 }
 
 extension PointsRefusal {
@@ -39,10 +40,12 @@ extension PointsRefusal {
         case .belowMinimum(let least): "A sale spends at least \(least) points; enter more, or none."
         case .aboveTotal(let value, let total):
             "The points are worth \(value), and \(total) is to be paid; spend fewer."
-        case .unavailable(let wanted, let available, true):
+        case .unavailable(let wanted, let available, true, _):
             "This terminal can spend \(available) of the \(wanted) points now; the rest is lent to other "
                 + "tills, which return it while they are online: try again in half a minute, or spend fewer."
-        case .unavailable(let wanted, let available, false):
+        case .unavailable(let wanted, let available, false, true):
+            "The member can spend \(available) of the \(wanted) points now; spend fewer."
+        case .unavailable(let wanted, let available, false, false):
             "This terminal can spend \(available) of the \(wanted) points now; spend fewer, or try again when "
                 + "the hub responds."
         }
@@ -55,10 +58,12 @@ extension PointsRefusal {
         case .memberUnknown: "使用积分须先输入本店已知的会员。"
         case .belowMinimum(let least): "每单至少使用 \(least) 积分。"
         case .aboveTotal(let value, let total): "积分抵扣 \(value) 超过应付金额 \(total)；请减少积分。"
-        case .unavailable(let wanted, let available, true):
+        case .unavailable(let wanted, let available, true, _):
             "本机目前只能使用 \(available) 积分（共需 \(wanted)）；其余已分配给其他收银台，联机时会归还："
                 + "请半分钟后重试，或减少积分。"
-        case .unavailable(let wanted, let available, false):
+        case .unavailable(let wanted, let available, false, true):
+            "该会员目前只能使用 \(available) 积分（共需 \(wanted)）；请减少。"
+        case .unavailable(let wanted, let available, false, false):
             "本机目前只能使用 \(available) 积分（共需 \(wanted)）；请减少，或等总部应答后重试。"
         }
     }
@@ -84,17 +89,17 @@ extension Checkout {
     ) async throws(SaleRefusal) -> PointsSpending? {
         guard let points = request.points, points != 0 else { return nil }
         guard points > 0 else { throw .points(.negative) }
-        guard policy.points.value > 0 else { throw .points(.notOffered) }
-        guard let found, found.isKnown else { throw .points(.memberUnknown) }
-        guard points >= policy.points.minimumSpend else {
-            throw .points(.belowMinimum(policy.points.minimumSpend))
+        guard points <= PayloadRange.count.upperBound else { throw .amountTooLarge }
+        if let refusal = PointsAbility(await pointsFacts(of: found)).refusal(of: points) {
+            throw .points(refusal)
         }
-        guard points <= PayloadRange.count.upperBound, let value = try? policy.points.amount(of: points)
-        else { throw .amountTooLarge }
+        guard let found, let value = try? policy.points.amount(of: points) else { throw .amountTooLarge }
         let supply = try await supply(points, of: .points, found.member.id, within: waiting)
         guard let uses = supply.uses else {
             throw .points(
-                .unavailable(wanted: points, available: supply.left, isRecalled: supply.isRecalled))
+                .unavailable(
+                    wanted: points, available: supply.left, isRecalled: supply.isRecalled,
+                    isFromHub: supply.isFromHub && !supply.isRecalled))
         }
         return PointsSpending(points: points, value: value, uses: uses)
     }

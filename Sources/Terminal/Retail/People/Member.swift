@@ -7,9 +7,12 @@ public struct Member: Hashable, Sendable {
     /// Since when, by the hub's clock, this member has the phone number that they were found by; nil: since
     /// the beginning or unknown.
     public let phoneSince: String?
+    /// The balance as the source has it; nil: unknown.
+    public let points: Int64?
 
     /// Makes a member; an empty `name` becomes nil, a longer one than 100 characters is cut.
-    public init(id: String, name: String?, phoneSince: String? = nil) {
+    public init(id: String, name: String?, phoneSince: String? = nil, points: Int64? = nil) {
+        self.points = points
         self.id = id
         self.phoneSince = phoneSince
         // What a hub calls somebody must not make a sale larger than a request may be.

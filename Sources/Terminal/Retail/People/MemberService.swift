@@ -10,25 +10,27 @@ struct MemberService: Sendable {
     struct Found: Sendable {
         let member: Member
         let isKnown: Bool
+        /// Whether the hub itself responded.
+        var isFromHub = false
     }
 
     /// The member of the sale. An unknown member stays as typed: no sale is refused for it.
     func find(_ typed: String, policy: CheckoutPolicy, within waiting: SaleWaiting) async -> Found {
         let found = typed.isEmpty ? nil : await known(typed, within: waiting)
-        guard let found, found.id.utf8.count <= policy.maximumTextBytes else {
+        guard let found, found.member.id.utf8.count <= policy.maximumTextBytes else {
             return Found(member: Member(id: typed, name: nil), isKnown: false)
         }
-        return Found(member: found, isKnown: true)
+        return found
     }
 
     /// The one member with a telephone number; nil: nobody, or several.
     func member(phone: String, within waiting: SaleWaiting) async -> Member? {
         await known(within: waiting) { members throws(InquiryError) in
             try await Self.find(phone: phone, in: members)
-        }
+        }?.member
     }
 
-    private func known(_ typed: String, within waiting: SaleWaiting) async -> Member? {
+    private func known(_ typed: String, within waiting: SaleWaiting) async -> Found? {
         await known(within: waiting) { members throws(InquiryError) in try await Self.find(typed, in: members)
         }
     }
@@ -36,14 +38,14 @@ struct MemberService: Sendable {
     private func known(
         within waiting: SaleWaiting,
         _ find: @escaping @Sendable (any MemberFinding) async throws(InquiryError) -> Member?
-    ) async -> Member? {
+    ) async -> Found? {
         let found = await inquiry.query("member", within: waiting) { [hub] () throws(InquiryError) in
             try await find(hub)
         }
-        if let found { return found }
+        if let found { return found.map { Found(member: $0, isKnown: true, isFromHub: true) } }
         guard book.hasMembers else { return nil }
         // A copy that cannot be read has no members.
-        return try? await find(book)
+        return ((try? await find(book)) ?? nil).map { Found(member: $0, isKnown: true) }
     }
 
     /// By id; else by a telephone number.

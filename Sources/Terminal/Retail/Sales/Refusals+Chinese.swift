@@ -31,6 +31,7 @@ extension SaleRefusal {
         case .unknownPaymentMethod(let method, let known):
             "没有付款方式 \(method)；请用 \(known.joined(separator: "、"))。"
         case .referenceUnused(let method): "\(method) 没有号码，请去掉。"
+        case .referenceRequired(let method): "\(method) 须输入券号。"
         case .tenderRefused(let method, _): "目前不能用 \(method)，请用其他付款方式。"
         case .authority(let refusal): refusal.chinese
         case .refund(let refusal): refusal.chinese

@@ -6,6 +6,9 @@ public protocol SaleLedger: Sendable {
     /// Whether a sale could be recorded now: room on the disk, a healthy store. Checked before any tender.
     func checkReadiness() async throws(StorageError)
 
+    /// The same without a change on the disk, for whoever only looks.
+    func readiness() async throws(StorageError)
+
     /// Whether a shift is open at this terminal.
     func openShift() async throws(StorageError) -> String?
 

@@ -31,6 +31,8 @@ public enum SaleRefusal: Refusal {
     case unknownPaymentMethod(String, known: [String])
     /// Only a voucher has a number.
     case referenceUnused(String)
+    /// A voucher without its number.
+    case referenceRequired(String)
     /// The store does not take the tender in this mode; the hub is away, or it is not.
     case tenderRefused(String, isOnline: Bool)
     /// The cashier has no right to it, or is not known.
@@ -91,6 +93,7 @@ extension SaleRefusal {
         case .mixedCurrencies: "mixed_currencies"
         case .unknownPaymentMethod: "unknown_payment_method"
         case .referenceUnused: "reference_unused"
+        case .referenceRequired: "reference_required"
         case .tenderRefused: "tender_refused"
         case .authority(let refusal): refusal.code
         case .refund(let refusal): refusal.code
@@ -153,6 +156,8 @@ extension SaleRefusal {
             "`\(method)` is no payment method of this store; use \(known.joined(separator: ", "))."
         case .referenceUnused(let method):
             "`\(method)` takes no number; leave the reference out."
+        case .referenceRequired(let method):
+            "`\(method)` needs the number of the voucher: \(method):AMOUNT:NUMBER."
         case .tenderRefused(let method, let isOnline):
             "The store does not take `\(method)` while the hub \(isOnline ? "can be reached" : "is away"); "
                 + "take another tender."
@@ -228,8 +233,8 @@ extension SaleRefusal {
     /// unknown.
     public var exit: RefusalExit {
         switch self {
-        case .noLines, .textTooLong, .unknownPaymentMethod, .referenceUnused, .severalOpenPayments,
-            .severalCards:
+        case .noLines, .textTooLong, .unknownPaymentMethod, .referenceUnused, .referenceRequired,
+            .severalOpenPayments, .severalCards:
             .usage
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .misreadBarcode, .quantityOutOfRange,
             .fractionOfPiece, .negativePrice, .priceRequired, .departmentUnknown, .departmentRateRequired,

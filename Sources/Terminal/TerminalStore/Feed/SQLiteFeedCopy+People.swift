@@ -65,6 +65,7 @@ extension SQLiteFeedCopy: MemberBook {
     private static func member(_ row: Row) -> Member {
         let value = value(row)
         return Member(
-            id: row["entity_id"], name: value?["name"]?.string, phoneSince: value?["phoneSince"]?.string)
+            id: row["entity_id"], name: value?["name"]?.string, phoneSince: value?["phoneSince"]?.string,
+            points: value?["points"]?.integer)
     }
 }

@@ -21,6 +21,11 @@ public struct SQLiteSaleLedger: SaleLedger {
         database.reserve.keep()
     }
 
+    /// Two system calls.
+    public func readiness() async throws(StorageError) {
+        guard database.reserve.hasRoomForSale() else { throw .diskFull(path: database.path) }
+    }
+
     /// One row.
     public func openShift() async throws(StorageError) -> String? {
         try await database.ledgerRead { try JournalHead.read($0).openShift }

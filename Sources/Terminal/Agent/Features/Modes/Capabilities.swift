@@ -2,25 +2,20 @@ internal import AgentAPI
 internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 
-/// What each module can do now, what it cannot, why, and what ends that.
+/// What each module can do now, what it cannot, why, and what ends that. What a person does at the till is as
+/// ``TillAbilities`` has decided it.
 struct Capabilities {
     let status: ModeStatus
-    /// Whether the hub has a payment service.
-    let takesCards: Bool
+    let abilities: TillAbilities
     /// The services that sales do not wait for.
     let slowServices: [String]
-    /// What stops work beside the mode.
+    /// What stops sending beside the mode.
     let stops: Stops
 
-    /// What stops work beside the mode.
+    /// What stops sending beside the mode.
     struct Stops: Hashable {
-        /// The database has no room for another sale.
-        var isDiskFull = false
-        /// The clocks of till and hub differ by so many hours, and sales are refused; nil: they do not.
-        var clockDiffersByHours: Int64?
-        /// The store has cashiers and nobody is signed in.
-        var isSignInRequired = false
         /// The hub no longer accepts this version.
         var isTooOld = false
         /// Another copy of this terminal goes on.
@@ -32,203 +27,132 @@ struct Capabilities {
     /// By the module's name.
     var byModule: [String: Capability] {
         [
-            "checkout": sale(module("order", limits: [])),
-            "payment.cash": sale(Capability(route: "local", limits: [])),
-            "payment.card": sale(card),
-            "refund": person(Capability(route: "local", limits: [])),
-            "void": person(Capability(route: "local", limits: [])),
-            "notes": person(Capability(route: "local", limits: [])),
+            "checkout": action(.sale, module("order", limits: [])),
+            "payment.cash": cash,
+            "payment.card": card,
+            "coupons": action(.coupon, module("marketing", limits: [Self.couponsOfHub])),
+            "priceOverride": action(.priceOverride),
+            "exchange": action(.exchange),
+            "refund": action(.refund),
+            "void": action(.void),
+            "park": action(.park),
+            "notes": action(.note),
+            "manualOffline": action(.manualSwitch),
             "sync": sync,
             "catalogue": module("product", limits: ["prices as of the last pull"]),
             "account": module("account", limits: ["PINs as of the last pull"]),
             "member": module("member", limits: ["members as of the last pull"]),
-            "marketing": module(
-                "marketing",
-                limits: ["offers as of the last pull", "offers and coupons that need the hub are not given"]),
+            "marketing": module("marketing", limits: ["offers as of the last pull", Self.couponsOfHub]),
         ]
     }
+
+    private static let couponsOfHub = "offers and coupons that need the hub are not given"
 
     private func module(_ service: String, limits: [String]) -> Capability {
         guard let obstacle = obstacle(to: service) else { return Capability(route: "online", limits: []) }
         return Capability(
             route: obstacle == .slow(service) ? "online" : "local", limits: limits,
-            obstacle: obstacle.document(stopsAll: false))
+            obstacle: Capability.Obstacle(obstacle, stopsAll: false))
     }
 
     /// Why calls of `service` are not sent, or not waited for; nil: they are.
-    private func obstacle(to service: String) -> CapabilityObstacle? {
-        if let cause = causeObstacle { return cause }
+    private func obstacle(to service: String) -> TillObstacle? {
+        if let cause = TillObstacle(status) { return cause }
         // Every call that needs the terminal's identity is refused until somebody enrols it again.
         if status.connectivity.state == .authBlocked { return .notEnrolled }
-        if isFaulty(service) { return .service(service) }
+        if status.services.contains(where: { $0.service == service && $0.isFaulty }) {
+            return .service(service)
+        }
         return slowServices.contains(service) ? .slow(service) : nil
     }
 
-    /// The cause that keeps the terminal offline; of several the one that a person can end first.
-    private var causeObstacle: CapabilityObstacle? {
-        guard status.mode == .offline else { return nil }
-        if status.causes.contains(.manual) { return .switchedOff }
-        if status.causes.contains(.network) { return .network }
-        return .service(status.services.first { $0.isCore && isFaulty($0.service) }?.service ?? "order")
+    // MARK: - What a person does
+
+    /// An action of the till, which the hub is not needed for.
+    private func action(
+        _ action: TillAction, _ capability: Capability = Capability(route: "local", limits: [])
+    ) -> Capability {
+        let ability = abilities[action]
+        return complete(capability, refusal: ability.refusal, needs: ability.needs)
     }
 
-    private func isFaulty(_ service: String) -> Bool {
-        status.services.contains {
-            $0.service == service && ($0.state == .faulty || $0.state == .recovering)
+    private func complete(
+        _ capability: Capability, refusal: SaleRefusal?, needs: [TillNeed]
+    ) -> Capability {
+        let obstacle =
+            refusal.map { TillObstacle($0) ?? .notRecording }
+            ?? (needs.contains(.signIn) ? .signInRequired : nil)
+        let words = needs.map(\.rawValue)
+        guard let obstacle else {
+            return Capability(
+                route: capability.route, limits: capability.limits, obstacle: capability.obstacle,
+                needs: words)
         }
+        return Capability(
+            route: capability.route, limits: capability.limits + [obstacle.why(isChinese: false)],
+            obstacle: Capability.Obstacle(obstacle, stopsAll: true), needs: words)
     }
 
+    private var cash: Capability {
+        let cash = abilities[Tender.cash.method]
+        return complete(
+            Capability(route: "local", limits: []), refusal: cash?.refusal, needs: cash?.needs ?? [])
+    }
+
+    /// By the best way of the store's cards.
     private var card: Capability {
-        if !takesCards {
-            return card("no payment service is configured at the hub; take cash", .noPayments)
+        let cards = abilities.tenders.filter { $0.tender.kind == .card }
+        let ways: [TenderAbility.Route] = [.hub, .machine, .stored, .refused]
+        let best = ways.lazy.compactMap { way in cards.first { $0.route == way } }.first
+        guard let best else { return stopped(.noTender) }
+        let needs = best.needs.filter { $0 == .signIn }
+        switch best.route {
+        case .refused: return stopped(best.obstacle ?? .noTender)
+        case .hub, .local:
+            return complete(Capability(route: "online", limits: []), refusal: nil, needs: needs)
+        case .machine, .stored:
+            let limit = best.route == .machine ? Self.byMachine : Self.stored
+            return complete(
+                Capability(
+                    route: "local", limits: [limit],
+                    obstacle: best.obstacle.map { Capability.Obstacle($0, stopsAll: false) }),
+                refusal: nil, needs: needs)
         }
-        guard let obstacle = obstacle(to: "payment"), obstacle != .slow("payment") else {
-            return Capability(route: "online", limits: [])
-        }
-        let limit =
-            obstacle == .notEnrolled
-            ? "the hub does not accept this terminal: enrol it again; take cash"
-            : "card payments need the hub; take cash"
-        return card(limit, obstacle)
     }
 
-    private func card(_ limit: String, _ obstacle: CapabilityObstacle) -> Capability {
-        Capability(route: "local", limits: [limit], obstacle: obstacle.document(stopsAll: true))
-    }
+    private static let byMachine = "by the till's own card machine"
+    private static let stored = "taken unapproved within offlineCard, and forwarded later"
 
-    /// A capability of selling, which also stops with the disk and the clock.
-    private func sale(_ capability: Capability) -> Capability {
-        if let hours = stops.clockDiffersByHours { return stopped(capability, .clockDiffers(hours: hours)) }
-        return person(capability)
-    }
-
-    /// A capability of a person who records something.
-    private func person(_ capability: Capability) -> Capability {
-        if stops.isDiskFull { return stopped(capability, .diskFull) }
-        guard stops.isSignInRequired, capability.obstacle?.stopsAll != true else { return capability }
-        return stopped(capability, .signInRequired)
-    }
-
-    private func stopped(_ capability: Capability, _ obstacle: CapabilityObstacle) -> Capability {
+    private func stopped(_ obstacle: TillObstacle) -> Capability {
         Capability(
-            route: capability.route, limits: capability.limits + [obstacle.why(.english)],
-            obstacle: obstacle.document(stopsAll: true))
+            route: "local", limits: [obstacle.why(isChinese: false)],
+            obstacle: Capability.Obstacle(obstacle, stopsAll: true))
     }
 
     /// Sending what was recorded here.
     private var sync: Capability {
-        func blocked(_ obstacle: CapabilityObstacle) -> Capability {
-            Capability(
-                route: "local", limits: [obstacle.why(.english)], obstacle: obstacle.document(stopsAll: true))
-        }
-        if stops.isSuperseded { return blocked(.superseded) }
-        if stops.isTooOld { return blocked(.tooOld) }
-        if let obstacle = obstacle(to: "order"), obstacle != .slow("order") { return blocked(obstacle) }
-        if let end = stops.waitEnds { return blocked(.busy(until: end)) }
+        if stops.isSuperseded { return stopped(.superseded) }
+        if stops.isTooOld { return stopped(.tooOld) }
+        if let obstacle = obstacle(to: "order"), obstacle != .slow("order") { return stopped(obstacle) }
+        if let end = stops.waitEnds { return stopped(.busy(until: end)) }
         return Capability(route: "online", limits: [])
     }
 }
 
-/// Why a module cannot do everything, with what ends it: the object `obstacle` of a capability.
-enum CapabilityObstacle: Hashable {
-    case switchedOff
-    case network
-    /// The hub's service is faulty, by QoS or by a local lease.
-    case service(String)
-    /// The hub's service used up the wait budget of a sale and has not responded in time since.
-    case slow(String)
-    /// The hub does not accept the terminal's identity.
-    case notEnrolled
-    case noPayments
-    case signInRequired
-    case diskFull
-    case clockDiffers(hours: Int64)
-    case tooOld
-    case superseded
-    case busy(until: String)
+extension Capability.Obstacle {
+    init(_ obstacle: TillObstacle, stopsAll: Bool) {
+        self.init(
+            reason: obstacle.word, stopsAll: stopsAll, command: obstacle.command, texts: obstacle.texts)
+    }
+}
 
-    func document(stopsAll: Bool) -> Capability.Obstacle {
+extension TillObstacle {
+    /// Why, and what ends it, in one line of every language.
+    var texts: [String: String] {
         var texts: [String: String] = [:]
         for language in BannerLanguage.allCases {
-            texts[language.rawValue] = why(language) + (language == .english ? "; " : "；") + ends(language)
+            texts[language.rawValue] = text(isChinese: language == .chinese)
         }
-        return Capability.Obstacle(
-            reason: word, stopsAll: stopsAll, command: command, texts: texts)
-    }
-
-    /// A stable name for programs.
-    var word: String {
-        switch self {
-        case .switchedOff: "manual"
-        case .network: "network"
-        case .service: "service"
-        case .slow: "slow"
-        case .notEnrolled: "authBlocked"
-        case .noPayments: "noPaymentService"
-        case .signInRequired: "signInRequired"
-        case .diskFull: "diskFull"
-        case .clockDiffers: "clockDiffers"
-        case .tooOld: "tooOld"
-        case .superseded: "superseded"
-        case .busy: "busy"
-        }
-    }
-
-    /// What a person can run to end it, or to look for its end; nil: nothing helps here.
-    var command: String? {
-        switch self {
-        case .switchedOff: Banner.Action.switchOn.command
-        case .network, .service: Banner.Action.retry.command
-        case .notEnrolled, .superseded: Banner.Action.signIn.command
-        case .signInRequired: "pos sign-in CASHIER"
-        case .slow, .noPayments, .diskFull, .clockDiffers, .tooOld, .busy: nil
-        }
-    }
-
-    func why(_ language: BannerLanguage) -> String {
-        func said(_ english: String, _ chinese: String) -> String {
-            language == .english ? english : chinese
-        }
-        return switch self {
-        case .switchedOff: said("this till is switched off the network by hand", "本机已手动切换为离线")
-        case .network: said("the hub cannot be reached", "无法连上总部")
-        case .service(let name):
-            said("the hub's service \(name) is down", "总部服务 \(name) 故障")
-        case .slow(let name):
-            said("the hub's service \(name) does not respond in time", "总部服务 \(name) 响应太慢")
-        case .notEnrolled: said("the hub does not accept this terminal", "总部不接受本机身份")
-        case .noPayments: said("no payment service is configured at the hub", "总部没有配置支付服务")
-        case .signInRequired: said("nobody is signed in", "尚未登录")
-        case .diskFull: said("the disk is full", "磁盘已满")
-        case .clockDiffers(let hours):
-            said("this till's clock is \(hours) h off the hub's", "本机时钟与总部相差 \(hours) 小时")
-        case .tooOld: said("the hub wants a newer version of this till", "总部要求更新版本")
-        case .superseded: said("another copy of this till goes on", "本机的另一副本正在使用")
-        case .busy(let end): said("the hub asked to wait until \(end)", "总部要求等到 \(end)")
-        }
-    }
-
-    private func ends(_ language: BannerLanguage) -> String {
-        func said(_ english: String, _ chinese: String) -> String {
-            language == .english ? english : chinese
-        }
-        return switch self {
-        case .switchedOff: said("ends with `pos offline off`", "运行 `pos offline off` 恢复")
-        case .network: said("ends by itself once the hub responds", "连上总部后自动恢复")
-        case .service:
-            said("ends by itself once the hub's decision is taken back", "总部恢复服务后自动恢复")
-        case .slow: said("ends by itself with a response in time", "响应恢复正常后自动恢复")
-        case .notEnrolled, .superseded:
-            said(
-                "ends when it is enrolled again: `pos init --hub URL --enrol CODE`",
-                "重新注册后恢复：`pos init --hub URL --enrol CODE`")
-        case .noPayments:
-            said("ends with the first pull after the hub has one", "总部配置后，下次更新时恢复")
-        case .signInRequired: said("ends with `pos sign-in CASHIER`", "运行 `pos sign-in 工号` 登录后恢复")
-        case .diskFull: said("ends when there is room again", "腾出空间后恢复")
-        case .clockDiffers: said("ends when the clock is set", "校准时钟后恢复")
-        case .tooOld: said("ends with an update", "升级后恢复")
-        case .busy: said("ends by itself then", "到时自动恢复")
-        }
+        return texts
     }
 }

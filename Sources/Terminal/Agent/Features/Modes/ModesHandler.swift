@@ -56,8 +56,8 @@ struct ModesHandler: RequestHandler {
         if request.path == AgentRoutes.handover, response.status == 200 { handOver?() }
     }
 
-    private func show(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(try await status.response().json)
+    private func show(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        AgentResponse(try await status.response(member: StatusCall(query: request.query).member).json)
     }
 
     /// The status once it is another than the one of revision `after`, or as it is after a while.

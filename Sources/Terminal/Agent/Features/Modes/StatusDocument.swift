@@ -40,6 +40,8 @@ struct StatusDocument {
     let cardDebts: Int
     /// What goes back to cards by the card machine and has no end yet.
     let cardReturns: [CardReturn]
+    /// What can be done now.
+    let abilities: TillAbilities
     /// The services that sales do not wait for.
     let slowServices: [String]
     /// Whether a drill plays an outage.
@@ -55,8 +57,7 @@ struct StatusDocument {
             manual: ManualState(status.manual), network: network, services: status.services.map(service),
             connectivity: ConnectivityState(status.connectivity, wall: wall),
             capabilities: Capabilities(
-                status: status, takesCards: tuning.checkoutPolicy.takesCards, slowServices: slowServices,
-                stops: stops
+                status: status, abilities: abilities, slowServices: slowServices, stops: stops
             ).byModule, outbox: outbox, banner: banner, hub: tuning.configuration.hubURL,
             terminalId: identity.terminalId, storeId: identity.storeId, version: TerminalVersion.current,
             store: store.state, running: running)
@@ -70,6 +71,8 @@ struct StatusDocument {
             cardDebts: Int64(cardDebts), hubAheadMilliseconds: hubAhead)
         state.cardReturns = CardReturnCounts(
             waiting: Int64(cardReturns.waiting.count), refused: Int64(cardReturns.refused.count))
+        state.tenders = abilities.tenders.map(TenderState.init)
+        state.points = PointsState(abilities.points, tuning.checkoutPolicy.points)
         return state
     }
 
@@ -90,9 +93,7 @@ struct StatusDocument {
     private var stops: Capabilities.Stops {
         let waitEnds = retryAfterEnds.map { tuning.checkoutPolicy.calendar.localTime(at: wall($0)) }
         return Capabilities.Stops(
-            isDiskFull: isDiskFull, clockDiffersByHours: clockDiffersByHours,
-            isSignInRequired: isSignInRequired, isTooOld: schema == .refused,
-            isSuperseded: stop == .epochSuperseded, waitEnds: waitEnds)
+            isTooOld: schema == .refused, isSuperseded: stop == .epochSuperseded, waitEnds: waitEnds)
     }
 
     /// Nil while the clocks of till and hub are near enough for sales.

@@ -27,7 +27,9 @@ struct StatusReader: Sendable {
     let isRunning: Bool
 
     /// The status of now.
-    func response() async throws(TerminalError) -> StatusResponse {
+    ///
+    /// - Parameter member: whose points it has, as typed; nil: nobody's.
+    func response(member: String? = nil) async throws(TerminalError) -> StatusResponse {
         let condition = await StoreCondition.read(store, isRunning: isRunning)
         let depth = try await depth(condition)
         let status = offline.status
@@ -43,6 +45,7 @@ struct StatusReader: Sendable {
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
             cardDebts: (try? await checkout.cardDebts().count { !$0.isSettled }) ?? 0,
             cardReturns: (try? await cardReturns.open()) ?? [],
+            abilities: await checkout.abilities(ofMember: member),
             slowServices: saleWaits.current.slowServices, isDrilling: drill.isOn,
             wall: offline.wallMilliseconds(of:),
             now: time.now(), wallNow: time.wallMilliseconds()

@@ -46,6 +46,8 @@ struct HubLeaseLending: LeaseLending {
 
 extension Member {
     fileprivate init(_ record: MemberRecord) {
-        self.init(id: record.id, name: record.name, phoneSince: record.value["phoneSince"]?.string)
+        self.init(
+            id: record.id, name: record.name, phoneSince: record.value["phoneSince"]?.string,
+            points: record.points)
     }
 }

@@ -8,6 +8,8 @@ internal import Retail
 /// Who is signed in.
 struct SessionHandler: RequestHandler {
     let authority: Authority
+    /// What can be done now depends on who is there.
+    let revisions: StatusRevisions
 
     var routes: [AgentRoute] {
         [
@@ -35,6 +37,7 @@ struct SessionHandler: RequestHandler {
         } catch {
             throw TerminalError(error)
         }
+        revisions.advance()
         return try await show(request, path)
     }
 
@@ -46,6 +49,7 @@ struct SessionHandler: RequestHandler {
         } catch {
             throw TerminalError(error)
         }
+        revisions.advance()
         return try await show(request, path)
     }
 

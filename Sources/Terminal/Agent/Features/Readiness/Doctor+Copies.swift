@@ -94,7 +94,8 @@ extension Doctor {
         let age = copyAge ?? .max
         return check(
             "offers", age < Self.oldPull,
-            "\(counts.offlinePromotions) of \(counts.promotions) promotions hold without the hub; "
+            "\(counts.offlinePromotions) of \(counts.promotions) "
+                + "\(counts.promotions == 1 ? "promotion" : "promotions") hold without the hub; "
                 + "\(counts.coupons) coupons are known" + changed(["promotion", "coupon"], newest),
             fix: Self.copyFix, age: copyAge)
     }

@@ -44,7 +44,7 @@ struct Doctor: Sendable {
                 diskSpeed(), await limits(), folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
                 await tokenLife(),
             ] + (await certificate()) + (await identity()) + (await cards()) + (await cardDebts())
-            + (await moneyForCards())
+            + (await moneyForCards()) + (await tenders())
             + (await journal())
             + (await copyChecks()) + [await decisions()] + (await printer())
         return DoctorCall.Response(checks: checks)

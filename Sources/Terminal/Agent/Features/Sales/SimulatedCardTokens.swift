@@ -13,6 +13,11 @@ struct SimulatedCardTokens: CardTokenSource {
         (self.facts, self.isSimulator) = (facts, isSimulator)
     }
 
+    func isReady() async -> Bool {
+        guard isSimulator() else { return false }
+        return ((try? await facts.hubKeys()) ?? nil)?.sealing.first != nil
+    }
+
     func token(ofPayment key: String, amount: Int64, currency: String) async -> OfflineCardToken? {
         guard isSimulator(), let hubKey = try? await facts.hubKeys()?.sealing.first else { return nil }
         var generator = SystemRandomNumberGenerator()

@@ -1,0 +1,159 @@
+public import HubProtocol
+
+/// How one tender of the store is taken now: an element of `tenders` in the status.
+public struct TenderState: AgentDocument {
+    /// Its name at the till.
+    public let method: String
+    /// `cash`, `card`, `wallet` or `voucher`.
+    public let kind: String
+    /// `hub`, `machine`, `stored`, `local` or `refused`.
+    public let route: String
+    /// What one sale takes of it, in minor units; nil: no limit.
+    public let limitMinor: Int64?
+    /// Of `signIn`, `approval` and `reference` what is missing.
+    public let needs: [String]
+    /// The code that a sale with it is refused with; nil unless ``route`` is `refused`.
+    public let reason: String?
+    /// What ends ``reason`` or the first of ``needs``.
+    public let ends: AbilityEnd
+    /// Why it is refused, or not taken by its usual way, by language: `en` and `zh`; nil: nothing is amiss.
+    public let texts: [String: String]?
+
+    /// A state; `reason` and `texts` are nil where nothing is amiss.
+    public init(
+        method: String, kind: String, route: String, limitMinor: Int64?, needs: [String], reason: String?,
+        ends: AbilityEnd, texts: [String: String]?
+    ) {
+        self.method = method
+        self.kind = kind
+        self.route = route
+        self.limitMinor = limitMinor
+        self.needs = needs
+        self.reason = reason
+        self.ends = ends
+        self.texts = texts
+    }
+
+    /// Whether a sale with it is refused now.
+    public var isRefused: Bool { route == "refused" }
+
+    /// The line in Chinese or English; empty where nothing is amiss.
+    public func text(isChinese: Bool) -> String { texts?[isChinese ? "zh" : "en"] ?? "" }
+
+    /// `text` may be missing.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            method: try members.string("method"), kind: try members.string("kind"),
+            route: try members.string("route"), limitMinor: try members.nullable("limitMinor", members.integer),
+            needs: try members.strings("needs"), reason: try members.nullable("reason", members.string),
+            ends: try members.document("ends"), texts: try members.languages())
+    }
+
+    /// `text` is left out where nothing is amiss; `limitMinor` and `reason` are null where they are nil.
+    public var json: JSONValue {
+        var object: JSONObject = [
+            "method": .string(method), "kind": .string(kind), "route": .string(route),
+            "limitMinor": JSONValue(limitMinor), "needs": JSONValue(strings: needs),
+            "reason": JSONValue(reason), "ends": ends.json,
+        ]
+        object["text"] = texts.map { .object(JSONObject($0.mapValues(JSONValue.string))) }
+        return .object(object)
+    }
+}
+
+/// How points are spent now: `points` in the status.
+public struct PointsState: AgentDocument {
+    /// `hub`, `local` or `refused`.
+    public let route: String
+    /// The most points that one sale spends; nil: the hub decides.
+    public let limit: Int64?
+    /// What the member has, as far as it is known; nil: unknown, or no member is named.
+    public let balance: Int64?
+    /// What one point takes off, in minor units; 0: the store gives nothing for points.
+    public let valueMinor: Int64
+    /// The fewest points that a sale spends.
+    public let minimum: Int64
+    /// Of `signIn` what is missing.
+    public let needs: [String]
+    /// The code that a sale which spends any is refused with; nil unless ``route`` is `refused`.
+    public let reason: String?
+    /// What ends ``reason`` or the first of ``needs``.
+    public let ends: AbilityEnd
+    /// Why none are spent, by language: `en` and `zh`; nil: nothing is amiss.
+    public let texts: [String: String]?
+
+    /// A state; `reason` and `texts` are nil where nothing is amiss.
+    public init(
+        route: String, limit: Int64?, balance: Int64?, valueMinor: Int64, minimum: Int64, needs: [String],
+        reason: String?, ends: AbilityEnd, texts: [String: String]?
+    ) {
+        self.route = route
+        self.limit = limit
+        self.balance = balance
+        self.valueMinor = valueMinor
+        self.minimum = minimum
+        self.needs = needs
+        self.reason = reason
+        self.ends = ends
+        self.texts = texts
+    }
+
+    /// Whether a sale that spends any is refused now.
+    public var isRefused: Bool { route == "refused" }
+
+    /// The line in Chinese or English; empty where nothing is amiss.
+    public func text(isChinese: Bool) -> String { texts?[isChinese ? "zh" : "en"] ?? "" }
+
+    /// `text` may be missing.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            route: try members.string("route"), limit: try members.nullable("limit", members.integer),
+            balance: try members.nullable("balance", members.integer),
+            valueMinor: try members.integer("valueMinor"), minimum: try members.integer("minimum"),
+            needs: try members.strings("needs"), reason: try members.nullable("reason", members.string),
+            ends: try members.document("ends"), texts: try members.languages())
+    }
+
+    /// `text` is left out where nothing is amiss; `limit`, `balance` and `reason` are null where they are nil.
+    public var json: JSONValue {
+        var object: JSONObject = [
+            "route": .string(route), "limit": JSONValue(limit), "balance": JSONValue(balance),
+            "valueMinor": .integer(valueMinor), "minimum": .integer(minimum),
+            "needs": JSONValue(strings: needs), "reason": JSONValue(reason), "ends": ends.json,
+        ]
+        object["text"] = texts.map { .object(JSONObject($0.mapValues(JSONValue.string))) }
+        return .object(object)
+    }
+}
+
+/// What ends that something is refused or lacks something.
+public struct AbilityEnd: AgentDocument {
+    /// RFC 3339; nil: no moment is known.
+    public let at: String?
+    /// What a person can run; nil: it ends by itself, or outside the terminal.
+    public let command: String?
+
+    /// An end; by default nothing is known of it.
+    public init(at: String? = nil, command: String? = nil) { (self.at, self.command) = (at, command) }
+
+    /// Both may be null.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            at: try members.nullable("at", members.string),
+            command: try members.nullable("command", members.string))
+    }
+
+    /// `{"at","command"}`.
+    public var json: JSONValue { ["at": JSONValue(at), "command": JSONValue(command)] }
+}
+
+extension AgentMembers {
+    /// The member `text`: a line for each language; nil where it is missing.
+    fileprivate func languages() throws(ShapeError) -> [String: String]? {
+        guard names.contains("text") else { return nil }
+        let texts = try members("text")
+        var byLanguage: [String: String] = [:]
+        for name in texts.names { byLanguage[name] = try texts.string(name) }
+        return byLanguage
+    }
+}

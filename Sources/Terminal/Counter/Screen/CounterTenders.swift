@@ -1,0 +1,262 @@
+public import AgentAPI
+
+internal import HubProtocol
+internal import Pricing
+
+/// What the pay dialog knows of the tenders and points that the till takes now.
+public struct CounterTenders: Hashable, Sendable {
+    /// In the store's order; never empty.
+    public let tenders: [TenderState]
+    /// Of the cart's member; nil: the agent has not said.
+    public let points: PointsState?
+
+    /// What the agent has decided. From an agent of before, which decides nothing, cash and cards.
+    public init(tenders: [TenderState], points: PointsState? = nil) {
+        self.tenders = tenders.isEmpty ? Self.standard : tenders
+        self.points = points
+    }
+
+    private static let standard = ["cash", "card"].map { method in
+        TenderState(
+            method: method, kind: method, route: method == "cash" ? "local" : "hub", limitMinor: nil,
+            needs: [], reason: nil, ends: AbilityEnd(), texts: nil)
+    }
+
+    subscript(method: String) -> TenderState? { tenders.first { $0.method == method } }
+
+    /// Whether the money of `method` is requested with the last tender of the sale, not when it is chosen.
+    func isChargedAtEnd(_ method: String) -> Bool {
+        let kind = self[method]?.kind ?? method
+        return kind == "card" || kind == "wallet"
+    }
+
+    /// What is refused now, with the line that says why; several with one reason stand together.
+    func refused(isChinese: Bool) -> [(methods: [String], text: String)] {
+        var groups: [(methods: [String], text: String)] = []
+        for tender in tenders where tender.isRefused {
+            let text = tender.text(isChinese: isChinese)
+            if let place = groups.firstIndex(where: { $0.text == text }) {
+                groups[place].methods.append(tender.method)
+            } else {
+                groups.append(([tender.method], text))
+            }
+        }
+        return groups
+    }
+}
+
+extension CounterScreen {
+    /// A way to pay that the tender dialog offers.
+    public struct TenderChoice: Hashable, Sendable {
+        /// A tender of the store, or ``points``.
+        public let method: String
+        /// `cash`, `card`, `wallet`, `voucher` or ``points``.
+        public let kind: String
+        /// Minor units; of cash what is handed over, of points what they are worth.
+        public let amount: Int64
+        /// Cash that goes back; below 0 what is still due behind it.
+        public let change: Int64
+        /// `hub`, `machine`, `stored` or `local`.
+        public let route: String
+
+        /// What ``method`` and ``kind`` are of points.
+        public static let points = "points"
+    }
+
+    /// What is still due, in cash and by card.
+    var due: (cash: Int64, card: Int64) { (max(0, cart.rest.cash), max(0, cart.rest.card)) }
+
+    /// The rows of the tender dialog for what is typed; empty for what is no amount.
+    public func tenderChoices(_ typed: String) -> [TenderChoice] {
+        let due = due
+        let entered = String(typed.trimmed)
+        let offers = { (amount: Int64) in
+            tenders.tenders.compactMap { self.choice(of: $0, amount) }
+        }
+        func cash(_ amounts: [Int64]) -> [TenderChoice] {
+            guard tenders["cash"]?.isRefused != true else { return [] }
+            return amounts.map {
+                TenderChoice(
+                    method: "cash", kind: "cash", amount: $0, change: $0 - cart.rest.cash, route: "local")
+            }
+        }
+        if !entered.isEmpty {
+            guard let amount = Entry.amount(entered, currency: cart.currency), amount > 0 else { return [] }
+            return cash([amount]) + offers(min(amount, due.card))
+        }
+        guard cart.rest.cash > 0 else { return cash([0]) }
+        return cash([due.cash] + CashProposals.amounts(for: due.cash, currency: cart.currency))
+            + offers(due.card) + pointsChoice
+    }
+
+    /// Nil for cash, for what is refused, and for what the sale has no room for.
+    private func choice(of tender: TenderState, _ wanted: Int64) -> TenderChoice? {
+        guard tender.kind != "cash", !tender.isRefused else { return nil }
+        var amount = wanted
+        if tenders.isChargedAtEnd(tender.method) {
+            let cards = cart.tenders.filter { tenders.isChargedAtEnd($0.method) }
+            guard cards.count < Self.mostCards else { return nil }
+            let taken = cards.reduce(0) { $0 + ($1.amountMinor ?? 0) }
+            if let limit = tender.limitMinor { amount = min(amount, limit - taken) }
+        }
+        guard amount > 0 else { return nil }
+        return TenderChoice(
+            method: tender.method, kind: tender.kind, amount: amount, change: amount - due.card,
+            route: tender.route)
+    }
+
+    /// As many as the checkout takes in one sale.
+    private static let mostCards = 2
+
+    /// Offered before anything is tendered, since points lower the total.
+    private var pointsChoice: [TenderChoice] {
+        guard let points = tenders.points, let most = spendablePoints, most > 0, cart.tenders.isEmpty else {
+            return []
+        }
+        let worth = (cart.points ?? most).multipliedReportingOverflow(by: points.valueMinor)
+        guard !worth.overflow else { return [] }
+        return [
+            TenderChoice(
+                method: TenderChoice.points, kind: TenderChoice.points, amount: worth.partialValue,
+                change: 0, route: points.route)
+        ]
+    }
+
+    /// The most points that the sale can spend now; nil: none, or it is not known.
+    var spendablePoints: Int64? {
+        guard let points = tenders.points, !points.isRefused, points.valueMinor > 0, cart.member != nil else {
+            return nil
+        }
+        // Points pay at most what is due, without those that it spends already.
+        let spent = (cart.quote?.points?.value ?? 0)
+        let byTotal = (cart.total + spent) / points.valueMinor
+        let most = min(points.limit ?? byTotal, byTotal)
+        return most >= max(1, points.minimum) ? most : nil
+    }
+
+    // MARK: - Keys
+
+    /// Opens the tender dialog, and reads what is possible anew: who is signed in, the limits and the member
+    /// may be others since the last status.
+    mutating func openTenders() {
+        dialog = .tender(LineEditor(), selected: 0)
+        readTenders()
+    }
+
+    /// A sign-in, a limit that was used or the way to the hub changes what the open dialog offers.
+    mutating func receive(_ status: CounterStatus, before: CounterStatus?) {
+        guard status.tenders != before?.tenders else { return }
+        receive(tenders: CounterTenders(tenders: status.tenders, points: tenders.points))
+        if case .tender = dialog { readTenders() }
+    }
+
+    mutating func readTenders() { readingTenders = send(.tenders(member: cart.member)) }
+
+    mutating func receive(tenders next: CounterTenders) {
+        let before = tenderChoices("").count
+        tenders = next
+        guard case .tender(let editor, let selected) = dialog, editor.text.isEmpty else { return }
+        let count = tenderChoices("").count
+        if count != before { dialog = .tender(editor, selected: min(selected, max(0, count - 1))) }
+    }
+
+    mutating func takeAtTender(_ key: Key, _ editor: LineEditor, _ selected: Int) {
+        let choices = tenderChoices(String(editor.text))
+        switch key {
+        case .up: dialog = .tender(editor, selected: max(0, selected - 1))
+        case .down: dialog = .tender(editor, selected: min(max(0, choices.count - 1), selected + 1))
+        case .tab: dialog = .tender(editor, selected: (selected + 1) % max(1, choices.count))
+        case .function(4):
+            perform(.discountAll)
+            paysNext = true
+        case .function(10), .enter:
+            guard choices.indices.contains(selected) else {
+                dialog = .tender(LineEditor(), selected: 0)
+                return complain(choices.isEmpty && editor.text.isEmpty ? text.noTender : text.malformedAmount)
+            }
+            choose(choices[selected])
+        case .delete where editor.text.isEmpty && cart.taken > 0:
+            say(text.handedBack(cart.taken, cart.currency))
+            cart.tenders = []
+        case .delete where editor.text.isEmpty && cart.returned != nil:
+            cart.returned = nil
+            dialog = nil
+            say(text.notExchanged)
+        default:
+            var edited = editor
+            _ = edited.take(key)
+            dialog = .tender(edited, selected: edited.text == editor.text ? selected : 0)
+        }
+    }
+
+    private mutating func choose(_ choice: TenderChoice) {
+        switch choice.kind {
+        case TenderChoice.points: dialog = .entry(.points, LineEditor())
+        case "voucher": dialog = .entry(.voucherNumber(choice), LineEditor())
+        default: tender(choice)
+        }
+    }
+
+    /// - Parameter reference: of a voucher its number.
+    mutating func tender(_ choice: TenderChoice, reference: String? = nil) {
+        message = nil
+        // What comes back may cover everything.
+        let tender = SellCall.Tender(
+            method: choice.method, amountMinor: choice.amount, reference: reference)
+        let paying = cart.tenders + (choice.amount > 0 || cart.returned == nil ? [tender] : [])
+        guard choice.change >= 0 else {
+            cart.tenders = paying
+            dialog = .tender(LineEditor(), selected: 0)
+            return say(text.stillDue(-choice.change, cart.currency))
+        }
+        var call = cart.call(by: person, paying: paying)
+        call.isClockConfirmed = isClockConfirmed
+        act(.sell(call))
+    }
+
+    // MARK: - Before it is paid
+
+    /// Points of the member that the sale spends; an empty entry or 0 takes them back.
+    mutating func acceptPoints(_ entered: String) {
+        guard let points = entered.isEmpty ? 0 : Int64(entered), points >= 0 else {
+            return refuse(text.malformedPoints, .points)
+        }
+        dialog = nil
+        paysNext = true
+        change(.points(points == 0 ? nil : points))
+    }
+
+    /// `1.50` off the whole cart, or `10%` of it, spread over the lines.
+    mutating func acceptDiscount(_ entered: String) {
+        let gross = (cart.quote?.lines ?? []).map { cart.gross(of: $0) }
+        let all = gross.reduce(0, +)
+        let amount: Int64?
+        if entered.hasSuffix("%") {
+            amount = Entry.milli(entered.dropLast().trimmed).flatMap { milli in
+                milli <= 100_000 ? try? MoneyRange.share(of: all, times: milli, over: 100_000) : nil
+            }
+        } else {
+            amount = Entry.amount(entered, currency: cart.currency)
+        }
+        guard let amount, amount <= all, let parts = try? MoneyRange.parts(of: amount, over: gross) else {
+            return refuse(text.malformedDiscount, .discountAll)
+        }
+        dialog = nil
+        change(.discounts(parts))
+    }
+
+    // MARK: - The last sale
+
+    /// Voids the last sale of this till, by whichever window it was made.
+    mutating func voidLast() { act(.orders(limit: 1)) }
+
+    mutating func receive(last order: OrderEntry?) {
+        guard let order, order.voidedAt == nil else { return complain(text.nothingToVoid) }
+        let sale = order.sale
+        dialog = .entry(
+            .voidReason(
+                UnseenSalesCall.Sale(
+                    orderId: sale.orderId, orderNumber: sale.orderNumber, total: sale.total,
+                    madeAt: order.madeAt)), LineEditor())
+    }
+}

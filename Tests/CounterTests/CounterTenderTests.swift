@@ -1,0 +1,167 @@
+import AgentAPI
+import HubProtocol
+import Testing
+
+@testable import Counter
+
+@Suite("The pay dialog offers what the till takes, and nothing else")
+struct CounterTenderTests {
+    private static func tender(
+        _ method: String, _ kind: String, _ route: String, limit: Int64? = nil, needs: [String] = [],
+        reason: String? = nil, text: String? = nil
+    ) -> TenderState {
+        TenderState(
+            method: method, kind: kind, route: route, limitMinor: limit, needs: needs, reason: reason,
+            ends: AbilityEnd(), texts: text.map { ["en": $0, "zh": $0] })
+    }
+
+    static let away = [
+        tender("cash", "cash", "local"),
+        tender(
+            "card", "card", "refused", reason: "card_offline",
+            text: "the hub cannot be reached; cards work again once it can"),
+    ]
+    static let many = [
+        tender("cash", "cash", "local"), tender("card", "card", "stored", limit: 5_000),
+        tender("gift", "voucher", "local", needs: ["reference"]), tender("alipay", "wallet", "hub"),
+        tender("meal", "voucher", "refused", reason: "tender_refused", text: "take another tender"),
+    ]
+    static let points = PointsState(
+        route: "local", limit: 300, balance: 1_200, valueMinor: 5, minimum: 100, needs: [], reason: nil,
+        ends: AbilityEnd(), texts: nil)
+
+    private var play = CounterPlay()
+
+    private var sold: SellCall? {
+        play.requests.reversed().lazy.compactMap { if case .sell(let call) = $0 { call } else { nil } }.first
+    }
+
+    @Test("while no card can be taken the dialog says why and offers cash alone")
+    mutating func noCard() {
+        play.feed(.status(.shown(isOffline: true, tenders: Self.away)))
+        play.tenders = CounterTenders(tenders: Self.away)
+        play.scan("690")
+        play.press(.function(10))
+        #expect(play.text.contains("the hub cannot be reached; cards"))
+        #expect(play.screen.tenderChoices("").allSatisfy { $0.method == "cash" })
+        #expect(play.screen.tenderChoices("2").map(\.method) == ["cash"])
+        play.tenders = CounterTenders(tenders: [])
+        play.feed(.status(.shown()))
+        #expect(play.screen.tenderChoices("2").map(\.method) == ["cash", "card"])
+    }
+
+    @Test("every tender that is not refused has a row, up to its limit, and the others have their reason")
+    mutating func all() {
+        play.tenders = CounterTenders(tenders: Self.many)
+        play.scan("692")
+        play.press(.function(10))
+        let others = play.screen.tenderChoices("").filter { $0.kind != "cash" }
+        #expect(others.map(\.method) == ["card", "gift", "alipay"])
+        #expect(others.map(\.amount) == [5_000, 12_800, 12_800])
+        #expect(others.map(\.change) == [-7_800, 0, 0])
+        #expect(play.text.contains("meal  not now") && play.text.contains("take another tender"))
+        #expect(play.text.contains("Card (stored)  50.00"))
+    }
+
+    @Test("a voucher pays with its number, without one nothing is tendered, and a card is charged at the end")
+    mutating func voucher() {
+        play.tenders = CounterTenders(tenders: Self.many)
+        play.scan("692")
+        play.press(.function(10))
+        play.type("50")
+        play.press(.down, .down, .enter)
+        #expect(play.text.contains("Number of gift"))
+        play.press(.enter)
+        #expect(play.text.contains("number is missing"))
+        play.type("V-7\r")
+        #expect(play.text.contains("gift · V-7") && play.text.contains("78.00 CNY"))
+        play.type("50")
+        play.press(.down, .enter)
+        #expect(play.text.contains("Card · charged at the end"))
+        // The limit of stored cards is used up, so the card is not offered again.
+        #expect(play.screen.tenderChoices("").map(\.method).filter { $0 != "cash" } == ["gift", "alipay"])
+        play.press(.enter)
+        #expect(sold?.payments?.map(\.method) == ["gift", "card", "cash"])
+        #expect(sold?.payments?.first?.reference == "V-7")
+    }
+
+    @Test("points show what the member has and can spend, come off the total, and go with another member")
+    mutating func points() {
+        play.tenders = CounterTenders(tenders: Self.many, points: Self.points)
+        play.scan("692")
+        play.press(.alt("i"))
+        #expect(play.text.contains("Points need a member"))
+        play.press(.function(6))
+        play.type("m-1\r")
+        #expect(play.text.contains("1200 points"))
+        play.press(.function(10))
+        let row = play.screen.tenderChoices("").last
+        #expect(row?.method == "points" && row?.amount == 1_500)
+        play.press(.up, .up, .up)
+        for _ in 0..<20 { play.press(.down) }
+        play.press(.enter)
+        #expect(play.text.contains("1200 of the member") && play.text.contains("300 can be spent now"))
+        play.type("200\r")
+        #expect(play.screen.cart.points == 200)
+        // The dialog is open again with the new total.
+        play.press(.enter)
+        #expect(sold?.points == 200)
+        play.press(.enter)
+        play.scan("690")
+        #expect(play.screen.cart.points == nil && play.screen.tenders.points == nil)
+    }
+
+    @Test("a discount on the whole cart is spread over its lines to the cent, from the pay dialog too")
+    mutating func discount() {
+        play.scan("690", "691", "692")
+        play.press(.alt("a"))
+        play.type("10\r")
+        #expect(play.screen.cart.lines.map(\.discountMinor) == [44, 87, 869])
+        #expect(play.screen.cart.total == 13_730)
+        play.press(.function(10), .function(4))
+        play.type("10%\r")
+        #expect(play.screen.cart.lines.compactMap(\.discountMinor).reduce(0, +) == 1_473)
+        guard case .tender? = play.screen.dialog else { return #expect(Bool(false), "the dialog is closed") }
+        play.press(.function(4))
+        play.type("0\r")
+        #expect(play.screen.cart.lines.allSatisfy { $0.discountMinor == nil })
+        play.press(.escape, .alt("a"))
+        play.type("500\r")
+        #expect(play.bells == 1)
+    }
+
+    @Test("the last sale is voided by a key, whichever window made it, and its cash goes back")
+    mutating func voidLast() {
+        play.press(.alt("v"))
+        #expect(play.text.contains("no last sale"))
+        play.scan("690")
+        play.press(.function(10), .enter, .enter, .alt("v"))
+        #expect(play.text.contains("Void S1-1-20261122-0001"))
+        play.type("wrong\r")
+        let voids = play.requests.compactMap { if case .void(let call) = $0 { call } else { nil } }
+        #expect(voids.map(\.id) == ["O1"] && voids.map(\.reason) == ["wrong"])
+    }
+
+    @Test("proposals are the notes of the currency")
+    func notes() {
+        #expect(CashProposals.amounts(for: 129, currency: "EUR") == [500, 1_000, 2_000, 5_000])
+        #expect(CashProposals.amounts(for: 9_581, currency: "EUR") == [10_000, 20_000])
+        #expect(CashProposals.amounts(for: 25_619, currency: "JPY") == [26_000, 30_000])
+        #expect(CashProposals.amounts(for: 80_860, currency: "KWD") == [81_000, 85_000, 90_000, 100_000])
+        #expect(CashProposals.amounts(for: 20_000, currency: "EUR") == [])
+        #expect(CashProposals.amounts(for: 650, currency: "XXX") == [1_000, 2_000, 5_000, 10_000])
+        #expect(CashProposals.amounts(for: .max, currency: "EUR") == [])
+    }
+
+    @Test("a status with other tenders is seen in the open dialog")
+    mutating func fresh() {
+        play.feed(.status(.shown(isSignInRequired: true, tenders: Self.away)))
+        play.tenders = CounterTenders(tenders: Self.away)
+        play.scan("690")
+        play.press(.function(10))
+        #expect(play.text.contains("not now"))
+        play.tenders = CounterTenders(tenders: Self.many)
+        play.feed(.status(.shown(tenders: Self.many)))
+        #expect(play.screen.tenderChoices("").contains { $0.method == "alipay" })
+    }
+}
