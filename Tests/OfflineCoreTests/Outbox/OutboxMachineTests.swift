@@ -230,12 +230,23 @@ struct OutboxMachineTests {
             #expect(machine.handle(.rowAdded, at: at(1)).isEmpty)
             #expect(machine.handle(.deadlineReached, at: at(3_599)).isEmpty)
             #expect(machine.rows(at: at(1)).map(\.id) == ["1", "2", "3", "4", "5"])
-            let tried = machine.handle(.syncRequested, at: at(2)).contains(.push(ids: ["1"]))
-            #expect(tried == (stop != .epochSuperseded))
+            #expect(machine.handle(.syncRequested, at: at(2)).contains(.push(ids: ["1"])))
             var renewed = sending(rows)
             _ = renewed.handle(.pushFinished(outcome), at: at(0))
             #expect(renewed.handle(.identityRenewed, at: at(1)) == [.load(after: 0, limit: 200)])
         }
+    }
+
+    @Test("a superseded epoch is tried again hourly, so that one wrong response stops nothing for good")
+    func supersededAgain() {
+        var machine = sending(rows)
+        _ = machine.handle(.pushFinished(.epochSuperseded), at: at(0))
+        #expect(machine.deadline == at(3_600))
+        #expect(machine.handle(.deadlineReached, at: at(3_600)).contains(.push(ids: ["1"])))
+        let applied = PushResult(id: "1", outcome: .applied, document: "{}")
+        _ = machine.handle(
+            .pushFinished(.results([applied], acknowledgedThrough: 1, missing: [])), at: at(3_600))
+        #expect(machine.status(at: at(3_600)) == .draining)
     }
 
     @Test("a refused token does not count as a try, and is tried again hourly and when the route is back")

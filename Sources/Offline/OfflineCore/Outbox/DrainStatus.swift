@@ -25,7 +25,8 @@ public enum DrainStop: Hashable, Sendable {
     case signInNeeded(code: String)
     /// This version may not sync any more; install a newer one. Tried again at `sync now`.
     case upgradeRequired
-    /// Another copy of this terminal continues its journal; enrol again.
+    /// Another copy of this terminal continues its journal; a person enrols the terminal again. Tried again
+    /// hourly and at `sync now`: a hub that was restored, or put right, takes this copy again.
     case epochSuperseded
 }
 

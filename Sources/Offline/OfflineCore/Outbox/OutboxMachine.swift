@@ -340,7 +340,7 @@ extension OutboxMachine {
             begin(
                 [.adopt(epoch: epoch, headSequence: headSequence, headOrderNumber: headOrderNumber)],
                 &effects)
-        case .epochSuperseded: halt(.epochSuperseded, retryAt: nil, &effects)
+        case .epochSuperseded: halt(.epochSuperseded, retryAt: now + settings.signInRetry, &effects)
         case .upgradeRequired: halt(.upgradeRequired, retryAt: nil, &effects)
         case .signInNeeded(let code):
             halt(.signInNeeded(code: code), retryAt: now + settings.signInRetry, &effects)
@@ -496,18 +496,14 @@ extension OutboxMachine {
 
 extension OutboxMachine {
     /// Begins a `sync now`: everything is tried at once, whatever the route and the pace. Exceptions are a
-    /// valid `Retry-After`, the manual flag, and a stop that only a new enrolment ends.
+    /// valid `Retry-After` and the manual flag.
     private mutating func beginSync(at now: Instant, _ effects: inout [OutboxEffect]) {
         syncedResults = syncedResults ?? 0
         guard !isManualOffline else { return endSync(.manualOffline, &effects) }
         if let until = hubWait.serverRetryAfter, now < until {
             return endSync(.serverWait(until: until), &effects)
         }
-        switch halt?.stop {
-        case .epochSuperseded?: return endSync(.stopped(.epochSuperseded), &effects)
-        case .signInNeeded?, .upgradeRequired?: halt = nil
-        case nil: break
-        }
+        halt = nil
         pace = nil
         tryAllAtOnce()
     }

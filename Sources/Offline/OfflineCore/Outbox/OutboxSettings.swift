@@ -10,7 +10,8 @@ public struct OutboxSettings: Hashable, Sendable {
     public var backoffBase: Duration
     /// The longest backoff (`sync.maximumBackoffSeconds`). Default 12 h, allowed 1 s to 24 h.
     public var maximumBackoff: Duration
-    /// How often a refused token is tried again without a request. Default 1 h, allowed 1 s to 24 h.
+    /// How often a refused token and a superseded epoch are tried again without a request. Default 1 h,
+    /// allowed 1 s to 24 h.
     public var signInRetry: Duration
 
     /// Every number has its default; the reader of the configuration checks the ranges, not this initializer.
