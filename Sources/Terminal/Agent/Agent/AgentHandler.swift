@@ -53,6 +53,8 @@ struct AgentRoute: Sendable {
     typealias Work = @Sendable (AgentRequest, [String]) async throws(TerminalError) -> AgentResponse
 
     let method: String
+    /// For example `POST /v1/carts/{id}/drop`.
+    let name: String
     /// Steps of the path; nil for a parameter.
     private let steps: [String?]
     let work: Work
@@ -60,6 +62,7 @@ struct AgentRoute: Sendable {
     /// - Parameter path: one of ``AgentRoutes``; a step in braces is a parameter.
     init(_ method: String, _ path: String, _ work: @escaping Work) {
         self.method = method
+        name = method + " " + path
         steps = path.split(separator: "/").map { $0.hasPrefix("{") ? nil : String($0) }
         self.work = work
     }
@@ -86,6 +89,9 @@ struct AgentHandler: AgentHandling {
     init(_ handlers: [any RequestHandler]) {
         table = handlers.flatMap { handler in handler.routes.map { ($0, handler) } }
     }
+
+    /// Every request that the agent handles.
+    var routeNames: [String] { table.map(\.route.name) }
 
     func handle(_ request: AgentRequest) async -> AgentResponse {
         if let refusal = RequestCardNumbers.refusal(of: request) {
