@@ -53,7 +53,8 @@ struct StatusTests {
     @Test("The status of a running agent is read and written without a change, and misses each member")
     func running() throws {
         let status = try checkDocument(
-            StatusResponse.self, Self.status, optional: ["cardDebts", "cardReturns", "tenders", "points", "text"])
+            StatusResponse.self, Self.status,
+            optional: ["cardDebts", "cardReturns", "tenders", "points", "text"])
         #expect(status.running?.tenders.map(\.limitMinor) == [5000])
         #expect(status.running?.points?.text(isChinese: false) == "x")
         #expect(status.running?.cardDebts == 2)

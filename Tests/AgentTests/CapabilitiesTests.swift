@@ -130,7 +130,8 @@ struct CapabilitiesTests {
     @Test("names the approval that an action needs of a cashier, and of nobody else")
     func approvals() {
         func approved(_ change: (inout TillFacts) -> Void) -> [String] {
-            capabilities(status(), .init(), change).filter { $0.value.needs.contains("approval") }.keys.sorted()
+            capabilities(status(), .init(), change).filter { $0.value.needs.contains("approval") }.keys
+                .sorted()
         }
         let list = ["exchange", "priceOverride", "refund", "void"]
         #expect(

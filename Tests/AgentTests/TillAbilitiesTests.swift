@@ -45,7 +45,9 @@ struct TillAbilitiesTests {
         return facts
     }
 
-    @Test("the pay dialog offers exactly what the status does not refuse, each up to its limit", arguments: 0..<20)
+    @Test(
+        "the pay dialog offers exactly what the status does not refuse, each up to its limit",
+        arguments: 0..<20)
     func screen(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<40 {
@@ -90,7 +92,8 @@ struct TillAbilitiesTests {
                 "offlineCard.perTerminal": 700, "points.valueMinor": 1,
                 "tenders": [
                     ["method": "cash", "kind": "cash"], ["method": "card", "kind": "card"],
-                    ["method": "gift", "kind": "voucher"], ["method": "paper", "kind": "voucher", "offline": false],
+                    ["method": "gift", "kind": "voucher"],
+                    ["method": "paper", "kind": "voucher", "offline": false],
                 ],
             ]),
         change("member", "M1", ["name": "Li", "phone": "13800138000", "points": 70]),

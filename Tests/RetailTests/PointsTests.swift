@@ -108,7 +108,8 @@ struct PointsTests {
         let leases = ScriptedLeases(held: [("a", 30)], lending: 70)
         _ = try await ports.checkout(points: scheme, leases: leases).sell(request(20))
         #expect(leases.wishes == [])
-        #expect(try await refusal(request(101), leases)
+        #expect(
+            try await refusal(request(101), leases)
                 == .points(.unavailable(wanted: 101, available: 100, isFromHub: true)))
         let quote = try await ports.checkout(points: scheme, leases: leases).quote(request(100))
         #expect(quote.points == SalePoints(earned: 0, spent: 100, value: 500))

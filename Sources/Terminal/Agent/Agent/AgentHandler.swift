@@ -66,6 +66,8 @@ struct AgentRoute: Sendable {
     typealias Work = @Sendable (AgentRequest, [String]) async throws(TerminalError) -> AgentResponse
 
     let method: String
+    /// For example `POST /v1/carts/{id}/drop`.
+    let name: String
     /// Steps of the path; nil for a parameter.
     private let steps: [String?]
     let place: AgentPlace
@@ -77,6 +79,7 @@ struct AgentRoute: Sendable {
     init(_ method: String, _ path: String, on place: AgentPlace = .loop, _ work: @escaping Work) {
         self.method = method
         self.place = place
+        name = method + " " + path
         steps = path.split(separator: "/").map { $0.hasPrefix("{") ? nil : String($0) }
         self.work = work
     }
@@ -103,6 +106,9 @@ struct AgentHandler: AgentHandling {
     init(_ handlers: [any RequestHandler]) {
         table = handlers.flatMap { handler in handler.routes.map { ($0, handler) } }
     }
+
+    /// Every request that the agent handles.
+    var routeNames: [String] { table.map(\.route.name) }
 
     func handle(_ request: AgentRequest) async -> AgentResponse {
         if let refusal = RequestCardNumbers.refusal(of: request) {

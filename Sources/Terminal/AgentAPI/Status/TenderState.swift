@@ -44,7 +44,8 @@ public struct TenderState: AgentDocument {
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             method: try members.string("method"), kind: try members.string("kind"),
-            route: try members.string("route"), limitMinor: try members.nullable("limitMinor", members.integer),
+            route: try members.string("route"),
+            limitMinor: try members.nullable("limitMinor", members.integer),
             needs: try members.strings("needs"), reason: try members.nullable("reason", members.string),
             ends: try members.document("ends"), texts: try members.languages())
     }

@@ -49,7 +49,9 @@ extension CounterScreen {
                     right: AmountText.money(choice.amount, cart.currency), style: .bold))
         case .discountAll:
             rows.append(
-                Row(left: text("Total", "合计"), right: AmountText.money(cart.total, cart.currency), style: .bold))
+                Row(
+                    left: text("Total", "合计"), right: AmountText.money(cart.total, cart.currency),
+                    style: .bold))
         default: break
         }
         rows += [Row(left: text.hint(of: field), style: .dim), Row(left: ""), Row(left: ""), Row(left: "")]
@@ -92,9 +94,14 @@ extension CounterScreen {
             &frame, record.change.amount > 0 ? text("Change", "找零") : text("Paid", "已付清"),
             record.change.amount > 0 ? record.change.amount : record.total.amount, record.total.currency,
             [
-                text("Total", "合计") + " " + record.total.text, paid.joined(separator: " + "),
-                record.orderNumber, state, text.paper(paper),
-            ])
+                text("Total", "合计") + " " + record.total.text
+            ] + Self.rows(of: paid) + [record.orderNumber, state, text.paper(paper)])
+    }
+
+    /// In one row where they fit, else one below the other.
+    private static func rows(of paid: [String]) -> [String] {
+        let all = paid.joined(separator: " + ")
+        return Frame.width(all) <= 40 ? [all] : paid
     }
 
     private func drawMoney(

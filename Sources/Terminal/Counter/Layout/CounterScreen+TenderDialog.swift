@@ -16,7 +16,9 @@ extension CounterScreen {
             rows.append(
                 Row(left: left(of: choice), right: right(of: choice), isSelected: place == selected))
         }
-        if choices.isEmpty, !editor.text.isEmpty { rows.append(Row(left: text.malformedAmount, style: .error)) }
+        if choices.isEmpty, !editor.text.isEmpty {
+            rows.append(Row(left: text.malformedAmount, style: .error))
+        }
         rows += refused
         let inside = box(&frame, text("Pay", "收款"), rows, width: width)
         place(editor, &frame, at: inside, field)
@@ -61,7 +63,8 @@ extension CounterScreen {
 
     private func left(of choice: TenderChoice) -> String {
         let route = text.route(choice.route)
-        return text.method(choice.method) + (route.isEmpty ? "" : " (\(route))") + "  " + amount(choice.amount)
+        return text.method(choice.method) + (route.isEmpty ? "" : " (\(route))") + "  "
+            + amount(choice.amount)
     }
 
     private func right(of choice: TenderChoice) -> String {

@@ -18,7 +18,8 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.withAgent(reading: true) { connection in
             guard watch else {
-                try await show(StatusCall(member: member), on: connection, json: json, render: StatusText.full)
+                try await show(
+                    StatusCall(member: member), on: connection, json: json, render: StatusText.full)
                 return
             }
             Output.endWithReader()

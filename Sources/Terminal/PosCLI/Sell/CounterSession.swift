@@ -145,7 +145,7 @@ struct CounterSession {
 
 extension CounterRequest {
     /// Sends the request of the screen to the agent.
-    fileprivate func response(of connection: any AgentConnection) async -> CounterResponse {
+    func response(of connection: any AgentConnection) async -> CounterResponse {
         do throws(TerminalError) {
             switch self {
             case .quote(let call): return .quote(try await connection.send(QuoteCall(call)))

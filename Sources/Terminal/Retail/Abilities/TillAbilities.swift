@@ -140,7 +140,9 @@ public struct TenderAbility: Hashable, Sendable {
         var needsApproval = false
         var needsNumber = false
 
-        init(_ route: Route, _ obstacle: TillObstacle? = nil) { (self.route, self.obstacle) = (route, obstacle) }
+        init(_ route: Route, _ obstacle: TillObstacle? = nil) {
+            (self.route, self.obstacle) = (route, obstacle)
+        }
 
         init(refusal: SaleRefusal, _ obstacle: TillObstacle? = nil) {
             self.init(.refused, obstacle ?? TillObstacle(refusal))

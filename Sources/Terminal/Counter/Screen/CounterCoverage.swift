@@ -1,0 +1,95 @@
+internal import AgentAPI
+
+extension CounterRequest {
+    /// The request of the agent's socket that it becomes, as `POST /v1/carts/{id}/drop`.
+    public var route: String {
+        switch self {
+        case .quote: "POST /v1/quotes"
+        case .sell: "POST /v1/sales"
+        case .giveUp: "POST /v1/sales/give-up"
+        case .signIn: "POST /v1/session"
+        case .signOut: "POST /v1/session/end"
+        case .session: "GET /v1/session"
+        case .tenders: "GET /v1/status"
+        case .setManual: "POST /v1/manual"
+        case .retry: "POST /v1/retry"
+        case .search: "GET /v1/products/search"
+        case .departments: "GET /v1/departments"
+        case .park: "POST /v1/carts"
+        case .parkedCarts: "GET /v1/carts"
+        case .resume: "POST /v1/carts/{id}/resume"
+        case .drop: "POST /v1/carts/{id}/drop"
+        case .orders: "GET /v1/orders"
+        case .refund(let call):
+            if case .order = call.origin { "POST /v1/orders/{id}/refund" } else { "POST /v1/refunds" }
+        case .void: "POST /v1/orders/{id}/void"
+        case .unseenSales(nil): "GET /v1/sales/unseen"
+        case .unseenSales: "POST /v1/sales/seen"
+        case .refusals: "GET /v1/sync/rejected"
+        case .resolve: "POST /v1/sync/rejected/{id}/{verb}"
+        case .addMember: "POST /v1/members"
+        case .shift: "GET /v1/shifts/{id}"
+        case .openShift: "POST /v1/shifts"
+        case .moveCash: "POST /v1/shifts/cash"
+        case .closeShift: "POST /v1/shifts/close"
+        case .printer: "GET /v1/printer"
+        case .printAgain: "POST /v1/printer/retry"
+        case .printTestPage: "POST /v1/printer/test"
+        case .printCopy: "POST /v1/orders/{id}/receipt"
+        }
+    }
+}
+
+/// What the agent does and the counter has no key for. The README and the cashiers' page list it; a request of
+/// the agent is one of ``CounterRequest``, or stands here.
+public enum CounterAbsence: CaseIterable, Hashable, Sendable {
+    case notes, wholeOrder, owedCards, pastShifts, article, parkedCart, outbox, readiness, enrolment
+
+    /// In the lists of the pages.
+    public var words: String {
+        switch self {
+        case .notes: "notes of the shift"
+        case .wholeOrder: "one order in full"
+        case .owedCards: "what a card machine owes"
+        case .pastShifts: "shifts of before and their statements"
+        case .article: "one article with its stock"
+        case .parkedCart: "the lines of a parked cart"
+        case .outbox: "the outbox and its export"
+        case .readiness: "readiness, outages and the hub's decisions"
+        case .enrolment: "enrolment"
+        }
+    }
+
+    /// The commands that do it.
+    public var commands: String {
+        switch self {
+        case .notes: "`pos note`"
+        case .wholeOrder: "`pos orders show`, `pos orders receipt`"
+        case .owedCards: "`pos orders owed`, `pos orders repay`"
+        case .pastShifts: "`pos shift list`, `pos shift verify`"
+        case .article: "`pos products search`"
+        case .parkedCart: "`pos cart show`"
+        case .outbox: "`pos sync status`, `pos sync now`, `pos sync export`"
+        case .readiness: "`pos doctor`, `pos history`, `pos qos`"
+        case .enrolment: "`pos init`"
+        }
+    }
+
+    /// The requests of the agent's socket.
+    public var routes: [String] {
+        switch self {
+        case .notes: ["GET /v1/notes", "POST /v1/notes", "POST /v1/notes/{id}/{verb}"]
+        case .wholeOrder: ["GET /v1/orders/{id}", "GET /v1/orders/{id}/receipt"]
+        case .owedCards: ["GET /v1/card-returns", "POST /v1/card-returns/{id}/cash"]
+        case .pastShifts: ["GET /v1/shifts", "POST /v1/shifts/verify"]
+        case .article: ["GET /v1/products"]
+        case .parkedCart: ["GET /v1/carts/{id}"]
+        case .outbox: ["GET /v1/sync", "POST /v1/sync/now", "POST /v1/sync/export"]
+        case .readiness: ["GET /v1/doctor", "POST /v1/doctor/drill", "GET /v1/history", "GET /v1/qos"]
+        case .enrolment: ["POST /v1/handover"]
+        }
+    }
+
+    /// What the screen uses without a key: whether an agent is there, and each change of the status.
+    public static let unasked = ["GET /v1/ping", "GET /v1/status/stream"]
+}
