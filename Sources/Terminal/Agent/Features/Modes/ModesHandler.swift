@@ -32,6 +32,7 @@ struct ModesHandler: RequestHandler {
             AgentRoute("POST", AgentRoutes.manual, setManual), AgentRoute("GET", AgentRoutes.qos, services),
             AgentRoute("GET", AgentRoutes.history, history), AgentRoute("GET", AgentRoutes.doctor, examine),
             AgentRoute("POST", AgentRoutes.drill, playOutage),
+            AgentRoute("POST", AgentRoutes.seenLosses, acknowledgeLosses),
             AgentRoute("POST", AgentRoutes.handover, letGo),
         ]
     }
@@ -113,6 +114,13 @@ struct ModesHandler: RequestHandler {
     private func playOutage(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let played = try await drill.run()
         return AgentResponse(DrillCall.Response(checks: played + (await doctor.examine().checks)).json)
+    }
+
+    private func acknowledgeLosses(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse
+    {
+        let condition = try await StoreCondition.acknowledge(doctor.store)
+        revisions.advance()
+        return AgentResponse(AcknowledgeLossesCall.Response(acknowledged: condition.lossWords).json)
     }
 
     private func examine(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
