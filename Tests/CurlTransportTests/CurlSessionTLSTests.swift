@@ -46,12 +46,29 @@ struct CurlSessionTLSTests {
         let server = try certificates.serve("good")
         let session = try session(trusting: certificates.authority)
         let probe = CurlHubProbe(session: session, hub: try HubURL("https://localhost:\(server.port)"))
-        let end = try #require(await probe.certificateEnd())
+        guard case .ends(let end) = await probe.certificate() else { return #expect(Bool(false)) }
         // It was made for two days, some moments ago.
         let left = end - LinuxSystemTime().wallMilliseconds()
         #expect((86_400_000...2 * 86_400_000).contains(left))
         let plain = CurlHubProbe(session: session, hub: try HubURL("http://localhost:\(server.port)"))
-        #expect(await plain.certificateEnd() == nil)
+        #expect(await plain.certificate() == .none)
+    }
+
+    @Test("a handshake that fails shows what is wrong with the certificate; without one nothing is known")
+    func certificateFaults() async throws {
+        let session = try session(trusting: certificates.authority)
+        func look(_ url: String) async throws -> CertificateLook {
+            await CurlHubProbe(session: session, hub: try HubURL(url)).certificate()
+        }
+        let expired = try certificates.serve("expired")
+        #expect(try await look("https://localhost:\(expired.port)") == .refused(.outOfValidity))
+        let good = try certificates.serve("good")
+        #expect(try await look("https://127.0.0.1:\(good.port)") == .refused(.otherName))
+        #expect(try await look("https://localhost:1") == .noResponse)
+        let plain = try ScriptedServer()
+        guard case .handshakeFailed = try await look("https://localhost:\(plain.port)") else {
+            return #expect(Bool(false), "a server without TLS")
+        }
     }
 
     @Test("a session that is cut off sends nothing, and sends again once it is not")

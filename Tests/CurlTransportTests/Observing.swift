@@ -23,14 +23,18 @@ func threads(named name: String) throws -> [String] {
 
 /// Writes down what the transport reports.
 final class OutcomeLog: OutcomeObserving {
-    private let log = Mutex<(finished: [RequestOutcome], stalled: [APIRoute])>(([], []))
+    private let log = Mutex<(finished: [RequestOutcome], stalled: [APIRoute], moves: [Instant])>(([], [], []))
 
     var finished: [RequestOutcome] { log.withLock { $0.finished } }
     var stalled: [APIRoute] { log.withLock { $0.stalled } }
+    /// Since when bytes had moved, at each report of it.
+    var moves: [Instant] { log.withLock { $0.moves } }
 
     func requestFinished(_ outcome: RequestOutcome) {
         log.withLock { $0.finished.append(outcome) }
     }
+
+    func requestMoves(since: Instant) { log.withLock { $0.moves.append(since) } }
 
     func requestStalled(_ api: APIRoute, startedAt: Instant) {
         log.withLock { $0.stalled.append(api) }

@@ -41,6 +41,17 @@ struct BodyReaderTests {
         #expect(clock.alarms.isEmpty)
     }
 
+    @Test("A long body has longer: what a line of 4 kbit/s needs for it, at most a minute")
+    func long() {
+        let terminal = BodyLimits.terminal
+        #expect(terminal.deadline(of: nil) == .seconds(10))
+        #expect(terminal.deadline(of: 1_626) == .seconds(10))
+        #expect(terminal.deadline(of: 20_000) == .seconds(40))
+        #expect(terminal.deadline(of: 44_000) == .seconds(60))
+        #expect(terminal.deadline(of: 1 << 20) == .seconds(60))
+        #expect(BodyLimits.chunk.deadline(of: 1 << 20) == .seconds(120))
+    }
+
     @Test("A body in time is its bytes; one byte more than the limit is refused")
     func whole() async throws {
         let whole = await read(request(RequestBody(buffer: ByteBuffer(string: "12345678"))))

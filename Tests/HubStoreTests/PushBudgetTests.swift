@@ -123,6 +123,62 @@ struct PushBudgetTests {
         #expect(response.acknowledgedThrough == 1)
     }
 
+    @Test("What a database takes for a round trip beyond its share is not charged to the push")
+    func excused() {
+        let wall = Mutex(Duration.zero)
+        var budget = PushBudget()
+        budget.now = { PushBudget.Spent(processor: .zero, wall: wall.withLock { $0 }) }
+        func passes(_ time: Duration) { wall.withLock { $0 += time } }
+        let timer = budget.start()
+        timer.roundTrip { passes(.seconds(40)) }
+        #expect(!timer.isSpent)
+        for _ in 0..<48 { timer.roundTrip { passes(.milliseconds(150)) } }
+        #expect(!timer.isSpent)
+        timer.roundTrip { passes(.milliseconds(90)) }
+        timer.roundTrip { passes(.milliseconds(90)) }
+        #expect(timer.isSpent)
+        let busy = budget.start()
+        passes(.seconds(6))
+        #expect(busy.isSpent)
+    }
+
+    @Test(
+        "PostgreSQL: a push that meets a database that stands still goes on",
+        .enabled(if: PostgresServer.isAvailable))
+    func frozenDatabase() throws {
+        var budget = PushBudget()
+        budget.wall = .milliseconds(200)
+        let connection = try PostgresConnection(url: PostgresServer.shared.get().freshSchema())
+        let intake = PostgresIntake(on: connection, from: HybridLogicalClock())
+        intake.timer = budget.start()
+        _ = try intake.query("SELECT pg_sleep(0.5)", [])
+        try intake.spendTime()
+        #expect(throws: PostgresError.overBudget) {
+            for _ in 0..<20 { _ = try intake.query("SELECT pg_sleep(0.02)", []) }
+        }
+    }
+
+    @Test(
+        "PostgreSQL: a statement that was ended at its limit is the push's, one that was ended later is not",
+        .enabled(if: PostgresServer.isAvailable))
+    func statementLimit() throws {
+        let connection = try PostgresConnection(url: PostgresServer.shared.get().freshSchema())
+        try connection.query("SET statement_timeout = 200")
+        do {
+            try connection.query("SELECT pg_sleep(30)")
+            Issue.record("it was not ended")
+        } catch {
+            if case .timedOut(let elapsed) = error {
+                #expect(elapsed >= .milliseconds(200))
+            } else {
+                Issue.record("\(error)")
+            }
+        }
+        #expect(PostgresError.timedOut(elapsed: .milliseconds(3_010)).isOfPush)
+        #expect(!PostgresError.timedOut(elapsed: .seconds(6)).isOfPush)
+        #expect(PostgresError.timedOut(elapsed: .seconds(6)).ledgerError != .tooCostly)
+    }
+
     @Test("SQLite: a statement that runs too long is interrupted, and what was written with it undone")
     func interrupted() async throws {
         let folder = try TemporaryFolder()

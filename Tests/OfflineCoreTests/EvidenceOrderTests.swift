@@ -165,7 +165,8 @@ struct EvidenceOrderTests {
             switch event {
             case .pingFinished(let tag, _), .probeFinished(let tag, _, _):
                 tag.epoch != machine.network.probes.epoch
-            case .pathChanged, .requestFinished, .requestStalled, .manualRequested, .manualFlagSaved,
+            case .pathChanged, .requestFinished, .requestStalled, .requestMoves, .manualRequested,
+                .manualFlagSaved,
                 .manualFlagSaveFailed, .qosResponded, .qosFailed, .canaryFinished, .retryRequested,
                 .settingsChanged, .clockGapObserved, .deadlineReached:
                 false

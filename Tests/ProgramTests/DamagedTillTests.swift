@@ -123,6 +123,33 @@ struct DamagedTillTests {
         #expect(audit.isComplete)
     }
 
+    @Test("What a repair lost stays in status, banner and doctor until a person acknowledges it")
+    func lostByRepair() throws {
+        let shop = try killedTill(pending: 40)
+        let numbers = try shop.orders().compactMap { $0["orderNumber"]?.string }
+        try damagePage(of: numbers[20], in: shop, seed: 7)
+        #expect(try (shop.document("repair")["lostCount"]?.integer ?? 0) > 0)
+        func findings() throws -> [String] {
+            try (shop.document("doctor")["checks"]?.array ?? []).filter { $0["ok"] == false }
+                .compactMap { $0["name"]?.string }
+        }
+        _ = try shop.document("offline", "off")
+        try shop.startAgent()
+        try shop.waitUntilDrained()
+        let status = try shop.document("status")
+        #expect(status["banner"]?["troubles"]?.array?.contains("journalIncomplete") == true)
+        #expect(status["store"]?["state"] == "incomplete")
+        #expect(status["store"]?["command"] == "pos repair --seen")
+        #expect(try findings().contains("repair"))
+        #expect(try shop.document("repair", "--seen")["acknowledged"]?.string?.isEmpty == false)
+        let after = try shop.document("status")
+        #expect(after["banner"]?["troubles"]?.array?.contains("journalIncomplete") == false)
+        #expect(after["store"]?["state"] == "ok")
+        #expect(after["store"]?["repair"]?["lostCount"] == status["store"]?["repair"]?["lostCount"])
+        #expect(try !findings().contains("repair"))
+        #expect(try shop.document("repair", "--seen")["acknowledged"] == .null)
+    }
+
     @Test("A log that was deleted after a kill is in the status, the banner, the doctor and at the hub")
     func deletedLog() throws {
         let shop = try ShopUnderTest()

@@ -95,6 +95,32 @@ struct SecureHubTests {
         #expect(try shop.audit().orders == 1)
     }
 
+    @Test("`pos doctor` fails for a certificate that has ended, also while the hub is gone")
+    func endedCertificate() throws {
+        let shop = try ShopUnderTest(secured: "hub")
+        try shop.initialiseTill()
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        func certificate() throws -> JSONValue? {
+            try shop.document("doctor")["checks"]?.array?.first { $0["name"] == "certificate" }
+        }
+        // It was made for two days.
+        #expect(try certificate()?["detail"]?.string?.contains("1 days left") == true)
+        shop.killHub()
+        #expect(try certificate()?["ok"] == false)
+        #expect(try certificate()?["detail"]?.string?.contains("as last seen") == true)
+        try shop.secure(with: "expired", trusting: true)
+        try shop.startHub()
+        let ended = try certificate()
+        #expect(ended?["ok"] == false)
+        #expect(ended?["detail"]?.string?.contains("has ended") == true)
+        #expect(ended?["detail"]?.string?.contains("as last seen it ends at 20") == true)
+        shop.killHub()
+        try shop.secure(with: "hub", trusting: true)
+        try shop.startHub()
+        #expect(try certificate()?["detail"]?.string?.contains("days left") == true)
+    }
+
     @Test("A foreign certificate in the hub's place gets no sale; the real hub gets it later, once")
     func foreignCertificate() throws {
         let shop = try ShopUnderTest(secured: "hub")

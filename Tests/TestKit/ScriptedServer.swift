@@ -13,6 +13,7 @@ public final class ScriptedServer: @unchecked Sendable {
     private var received: [ScriptedRequest] = []
     private var open: Set<Int32> = []
     private var connections = 0
+    private var segments: [Int32] = []
     private var isStopped = false
 
     /// 0 on a Unix-domain socket.
@@ -47,6 +48,9 @@ public final class ScriptedServer: @unchecked Sendable {
 
     /// How many connections were accepted.
     public var connectionCount: Int { condition.withLock { connections } }
+
+    /// The largest segment of each accepted connection when it was accepted, in bytes.
+    public var acceptedSegments: [Int32] { condition.withLock { segments } }
 
     /// How many connections are open.
     public var openConnectionCount: Int { condition.withLock { open.count } }
@@ -103,8 +107,11 @@ public final class ScriptedServer: @unchecked Sendable {
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 break
             }
+            var (segment, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            getsockopt(connection, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, &length)
             let number = condition.withLock { () -> Int in
                 connections += 1
+                segments.append(segment)
                 open.insert(connection)
                 return connections
             }

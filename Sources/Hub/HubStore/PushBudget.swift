@@ -23,6 +23,10 @@ package struct PushBudget: Sendable {
     package var processor: Duration = .seconds(1)
     /// By the clock, which counts what others do on a loaded machine too: five times as much.
     package var wall: Duration = .seconds(5)
+    /// The most that one round trip to a database counts of ``wall``: what it takes beyond, the database
+    /// took. A look-up by key takes a millisecond. Halved, a push may need twice as many slow ones;
+    /// doubled, 25 that wait for a database that stands still cost their terminal half a minute.
+    package var roundTrip: Duration = .milliseconds(100)
     /// How long a terminal is refused without a look at its push. So its share of the writer is at most a
     /// thirtieth; an honest terminal that came here by a fault of the disk loses half a minute.
     package var penalty: Duration = .seconds(30)
@@ -46,6 +50,7 @@ package struct PushBudget: Sendable {
 package final class PushTimer: Sendable {
     private let budget: PushBudget
     private let start: PushBudget.Spent
+    private let excused = Mutex(Duration.zero)
 
     package init(_ budget: PushBudget) {
         self.budget = budget
@@ -54,7 +59,20 @@ package final class PushTimer: Sendable {
 
     package var isSpent: Bool {
         let now = budget.now()
-        return now.processor - start.processor > budget.processor || now.wall - start.wall > budget.wall
+        let wall = now.wall - start.wall - excused.withLock { $0 }
+        return now.processor - start.processor > budget.processor || wall > budget.wall
+    }
+
+    /// Does the push's part of a round trip to a database, which counts at most ``PushBudget/roundTrip``.
+    package func roundTrip<Value, Failure: Error>(
+        _ work: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let began = budget.now().wall
+        defer {
+            let beyond = budget.now().wall - began - budget.roundTrip
+            if beyond > .zero { excused.withLock { $0 += beyond } }
+        }
+        return try work()
     }
 }
 

@@ -64,6 +64,13 @@ public final class FaultRelay: Sendable {
         core.change { $0.latency = latency }
     }
 
+    /// Takes at most so many bytes a second from each side of each connection; nil: as many as come. What
+    /// is not taken waits at its sender, as before a thin line: connections that are opened from now on
+    /// have small buffers here. Default nil.
+    public func setThroughput(bytesPerSecond: Int?) {
+        core.change { $0.bytesPerSecond = bytesPerSecond }
+    }
+
     /// All three are of one moment.
     public var counters: Counters { core.settings.withLock { $0.counters } }
 

@@ -6,6 +6,7 @@ final class RelayLoop: @unchecked Sendable {
     struct Settings {
         var mode = FaultRelay.Mode.open
         var latency: Duration = .zero
+        var bytesPerSecond: Int?
         var counters = FaultRelay.Counters()
         var isStopped = false
         var thread: pthread_t?
@@ -21,6 +22,7 @@ final class RelayLoop: @unchecked Sendable {
     private var listener: TCPSocket?
     private var pairs: [RelayPair] = []
     private var mode = FaultRelay.Mode.open
+    private var bytesPerSecond: Int?
 
     init(target: UInt16) throws(FaultRelayError) {
         let listener = try TCPSocket.bound(port: 0)
@@ -78,6 +80,8 @@ final class RelayLoop: @unchecked Sendable {
             if wanted.mode != mode { enter(wanted.mode) }
             taken.announce(wanted.changes)
             let now = RelayClock.now()
+            if wanted.bytesPerSecond != bytesPerSecond { limit(to: wanted.bytesPerSecond) }
+            for pair in pairs { pair.bytesPerSecond = bytesPerSecond }
             for pair in pairs { pair.deliver(at: now, mode: mode) }
             sweep()
             let ready = waitForSockets(at: RelayClock.now())
@@ -90,6 +94,12 @@ final class RelayLoop: @unchecked Sendable {
         pairs = []
         listener = nil
         taken.announce(.max)
+    }
+
+    /// Accepted connections have the listener's buffer, whose size their window names from the start.
+    private func limit(to wanted: Int?) {
+        bytesPerSecond = wanted
+        if wanted != nil { listener?.useSmallBuffer() }
     }
 
     private func enter(_ wanted: FaultRelay.Mode) {
@@ -159,8 +169,8 @@ final class RelayLoop: @unchecked Sendable {
         let listens = mode != .refusing
         descriptors.append(
             pollfd(fd: listens ? listener?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0))
-        for pair in pairs { descriptors += pair.interests(mode: mode) }
-        let due = pairs.compactMap(\.nextDue).min()
+        for pair in pairs { descriptors += pair.interests(mode: mode, at: now) }
+        let due = pairs.compactMap { $0.nextDue(after: now) }.min()
         let timeout = due.map { Int32(clamping: max(0, ($0 - now + 999_999) / 1_000_000)) } ?? -1
         guard poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 else {
             return (false, pairs.map { _ in RelayPair.Events() })

@@ -16,6 +16,10 @@ final class RelayPair {
     private let target: TCPSocket?
     private var toTarget = RelayStream()
     private var toClient = RelayStream()
+    /// The most that is read of each side in a second; nil: no limit.
+    var bytesPerSecond: Int?
+    /// When each side is read again.
+    private var (clientReadAt, targetReadAt): (Int64, Int64) = (0, 0)
     private var isTorn = false
     /// Bytes of responses forwarded since the mode that cuts them began.
     private var responded = 0
@@ -52,31 +56,47 @@ final class RelayPair {
     }
 
     /// The entries for `poll`, the client's side first.
-    func interests(mode: FaultRelay.Mode) -> [pollfd] {
+    func interests(mode: FaultRelay.Mode, at now: Int64) -> [pollfd] {
         let swallows = mode == .silentBlackhole
         return [
             client.interest(
-                reads: toTarget.canTake || (swallows && !toTarget.hasEnded),
+                reads: now >= clientReadAt && (toTarget.canTake || (swallows && !toTarget.hasEnded)),
                 writes: !swallows && toClient.isBlocked),
             target?.interest(
-                reads: toClient.canTake || (swallows && !toClient.hasEnded),
+                reads: now >= targetReadAt && (toClient.canTake || (swallows && !toClient.hasEnded)),
                 writes: !swallows && toTarget.isBlocked)
                 ?? pollfd(fd: -1, events: 0, revents: 0),
         ]
     }
 
-    /// When delayed bytes are due; nil when there are none.
-    var nextDue: Int64? {
-        isTorn ? nil : [toTarget.nextDue, toClient.nextDue].compactMap { $0 }.min()
+    /// When delayed bytes are due, or a side may be read again; nil when neither is awaited.
+    func nextDue(after now: Int64) -> Int64? {
+        let reads = [clientReadAt, targetReadAt].filter { $0 > now }
+        let due = isTorn ? [] : [toTarget.nextDue, toClient.nextDue].compactMap { $0 }
+        return (reads + due).min()
+    }
+
+    /// What is read at once with a limit: of a tenth of a second.
+    private var chunk: Int { bytesPerSecond.map { max(1, $0 / 10) } ?? TCPSocket.chunk }
+
+    /// When a side may be read again of which `reading` was read at `now`.
+    private func nextRead(after reading: TCPSocket.Reading, at now: Int64) -> Int64 {
+        guard let bytesPerSecond, case .bytes(let bytes) = reading else { return 0 }
+        return now + Int64(bytes.count) * 1_000_000_000 / Int64(max(1, bytesPerSecond))
     }
 
     func take(_ events: Events, mode: FaultRelay.Mode, dueAt: Int64) {
         if isOver { return }
-        if events.client != 0, !toTarget.hasEnded {
-            take(client.read(), into: \.toTarget, mode: mode, dueAt: dueAt)
+        let now = RelayClock.now()
+        if events.client != 0, !toTarget.hasEnded, now >= clientReadAt {
+            let reading = client.read(atMost: chunk)
+            clientReadAt = nextRead(after: reading, at: now)
+            take(reading, into: \.toTarget, mode: mode, dueAt: dueAt)
         }
-        if events.target != 0, !toClient.hasEnded, let target, !isOver {
-            take(target.read(), into: \.toClient, mode: mode, dueAt: dueAt)
+        if events.target != 0, !toClient.hasEnded, now >= targetReadAt, let target, !isOver {
+            let reading = target.read(atMost: chunk)
+            targetReadAt = nextRead(after: reading, at: now)
+            take(reading, into: \.toClient, mode: mode, dueAt: dueAt)
         }
         toTarget.mayBeUnblocked()
         toClient.mayBeUnblocked()

@@ -65,8 +65,17 @@ final class TCPSocket {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    func read() -> Reading {
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    /// Lets the sender wait with what was not read, but for some KiB.
+    func useSmallBuffer() {
+        var bytes: Int32 = 4_096
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// How much is read at once by default.
+    static let chunk = 64 << 10
+
+    func read(atMost limit: Int) -> Reading {
+        var buffer = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count > 0 { return .bytes(Array(buffer[..<count])) }
         if count == 0 { return .ended }

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/socket.h>
 
 /* libcurl sets and reads options through variadic functions and macros, which Swift cannot call.
@@ -38,15 +42,57 @@ static inline CURLcode ccurl_set_connected_function(CURL *easy, ccurl_connected_
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
-/* A connection must not outlive its owner in a child process that happened to be started beside it. */
+/* A connection must not outlive its owner in a child process that happened to be started beside it.
+   The context is the largest segment in bytes, 0 for the system's choice. It is set before connecting, so that
+   the SYN names it and the peer sends none that are larger. */
 static curl_socket_t ccurl_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
-    (void)context;
     (void)purpose;
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    int segment = (int)(intptr_t)context;
+    if (descriptor >= 0 && segment > 0 && (address->family == AF_INET || address->family == AF_INET6)) {
+        (void)setsockopt(descriptor, IPPROTO_TCP, TCP_MAXSEG, &segment, sizeof segment);
+    }
+    return descriptor;
 }
 
-static inline CURLcode ccurl_close_on_exec(CURL *easy) {
-    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
+static inline CURLcode ccurl_open_sockets(CURL *easy, int segment) {
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
+    if (result != CURLE_OK) return result;
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, (void *)(intptr_t)segment);
+}
+
+/* The beginning of the kernel's struct tcp_info (linux/tcp.h); the C library's own copy ends before the counts
+   of bytes. */
+struct ccurl_tcp_info {
+    uint8_t state[8];
+    uint32_t before[11];
+    uint32_t last_data_received_ms;
+    uint32_t last_acknowledgement_ms;
+    uint32_t between[11];
+    uint64_t rates[2];
+    uint64_t bytes_acknowledged;
+    uint64_t bytes_received;
+};
+
+/* What a TCP connection has moved since it was opened: bytes that the peer acknowledged or sent. */
+struct ccurl_movement {
+    int64_t bytes;
+    /* How long ago the last of them moved. */
+    int64_t milliseconds_ago;
+};
+
+/* Bytes are -1 for a socket that is no TCP connection. */
+static inline struct ccurl_movement ccurl_movement_of(curl_socket_t socket) {
+    struct ccurl_movement none = {-1, 0};
+    struct ccurl_tcp_info info;
+    socklen_t length = sizeof info;
+    memset(&info, 0, sizeof info);
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return none;
+    struct ccurl_movement moved = {
+        (int64_t)(info.bytes_acknowledged + info.bytes_received),
+        info.last_data_received_ms < info.last_acknowledgement_ms ? info.last_data_received_ms
+                                                                  : info.last_acknowledgement_ms};
+    return moved;
 }
 
 static inline CURLcode ccurl_get_large(CURL *easy, CURLINFO info, curl_off_t *value) {

@@ -35,7 +35,10 @@ struct LargePacketsTests {
 
     @Test(
         "Two lost pushes in a row start a measurement of the path",
-        arguments: [OutcomeClass.network(.silent), .network(.reset), .service(.timedOutAfterConnect)])
+        arguments: [
+            OutcomeClass.network(.silent), .network(.reset), .network(.connectTimeout),
+            .service(.timedOutAfterConnect),
+        ])
     func measured(outcome: OutcomeClass) {
         var machine = sending()
         #expect(!machine.handle(lost(outcome), at: at(10)).contains(.measurePath))
@@ -58,20 +61,22 @@ struct LargePacketsTests {
         }
     }
 
-    @Test("Rows are sent one by one on such a path, and in growing batches once large packets pass again")
-    func smallBatches() throws {
+    @Test("Connections get small segments then, what waits is sent at once, until large packets pass again")
+    func smallSegments() throws {
         var machine = sending()
         _ = machine.handle(lost(), at: at(0))
         _ = machine.handle(.syncRequested, at: at(1))
         _ = machine.handle(lost(), at: at(2))
-        _ = machine.handle(.pathMeasured(largePacketsPass: false), at: at(3))
-        var other = machine
-        let first = try #require(push(in: machine.handle(.syncRequested, at: at(4))))
-        #expect(drain(&machine, first, at: at(4)) == Array(repeating: 1, count: 9))
-        _ = other.handle(.pathMeasured(largePacketsPass: true), at: at(3))
-        #expect(!other.losesLargePackets)
-        let again = try #require(push(in: other.handle(.syncRequested, at: at(4))))
-        #expect(drain(&other, again, at: at(4)) == [1, 2, 4, 2])
+        let found = machine.handle(.pathMeasured(largePacketsPass: false), at: at(3))
+        #expect(found.first == .useSmallSegments(true))
+        let first = try #require(push(in: found))
+        #expect(drain(&machine, first, at: at(4)) == [1, 2, 4, 2])
+        #expect(machine.handle(.pathMeasured(largePacketsPass: false), at: at(5)) == [])
+        #expect(machine.handle(.pathMeasured(largePacketsPass: nil), at: at(6)) == [])
+        #expect(machine.losesLargePackets)
+        let passing = machine.handle(.pathMeasured(largePacketsPass: true), at: at(7))
+        #expect(passing == [.useSmallSegments(false)])
+        #expect(!machine.losesLargePackets)
     }
 
     @Test("It is measured again after a minute while pushes are lost, after ten while they succeed")

@@ -102,7 +102,7 @@ private struct OutboxWalk {
                 let isDurable = disk.contains { $0.entry.id == result.id && $0.hasResult }
                 #expect(isDurable, "seed \(seed)")
             }
-        case .endWaits, .endAllWaits, .finishCanary, .finishSync: break
+        case .useSmallSegments, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
         }
     }
 
@@ -137,7 +137,9 @@ private struct OutboxWalk {
         case .write(let write):
             apply(write)
             feed(.written)
-        case .announceResults, .measurePath, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
+        case .announceResults, .measurePath, .useSmallSegments, .endWaits, .endAllWaits, .finishCanary,
+            .finishSync:
+            break
         }
     }
 

@@ -9,7 +9,19 @@ struct BodyLimits: Sendable {
     let maximumBytes: Int
     let deadline: Duration
 
-    /// For terminals: 1 MiB within 10 s (http.md section 1).
+    /// The slowest line on which a body arrives whatever its length, in bytes a second: 4 kbit/s. Halved, a
+    /// sender that trickles holds its connection for longer; doubled, a sale of 300 lines (44 kB) is not
+    /// taken over 8 kbit/s.
+    private static let slowest = 500
+    /// What a terminal takes at most for one push whose bytes move.
+    private static let longest: Duration = .seconds(60)
+
+    /// How long a body of `length` bytes may take; nil: it did not announce its length.
+    func deadline(of length: Int?) -> Duration {
+        max(deadline, min(Self.longest, .seconds((length ?? 0) / Self.slowest)))
+    }
+
+    /// For terminals: 10 s, a long body more (http.md section 1).
     static let terminal = BodyLimits(maximumBytes: MutationBatch.maximumBytes, deadline: .seconds(10))
     /// For this machine's own commands: a whole catalogue.
     static let local = BodyLimits(maximumBytes: 256 << 20, deadline: .seconds(60))
@@ -26,7 +38,8 @@ struct BodyReader {
     /// What is too large is refused before a byte of it is read where its length is announced, and at the
     /// first byte past the limit where it is not; the connection ends with the response.
     func bytes(of request: Request) async throws(Problem) -> [UInt8] {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }) {
+        let length = request.headers[.contentLength].flatMap { Int($0) }
+        if let length {
             if length == 0 { return [] }
             guard length <= limits.maximumBytes else { throw .bodyTooLarge(limits.maximumBytes) }
         }
@@ -36,7 +49,7 @@ struct BodyReader {
         let result: Result<[UInt8], Problem>?
         do {
             // The body has one reader: it is waited for before the connection goes on.
-            result = try await untilDeadline(time.now() + limits.deadline, on: time) {
+            result = try await untilDeadline(time.now() + limits.deadline(of: length), on: time) {
                 try await Self.collect(body, limits)
             }
         } catch {

@@ -95,6 +95,7 @@ final class PostgresConnection: @unchecked Sendable {
         _ statements: [PostgresStatement], within seconds: Int64 = responseSeconds
     ) throws(PostgresError) -> [PostgresRows] {
         guard !isBroken else { throw .unreachable("the connection is broken") }
+        let began = ContinuousClock.now
         var exchange = PostgresExchange(
             handle, until: ContinuousClock.now + .seconds(seconds))
         do throws(PostgresError) {
@@ -120,6 +121,7 @@ final class PostgresConnection: @unchecked Sendable {
             return responses.rows
         } catch {
             if case .unreachable = error { isBroken = true }
+            if case .timedOut = error { throw .timedOut(elapsed: .now - began) }
             throw error
         }
     }

@@ -10,8 +10,10 @@ enum PostgresError: Error, Equatable {
     case collided(state: String)
     /// Another transaction kept a lock for too long. The client has to retry.
     case locked(state: String)
-    /// A push took longer than it may keep others waiting; or a statement took longer than it may.
+    /// A push took longer than it may keep others waiting.
     case overBudget
+    /// A statement was ended since it took longer than it may; its call took `elapsed`.
+    case timedOut(elapsed: Duration)
     /// A value cannot be kept as it is. The same one fails again.
     case unfit(state: String, message: String)
     /// The server's disk is full, or it has no more room for connections.
@@ -42,7 +44,7 @@ enum PostgresError: Error, Equatable {
     init(state: String, message: String) {
         switch state {
         case "40001", "40P01", "23505": self = .collided(state: state)
-        case "57014": self = .overBudget
+        case "57014": self = .timedOut(elapsed: .zero)
         case "55P03": self = .locked(state: state)
         case "53100": self = .full
         case "57P01", "57P02", "57P03", "53300", "25006": self = .unreachable(message)
@@ -65,6 +67,7 @@ enum PostgresError: Error, Equatable {
         case .unreachable(let message): .unavailable(message)
         case .collided, .locked: .busy
         case .overBudget: .tooCostly
+        case .timedOut: .unavailable("a statement took too long")
         case .full: .full
         case .unfit(let state, let message), .refused(let state, let message):
             .failed("PostgreSQL \(state): \(message)")

@@ -22,6 +22,7 @@ extension PostgresIntake {
     /// is not slow. Each is a look-up of keys that takes milliseconds; twice as much lets a push that is made
     /// to be slow stop others for as long.
     private static let statementMilliseconds = PostgresConnection.lockMilliseconds + 1_000
+    static let statementLimit: Duration = .milliseconds(statementMilliseconds)
 
     /// Locks and reads within a transaction that has begun.
     func read(_ pushes: [IntakeRequest], behind opening: [PostgresStatement] = []) throws(PostgresError) {

@@ -45,7 +45,13 @@ final class PostgresIntake: IntakeTransaction {
     @discardableResult
     func queryAfterUnwritten(_ statements: [PostgresStatement]) throws(PostgresError) -> PostgresRows {
         try spendTime()
-        let responses = try connection.query(draft.unwritten.statements + statements)
+        let all = draft.unwritten.statements + statements
+        let responses: [PostgresRows]
+        if let timer {
+            responses = try timer.roundTrip { () throws(PostgresError) in try connection.query(all) }
+        } else {
+            responses = try connection.query(all)
+        }
         draft.unwritten = UnwrittenIntake()
         guard let last = responses.last else { throw .unexpected(column: "0") }
         return last

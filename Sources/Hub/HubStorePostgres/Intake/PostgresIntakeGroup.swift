@@ -27,8 +27,7 @@ struct PostgresIntakeGroup {
             if requests.count > 1 { return requests.map(alone) }
             return requests.map { request in
                 guard case .failure(let error) = together else { return alone(request) }
-                if case .overBudget = error { penalties.refuse(request.device.terminalId) }
-                return rowByRow(request, after: error)
+                return rowByRow(request, after: charged(error, to: request))
             }
         }
     }
@@ -39,9 +38,16 @@ struct PostgresIntakeGroup {
             guard let response = try takeTogether([request])?.first else { throw .unexpected(column: "0") }
             return .success(response)
         } catch {
-            if case .overBudget = error { penalties.refuse(request.device.terminalId) }
-            return rowByRow(request, after: error)
+            return rowByRow(request, after: charged(error, to: request))
         }
+    }
+
+    /// Refuses the terminal for a while when its push took too long by itself, not when the database stood
+    /// still.
+    private func charged(_ error: PostgresError, to request: IntakeRequest) -> PostgresError {
+        guard error.isOfPush else { return error }
+        penalties.refuse(request.device.terminalId)
+        return .overBudget
     }
 
     /// - Returns: nil when one of several is refused, which can only be undone with all of them.
@@ -163,6 +169,24 @@ private struct PostgresRowByRow {
         clock = intake.draft.clock
         return response
     }
+}
+
+extension PostgresError {
+    /// Whether the push that met it took too long by itself.
+    ///
+    /// A server ends a statement that works at its limit. One that was ended much later met a server that
+    /// stood still, whose own clock had not come to the limit either.
+    var isOfPush: Bool {
+        switch self {
+        case .overBudget: true
+        case .timedOut(let elapsed): elapsed < PostgresIntake.statementLimit + Self.lateness
+        case .unreachable, .collided, .locked, .unfit, .full, .refused: false
+        }
+    }
+
+    /// How late the end of a statement may come back from a loaded server. Halved, a loaded one is taken for
+    /// one that stood still; doubled, one that stood still for 5 s costs a terminal half a minute.
+    private static let lateness: Duration = .seconds(1)
 }
 
 extension IntakeRequest {

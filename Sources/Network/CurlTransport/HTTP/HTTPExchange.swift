@@ -65,6 +65,9 @@ public struct HTTPRequest: Hashable, Sendable {
     /// For the complete exchange, from the submission to the session on, on the monotonic clock. Default 10
     /// s.
     public var timeout: Duration
+    /// How long the exchange may take while bytes of it still move; nil: no longer than ``timeout``. Default
+    /// nil.
+    public var longestWhileMoving: Duration?
     /// For the name, the connection and the TLS handshake. Default 5 s.
     public var connectTimeout: Duration
     /// The longest response body that is accepted, in bytes. Default 1 MiB.
@@ -75,6 +78,8 @@ public struct HTTPRequest: Hashable, Sendable {
     var readsCertificate = false
     /// Opens a connection of its own and closes it afterwards, as probes do. Default false.
     public var usesFreshConnection: Bool
+    /// The segments of a connection that is opened for this request; nil: those of the session. Default nil.
+    var segments: TCPSegments?
     /// Connects to this Unix-domain socket instead of the URL's host. Default nil.
     public var unixSocketPath: String?
 
@@ -93,6 +98,27 @@ public struct HTTPRequest: Hashable, Sendable {
         self.maximumBodyBytes = maximumBodyBytes
         self.usesFreshConnection = usesFreshConnection
         self.unixSocketPath = unixSocketPath
+    }
+}
+
+/// How much of the stream one packet of a connection may carry, in both directions.
+enum TCPSegments: Hashable, Sendable {
+    /// As the system finds it, by the interface and by what the path reports of itself.
+    case full
+    /// So little that every path carries it.
+    case small
+
+    /// In bytes, headers not counted; 0: the system's choice.
+    ///
+    /// Small is TCP's own default (RFC 9293, section 3.7.1): packets of 576 bytes, which every IPv4 host
+    /// and every tunnel of today carries. Doubled, a packet still fits into the 1,280 bytes that IPv6
+    /// requires, and paths below them stay dark; halved, headers are a fifth of the traffic for no path
+    /// that is known.
+    var bytes: Int32 {
+        switch self {
+        case .full: 0
+        case .small: 536
+        }
     }
 }
 

@@ -106,6 +106,7 @@ public final class HubClient: Sendable {
                 retryAfter: reply.retryAfter))
     }
 
+    /// - Parameter reportsStall: whether a stall, and bytes that move, are reported to the observer.
     private func sendRenewing(_ call: HubCall, base: HubURL, reportsStall: Bool) async -> HubReply {
         let token = call.isAuthorized ? await access.token() : nil
         let first = await send(call, base: base, token: token, reportsStall: reportsStall)
@@ -133,10 +134,12 @@ public final class HubClient: Sendable {
         let request = call.request(
             base: base, token: token, timeout: configuration.requestTimeout, trace: trace)
         var onStall: (@Sendable (Instant) -> Void)?
+        var onMove: (@Sendable (Instant) -> Void)?
         if reportsStall, let observer {
             onStall = { startedAt in observer.requestStalled(call.api, startedAt: startedAt) }
+            onMove = { since in observer.requestMoves(since: since) }
         }
-        let exchange = await session.send(request, onStall: onStall)
+        let exchange = await session.send(request, onStall: onStall, onMove: onMove)
         let reply = HubReply(exchange, wallMilliseconds: time.wallMilliseconds())
         // A pull that says so of itself would go on for ever.
         if reply.response?.header(HeaderNames.feed) == HeaderNames.feedMoved,

@@ -39,14 +39,18 @@ public struct CurlMutationUplink: MutationUplink {
         return await push(batch) { PushResponse.outcome(of: $0, batch: items.map(\.id)) }
     }
 
-    /// One or two `GET /healthz`, the first with a header of 3,000 bytes. Neither is reported to the
-    /// observer.
+    /// One or two `GET /healthz` of 3,000 bytes, each on a connection of its own: with full segments, then
+    /// with small ones. Neither is reported to the observer.
     public func largePacketsPass() async -> Bool? {
-        let large = await client.callUnreported(.health(padding: Self.padding))
+        let large = await client.callUnreported(.health(padding: Self.padding, .full))
         if large.outcome.isVerifiedResponse { return true }
         guard large.outcome.isLost else { return nil }
-        return await client.callUnreported(.health(padding: 0)).outcome.isVerifiedResponse ? false : nil
+        let small = await client.callUnreported(.health(padding: Self.padding, .small))
+        return small.outcome.isVerifiedResponse ? false : nil
     }
+
+    /// Of the client's session, so of every call of it.
+    public func useSmallSegments(_ areUsed: Bool) { client.session.useSmallSegments(areUsed) }
 
     /// Two packets of an Ethernet's 1,500 bytes, so that one is full whatever precedes it; a hub accepts
     /// heads of 16 KiB. Halved, the request could fit into one packet that is not full.
@@ -66,13 +70,16 @@ public struct CurlMutationUplink: MutationUplink {
 }
 
 extension HubCall {
-    /// The health request with a header of so many bytes, which the hub ignores.
-    static func health(padding: Int) -> HubCall {
+    /// The health request with a header of so many bytes, which the hub ignores, on a connection with
+    /// `segments`.
+    static func health(padding: Int, _ segments: TCPSegments) -> HubCall {
         let filler = HTTPHeader("Pos-Padding", String(repeating: "x", count: padding))
         // The confirmation round's deadline for the same route.
-        return HubCall(
-            .get, template: Routes.health, path: "\(Routes.health)?nonce=\(padding)",
-            headers: padding > 0 ? [filler] : [], isAuthorized: false, timeout: .seconds(3))
+        var call = HubCall(
+            .get, template: Routes.health, path: "\(Routes.health)?nonce=\(padding)", headers: [filler],
+            isAuthorized: false, timeout: .seconds(3))
+        call.ownSegments = segments
+        return call
     }
 
     /// The single push of http.md section 3; the body is sent byte for byte as the journal has it.
@@ -87,6 +94,7 @@ extension HubCall {
         if let head { headers.append(HTTPHeader(HeaderNames.head, head.headerText)) }
         var call = HubCall(.post, template: Routes.mutation, headers: headers, body: item.body)
         call.entries = [item.id]
+        call.goesOnWhileMoving = true
         return call
     }
 
@@ -108,6 +116,7 @@ extension HubCall {
         body += Array("]}".utf8)
         var call = HubCall(.post, template: Routes.mutationBatch, body: body)
         call.entries = items.map(\.id)
+        call.goesOnWhileMoving = true
         return call
     }
 }

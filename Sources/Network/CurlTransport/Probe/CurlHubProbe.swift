@@ -37,17 +37,26 @@ public struct CurlHubProbe: HubProbing {
         }
     }
 
-    /// When the certificate of an https hub ends, in Unix milliseconds.
-    ///
-    /// - Returns: nil for an http hub, for one that does not respond within 3 s, and for a text that is no
-    ///   time.
-    public func certificateEnd() async -> Int64? {
-        guard hub.isSecure else { return nil }
+    /// Whether the hub has a certificate: it is reached by https.
+    public var isSecure: Bool { hub.isSecure }
+
+    /// Looks at the certificate of the hub, on a connection of its own and within 3 s.
+    public func certificate() async -> CertificateLook {
+        guard hub.isSecure else { return .none }
         var request = HTTPRequest(
             url: "\(hub.base)\(Routes.health)?nonce=\(makeNonce().percentEncoded)", timeout: .seconds(3),
             connectTimeout: .seconds(3), maximumBodyBytes: 64 << 10, usesFreshConnection: true)
         request.readsCertificate = true
-        return await session.send(request).timings.certificateEnd.flatMap(CertificateTime.milliseconds)
+        request.segments = .small
+        let exchange = await session.send(request)
+        switch exchange.result {
+        // Its end can be read of one that is made out to another name, too.
+        case .failure(.certificateRefused(let fault)): return .refused(fault)
+        case .failure(.tlsFailed(let detail)): return .handshakeFailed(detail: detail)
+        case .failure, .success: break
+        }
+        let end = exchange.timings.certificateEnd.flatMap(CertificateTime.milliseconds)
+        return end.map { .ends(at: $0) } ?? .noResponse
     }
 
     /// 128 bits of the system's generator.
@@ -57,10 +66,27 @@ public struct CurlHubProbe: HubProbing {
         return String(high, radix: 16) + String(low, radix: 16)
     }
 
+    /// With small segments, so that a path that loses large packets is not taken for a dark one: the
+    /// certificates of a TLS handshake fill several.
     private func exchange(_ url: String, timeout: Duration) async -> HTTPExchange {
-        await session.send(
-            HTTPRequest(
-                url: url, headers: [HTTPHeader("Cache-Control", "no-cache")], timeout: timeout,
-                connectTimeout: timeout, maximumBodyBytes: 64 << 10, usesFreshConnection: true))
+        var request = HTTPRequest(
+            url: url, headers: [HTTPHeader("Cache-Control", "no-cache")], timeout: timeout,
+            connectTimeout: timeout, maximumBodyBytes: 64 << 10, usesFreshConnection: true)
+        request.segments = .small
+        return await session.send(request)
     }
+}
+
+/// What a handshake with the hub showed of its certificate.
+public enum CertificateLook: Hashable, Sendable {
+    /// The hub is reached by http and has none.
+    case none
+    /// It is good until `at`, in Unix milliseconds.
+    case ends(at: Int64)
+    /// It is not good, so that no new connection is made.
+    case refused(CertificateFault)
+    /// The handshake failed for another reason.
+    case handshakeFailed(detail: String)
+    /// There was no handshake: the hub was not reached.
+    case noResponse
 }

@@ -15,6 +15,7 @@ final class CurlLoop: @unchecked Sendable {
         var isShut = false
         /// Connections made before this moment are not to be used by new requests.
         var connectionsValidFrom: Instant?
+        var segments = TCPSegments.full
     }
 
     private let configuration: CurlSessionConfiguration
@@ -72,6 +73,14 @@ final class CurlLoop: @unchecked Sendable {
         door.withLock { $0.connectionsValidFrom = now }
     }
 
+    func use(_ segments: TCPSegments) {
+        let now = LinuxSystemTime().now()
+        door.withLock { door in
+            guard door.segments != segments else { return }
+            (door.segments, door.connectionsValidFrom) = (segments, now)
+        }
+    }
+
     /// Ends every transfer and frees libcurl's handle, at once where the caller runs on the loop.
     ///
     /// - Parameter ended: called when that is done.
@@ -98,8 +107,8 @@ extension CurlLoop {
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_multi_set_functions(
             multi,
-            { _, socket, what, context, _ in
-                CurlLoop.from(context)?.watch(socket, what)
+            { easy, socket, what, context, _ in
+                CurlLoop.from(context)?.watch(socket, what, of: easy)
                 return 0
             },
             { _, milliseconds, context in
@@ -113,7 +122,8 @@ extension CurlLoop {
         context.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func watch(_ socket: curl_socket_t, _ what: Int32) {
+    private func watch(_ socket: curl_socket_t, _ what: Int32, of easy: UnsafeMutableRawPointer?) {
+        if let easy, what != CURL_POLL_REMOVE { running[easy]?.socket = socket }
         guard what != CURL_POLL_REMOVE else {
             if let watch = watches.removeValue(forKey: socket) { loop.ignore(watch) }
             return
@@ -129,9 +139,9 @@ extension CurlLoop {
         guard !hasEnded else { return transfer.finish(.failure(.sessionClosed)) }
         guard !transfer.isCancelled else { return transfer.finish(.failure(.cancelled)) }
         do throws(TransferFailure) {
-            let path = door.withLock { $0.connectionsValidFrom }
+            let (path, segments) = door.withLock { ($0.connectionsValidFrom, $0.segments) }
             let easy = try transfer.makeHandle(
-                configuration: configuration, connectionsValidFrom: path,
+                configuration: configuration, segments: segments, connectionsValidFrom: path,
                 addressesValidFrom: [path, addressesValidFrom].compactMap(\.self).max())
             guard curl_multi_add_handle(multi, easy) == CURLM_OK else {
                 transfer.releaseHandle()
@@ -175,7 +185,7 @@ extension CurlLoop {
 
     /// An idle session has none, so it does not wake up.
     private func setAlarm() {
-        let check = running.values.map { $0.nextCheck(stallAfter: configuration.stallAfter) }.min()
+        let check = running.values.map { $0.nextCheck(every: configuration.stallAfter) }.min()
         let next = [libraryDeadline, check].compactMap { $0 }.min()
         guard next != alarm?.at else { return }
         if let alarm { loop.cancel(alarm.timer) }
@@ -196,12 +206,11 @@ extension CurlLoop {
     private func endOverdue(at now: Instant) {
         for (easy, transfer) in running {
             transfer.noteReached(at: now)
+            transfer.look(every: configuration.stallAfter, at: now)
             if transfer.isCancelled {
                 remove(easy, transfer, result: .failure(.cancelled))
             } else if now >= transfer.deadline {
                 remove(easy, transfer, result: .failure(.deadlinePassed(transfer.phase)))
-            } else {
-                transfer.reportStall(after: configuration.stallAfter, at: now)
             }
         }
     }

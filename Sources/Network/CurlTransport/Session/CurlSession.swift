@@ -49,17 +49,20 @@ public final class CurlSession: Sendable {
 
     /// Sends `request` and waits for its end. Never throws: a failure is a value of the exchange.
     ///
-    /// - Parameter onStall: called at most once, on the session's loop, when the connection has been open for
-    ///   the configured time without a byte of a response. The request continues.
+    /// - Parameters:
+    ///   - onStall: called at most once, on the session's loop, when for the configured time no byte of a
+    ///     response came and no other byte moved on the open connection. The request continues.
+    ///   - onMove: called there when bytes have moved for that time, since the moment that it gets.
     public func send(
-        _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)? = nil
+        _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)? = nil,
+        onMove: (@Sendable (_ since: Instant) -> Void)? = nil
     ) async -> HTTPExchange {
         let now = LinuxSystemTime().now()
         guard !isCutOff.load(ordering: .acquiring) else {
             return HTTPExchange(
                 result: .failure(.cancelled), timings: HTTPTimings(startedAt: now, finishedAt: now))
         }
-        let transfer = CurlTransfer(request: request, startedAt: now, onStall: onStall)
+        let transfer = CurlTransfer(request: request, startedAt: now, onStall: onStall, onMove: onMove)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 curl.submit(transfer) { continuation.resume(returning: $0) }
@@ -80,6 +83,14 @@ public final class CurlSession: Sendable {
     /// Requests that run are left alone.
     public func forgetConnections() {
         curl.forgetConnections()
+    }
+
+    /// Opens connections with segments that every path carries, or with full ones again; connections that are
+    /// open now are not used by later requests.
+    ///
+    /// Nothing happens where they are so already. Requests that run are left alone.
+    public func useSmallSegments(_ areUsed: Bool) {
+        curl.use(areUsed ? .small : .full)
     }
 
     /// Ends every request, and the thread if it is the session's; returns when they are gone. Safe to call

@@ -6,8 +6,8 @@ public struct CurlSessionConfiguration: Hashable, Sendable {
     public var userAgent: String
     /// How many idle connections are kept. Default 8.
     public var keptConnections: Int
-    /// How long a connection may be open without a byte of a response before it counts as stalled. Default 3
-    /// s.
+    /// How long a connection may be open without a byte of a response, and without another byte that moves,
+    /// before it counts as stalled. Default 3 s.
     public var stallAfter: Duration
     /// What `top -H` and debuggers call the session's own thread, at most 15 bytes. Default `curl-session`.
     public var threadName: String

@@ -7,7 +7,8 @@ internal import OfflineCore
 extension CurlTransfer {
     /// A handle with every option set; released with ``releaseHandle()``.
     func makeHandle(
-        configuration: CurlSessionConfiguration, connectionsValidFrom: Instant?, addressesValidFrom: Instant?
+        configuration: CurlSessionConfiguration, segments: TCPSegments = .full,
+        connectionsValidFrom: Instant?, addressesValidFrom: Instant?
     ) throws(TransferFailure) -> UnsafeMutableRawPointer {
         guard let easy = curl_easy_init() else {
             throw .notSendable(detail: "libcurl has no memory for a request")
@@ -18,7 +19,7 @@ extension CurlTransfer {
             try setHeaders(of: easy, userAgent: configuration.userAgent)
             setBody(of: easy)
             setSafety(of: easy, caFile: configuration.caFile)
-            setConnection(of: easy, validFrom: connectionsValidFrom)
+            setConnection(of: easy, request.segments ?? segments, validFrom: connectionsValidFrom)
             setResolving(of: easy, validFrom: addressesValidFrom)
             setCallbacks(of: easy)
         } catch {
@@ -112,13 +113,15 @@ extension CurlTransfer {
         _ = ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "*")
         _ = ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-        _ = ccurl_close_on_exec(easy)
         // Without this, taking a request off while its name is being resolved waits for the resolver.
         _ = ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
         _ = ccurl_set_large(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.maximumBodyBytes))
     }
 
-    private func setConnection(of easy: UnsafeMutableRawPointer, validFrom: Instant?) {
+    private func setConnection(
+        of easy: UnsafeMutableRawPointer, _ segments: TCPSegments, validFrom: Instant?
+    ) {
+        _ = ccurl_open_sockets(easy, segments.bytes)
         let milliseconds = max(1, request.connectTimeout.wholeMilliseconds)
         _ = ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(milliseconds))
         _ = ccurl_set_long(easy, CURLOPT_TCP_NODELAY, 1)

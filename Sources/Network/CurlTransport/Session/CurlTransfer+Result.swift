@@ -39,18 +39,33 @@ extension CurlTransfer {
         timings.certificateEnd = String(cString: end)
     }
 
-    /// Reports once that the connection has been open for `limit` without a byte.
-    func reportStall(after limit: Duration, at now: Instant) {
-        guard !hasReportedStall, timings.firstByteAt == nil, let standsSince, now >= standsSince + limit
-        else { return }
-        hasReportedStall = true
-        onStall?(timings.startedAt)
+    /// Looks at what has moved on the open connection: reports bytes that move, and once that nothing did
+    /// for `interval` before the first byte of a response.
+    func look(every interval: Duration, at now: Instant) {
+        guard isWatched, let standsSince, progress.nextLook.map({ now >= $0 }) ?? true else { return }
+        let moved = ccurl_movement_of(socket)
+        let look = progress.look(
+            openSince: standsSince, every: interval, bytes: moved.bytes,
+            movedAt: now - .milliseconds(moved.milliseconds_ago), at: now)
+        switch look {
+        case .notDue: break
+        case .moves(let since): onMove?(since)
+        case .stands:
+            guard timings.firstByteAt == nil, !hasReportedStall else { return }
+            hasReportedStall = true
+            onStall?(timings.startedAt)
+        }
     }
 
     /// When the loop has to check this transfer without an event on its socket.
-    func nextCheck(stallAfter limit: Duration) -> Instant {
-        guard onStall != nil, !hasReportedStall, timings.firstByteAt == nil else { return deadline }
-        return min(deadline, (standsSince ?? LinuxSystemTime().now()) + limit)
+    func nextCheck(every interval: Duration) -> Instant {
+        guard isWatched else { return deadline }
+        return min(deadline, progress.nextLook ?? (standsSince ?? LinuxSystemTime().now()) + interval)
+    }
+
+    private var isWatched: Bool {
+        let awaitsStall = onStall != nil && !hasReportedStall && timings.firstByteAt == nil
+        return awaitsStall || onMove != nil || request.longestWhileMoving != nil
     }
 
     /// Since when the connection is open. TCP counts, since a TLS handshake that hangs is silence as well.

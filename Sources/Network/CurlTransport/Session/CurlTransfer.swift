@@ -12,6 +12,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// The caller cancelled, perhaps before the transfer began.
     var isCancelled = false
     let onStall: (@Sendable (Instant) -> Void)?
+    let onMove: (@Sendable (Instant) -> Void)?
     var completion: ((HTTPExchange) -> Void)?
 
     var timings: HTTPTimings
@@ -29,6 +30,9 @@ final class CurlTransfer: @unchecked Sendable {
     var hasReportedStall = false
     /// When TCP was first seen connected.
     var reachedAt: Instant?
+    var progress = ByteProgress()
+    /// What libcurl last waited for, from the connection on its own; negative before.
+    var socket: Int32 = -1
 
     /// The handle while the transfer runs.
     var easy: UnsafeMutableRawPointer?
@@ -38,13 +42,24 @@ final class CurlTransfer: @unchecked Sendable {
     /// would change nothing for a hub.
     static let maximumHeaderBytes = 64 << 10
 
-    init(request: HTTPRequest, startedAt: Instant, onStall: (@Sendable (Instant) -> Void)?) {
+    init(
+        request: HTTPRequest, startedAt: Instant, onStall: (@Sendable (Instant) -> Void)? = nil,
+        onMove: (@Sendable (Instant) -> Void)? = nil
+    ) {
         self.request = request
         self.onStall = onStall
+        self.onMove = onMove
         outline = request.keepsOutline ? ChangeOutline() : nil
         timings = HTTPTimings(startedAt: startedAt, finishedAt: startedAt)
     }
 
-    /// When the request's timeout ends.
-    var deadline: Instant { timings.startedAt + request.timeout }
+    /// When the request ends: at its timeout, or while bytes move at the next look at them, up to its
+    /// longest.
+    var deadline: Instant {
+        let timeout = timings.startedAt + request.timeout
+        guard let longest = request.longestWhileMoving, progress.isMoving, let next = progress.nextLook else {
+            return timeout
+        }
+        return max(timeout, min(next, timings.startedAt + longest))
+    }
 }

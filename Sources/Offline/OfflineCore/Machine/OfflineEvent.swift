@@ -16,6 +16,9 @@ public enum OfflineEvent: Hashable, Sendable {
     case requestFinished(RequestOutcome)
     /// A business call is connected and has seen no byte for 3 s; it goes on.
     case requestStalled(APIRoute, startedAt: Instant)
+    /// Bytes of a business call moved from `since` to now; it goes on. Reported about every 3 s of a long
+    /// one.
+    case requestMoves(since: Instant)
     /// A valid response of QoS to the query or report `tag`, which was sent at `sentAt`.
     case qosResponded(QoSResponse, tag: UInt64, sentAt: Instant)
     /// The query or report `tag` got no valid response in time.

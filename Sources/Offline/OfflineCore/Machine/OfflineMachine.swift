@@ -159,6 +159,7 @@ extension OfflineMachine {
         case .requestStalled(let api, let startedAt):
             stalls.stalled(api, startedAt: startedAt)
             notifyNetwork(.failureObserved(.requestStalled, startedAt: startedAt), at: now, &effects)
+        case .requestMoves(let since): notifyNetwork(.bytesMoved(since: since), at: now, &effects)
         case .pingFinished(let tag, let result):
             notifyNetwork(.pingFinished(tag, result), at: now, &effects)
         case .probeFinished(let tag, let target, let result):

@@ -9,6 +9,8 @@ enum NetworkEvent: Hashable, Sendable {
     ///
     /// `isWell`: the response was a success or a refusal of the contract.
     case responseObserved(firstByteAt: Instant, latency: Duration, isWell: Bool)
+    /// Bytes of a business call moved from `since` to now, on a connection to the verified hub.
+    case bytesMoved(since: Instant)
     /// A business call that was started at `startedAt` did not reach the hub, or somebody else responded.
     case failureObserved(NetworkEvidence, startedAt: Instant)
     /// QoS did not respond to a query that was sent at `startedAt`.

@@ -58,6 +58,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
             guard probes.includes(firstByteAt) else { break }
             observed.noteHubResponse(latency: latency, isWell: isWell, at: now)
             hubResponded(to: nil, firstByteAt: firstByteAt, at: now)
+        case .bytesMoved(let since): bytesMoved(since: since, at: now)
         case .pingFinished(let tag, let result):
             guard probes.counts(tag), path.isPinging else { break }
             pingFinished(tag, result, at: now, &effects)
@@ -332,6 +333,17 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
             silences.wasGood(at: now)
             settle(recovery, at: now)
         }
+    }
+
+    /// A call fills the line by itself: pings and probes that wait behind it show nothing. Only a response
+    /// ends an outage, a verification or the suspicion of a portal.
+    private mutating func bytesMoved(since start: Instant, at now: Instant) {
+        if case .suspect(let suspicion) = phase {
+            guard suspicion.isOfSilence, !suspicion.isVerifying, !suspicion.isBackendDown else { return }
+        } else if !isReachable {
+            return
+        }
+        hubResponded(to: nil, firstByteAt: start, at: now)
     }
 
     private mutating func hubCameBack(_ outage: Outage, isBackendDown: Bool, at now: Instant) {

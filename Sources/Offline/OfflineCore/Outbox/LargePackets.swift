@@ -4,7 +4,8 @@ import Base
 ///
 /// A path whose MTU is smaller than announced, with the ICMP messages about it filtered, carries small
 /// requests and drops large ones (RFC 2923, section 2.1). Two pushes in a row that are lost without a
-/// response start a measurement: a health request that fills full-size packets beside one that does not.
+/// response start a measurement: a health request that fills full-size packets beside one with small
+/// segments.
 struct LargePackets: Hashable, Sendable {
     /// The last measurement lost only the large request.
     private(set) var areLost = false
@@ -19,7 +20,7 @@ struct LargePackets: Hashable, Sendable {
     /// changes under it.
     private static let gap = Duration.seconds(60)
     /// After this time a path that lost large packets is measured again while pushes succeed. Halved, there
-    /// are twice as many measurements; doubled, small requests are used for longer than necessary.
+    /// are twice as many measurements; doubled, small segments are used for longer than necessary.
     private static let validity = Duration.seconds(600)
 
     /// - Returns: whether the path must be measured now.
@@ -40,11 +41,13 @@ struct LargePackets: Hashable, Sendable {
 }
 
 extension OutcomeClass {
-    /// Whether the request was sent and nothing came back, as when its packets are lost.
+    /// Whether nothing came back, as when large packets are lost: those of a TLS handshake end as a
+    /// connection that was not ready in time.
     package var isLost: Bool {
         switch self {
-        case .network(.silent), .network(.reset), .service(.timedOutAfterConnect): true
-        case .network(.dns), .network(.connect), .network(.connectTimeout), .network(.tls),
+        case .network(.silent), .network(.reset), .network(.connectTimeout), .service(.timedOutAfterConnect):
+            true
+        case .network(.dns), .network(.connect), .network(.tls),
             .service(.status), .service(.brokenBody), .success, .auth, .throttle, .business, .portal,
             .cancelled:
             false

@@ -10,6 +10,9 @@ public enum OutboxEffect: Hashable, Sendable {
     /// Send a large and a small request that change nothing, beside any pending operation. Followed by
     /// `pathMeasured`.
     case measurePath
+    /// Open connections with small segments from now on, since the path loses large packets; or with full
+    /// ones again.
+    case useSmallSegments(Bool)
     /// Results are durable: notify everybody who waits for them.
     case announceResults([PushResult])
     /// Nobody should wait for a result of these rows for now.

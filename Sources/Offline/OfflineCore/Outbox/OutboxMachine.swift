@@ -99,7 +99,7 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
         case .canaryWithdrawn: canaryIsDue = false
         case .manualOfflineChanged(let isOn): switchManual(isOn, &effects)
         case .linkQualityChanged(let isDegraded): linkIsDegraded = isDegraded
-        case .pathMeasured(let largePass): largePackets.measured(largePass: largePass, at: now)
+        case .pathMeasured(let largePass): takeMeasurement(largePass: largePass, at: now, &effects)
         case .paced(let resume): pace = DrainPace(resume, after: pace, at: now)
         case .identityRenewed:
             halt = nil
@@ -281,8 +281,6 @@ extension OutboxMachine {
 
     /// How many rows one request may hold now.
     private var batchLimit: Int {
-        // One row is the smallest request, for a path that loses large packets.
-        if largePackets.areLost { return 1 }
         let ceiling = linkIsDegraded ? settings.degradedBatchLimit : settings.batchLimit
         return max(1, min(batchSize, ceiling, syncedResults == nil ? pace?.batchLimit ?? .max : .max))
     }
@@ -386,6 +384,17 @@ extension OutboxMachine {
         shrinkBatch(to: 1)
         endSync(.hubTrouble, &effects)
         effects.append(.endAllWaits)
+    }
+
+    /// What failed for the size of its packets is sent again at once when their size changes.
+    private mutating func takeMeasurement(
+        largePass: Bool?, at now: Instant, _ effects: inout [OutboxEffect]
+    ) {
+        let wereLost = largePackets.areLost
+        largePackets.measured(largePass: largePass, at: now)
+        guard largePackets.areLost != wereLost else { return }
+        effects.append(.useSmallSegments(largePackets.areLost))
+        hubWait.tryAtOnce()
     }
 
     /// A batch is halved until the row that the hub refuses is sent alone; then its ordering key waits.
@@ -538,7 +547,7 @@ extension OutboxMachine {
         hubWait.serverRetryAfter.flatMap { now < $0 ? $0 : nil }
     }
 
-    /// Whether a measurement found that the path loses large packets: rows are sent one by one then.
+    /// Whether a measurement found that the path loses large packets: connections have small segments then.
     public var losesLargePackets: Bool { largePackets.areLost }
 
     /// The rows that were read and have no result yet, oldest first.

@@ -63,6 +63,7 @@ extension OfflineEvent: RecordedValue {
         case .requestStalled(let api, let startedAt):
             put("requestStalled", api, to: &writer)
             writer.put(startedAt)
+        case .requestMoves(let since): put("requestMoves", since, to: &writer)
         case .qosResponded(let response, let tag, let sentAt):
             put("qosAnswered", response, to: &writer)
             writer.put(tag)
@@ -91,6 +92,7 @@ extension OfflineEvent: RecordedValue {
             self = .probeFinished(try reader.take(), try reader.take(), try reader.take())
         case "requestFinished": self = .requestFinished(try reader.take())
         case "requestStalled": self = .requestStalled(try reader.take(), startedAt: try reader.take())
+        case "requestMoves": self = .requestMoves(since: try reader.take())
         case "qosAnswered":
             self = .qosResponded(try reader.take(), tag: try reader.take(), sentAt: try reader.take())
         case "qosFailed": self = .qosFailed(tag: try reader.take())

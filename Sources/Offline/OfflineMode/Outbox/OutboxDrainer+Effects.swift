@@ -17,6 +17,7 @@ extension OutboxDrainer {
         case .endAllWaits: waits.endAll()
         case .finishCanary(let good): endCanaries(good: good)
         case .finishSync(let report): syncs.finish(report)
+        case .useSmallSegments(let areUsed): uplink.useSmallSegments(areUsed)
         }
         return true
     }
@@ -29,7 +30,7 @@ extension OutboxDrainer {
         case .write(let write): await self.write(write)
         case .measurePath:
             driver.post(.pathMeasured(largePacketsPass: await uplink.largePacketsPass()))
-        case .announceResults, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
+        case .announceResults, .endWaits, .endAllWaits, .finishCanary, .finishSync, .useSmallSegments: break
         }
     }
 

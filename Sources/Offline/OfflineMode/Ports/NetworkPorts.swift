@@ -33,4 +33,7 @@ public protocol OutcomeObserving: Sendable {
     /// A request is connected (or reused a connection) and has received no byte for 3 s: undecided. It
     /// continues.
     func requestStalled(_ api: APIRoute, startedAt: Instant)
+
+    /// Bytes of a request moved from `since` to now on its connection to the verified hub; it continues.
+    func requestMoves(since: Instant)
 }

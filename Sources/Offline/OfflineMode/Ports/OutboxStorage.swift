@@ -120,9 +120,16 @@ public protocol MutationUplink: Sendable {
     /// - Returns: whether the large one reached the hub; nil when neither did or it was not tried. Default:
     ///   nil.
     func largePacketsPass() async -> Bool?
+
+    /// Opens connections to the hub with segments that every path carries, in both directions, or with full
+    /// ones again; connections that are open are not used any more. Default: nothing.
+    func useSmallSegments(_ areUsed: Bool)
 }
 
 extension MutationUplink {
     /// Always nil: nothing is sent.
     public func largePacketsPass() async -> Bool? { nil }
+
+    /// Does nothing.
+    public func useSmallSegments(_ areUsed: Bool) {}
 }

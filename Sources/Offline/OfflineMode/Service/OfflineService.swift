@@ -91,6 +91,9 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
     /// Hands the outcome to the machine and returns at once; the order of calls is kept.
     public func requestFinished(_ outcome: RequestOutcome) { driver.post(.requestFinished(outcome)) }
 
+    /// Hands the progress to the machine and returns at once; `since` is of the monotonic clock.
+    public func requestMoves(since: Instant) { driver.post(.requestMoves(since: since)) }
+
     /// Hands the stall to the machine and returns at once; `startedAt` is of the monotonic clock.
     public func requestStalled(_ api: APIRoute, startedAt: Instant) {
         driver.post(.requestStalled(api, startedAt: startedAt))

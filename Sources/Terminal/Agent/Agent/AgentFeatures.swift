@@ -24,6 +24,7 @@ struct AgentFoundation: Sendable {
     let hubClock: HubTimeKeeper
     let news: HubNews
     let link: HubLink
+    let certificate: HubCertificate
 
     var configuration: TerminalConfiguration { tuning.configuration }
 
@@ -57,6 +58,9 @@ struct AgentFoundation: Sendable {
         link = try HubLink(
             configuration: tuning.configuration, home: home, store: store, time: time, news: news,
             schema: schema, clock: hubClock, loop: loop, logger: logger)
+        certificate = HubCertificate(
+            probe: link.probe, facts: store.facts, time: time, logger: logger
+        ) { [revisions] in revisions.advance() }
     }
 }
 
@@ -88,6 +92,7 @@ struct AgentFeatures: Sendable {
             group.addTask { await sales.followSales() }
             group.addTask { await printing.run() }
             group.addTask { await foundation.link.token.run() }
+            group.addTask { await foundation.certificate.run() }
             group.addTask { await foundation.news.deliver(to: modes.offline, sync.drainer, catalogue.feed) }
             group.addTask { await modes.requests.deliver(to: sync.drainer) }
             group.addTask { await follower.run() }
@@ -157,7 +162,7 @@ struct AgentFeatures: Sendable {
             cardReturns: sales.cardReturns,
             saleWaits: sync.saleWaits, disk: sales.disk, drill: modes.drill, tuning: foundation.tuning,
             schema: foundation.schema,
-            hubClock: foundation.hubClock,
+            hubClock: foundation.hubClock, certificate: foundation.certificate,
             time: foundation.time, isRunning: isRunning)
     }
 
@@ -167,7 +172,7 @@ struct AgentFeatures: Sendable {
             schema: foundation.schema, hubClock: foundation.hubClock, time: foundation.time,
             offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
             cardReturns: sales.cardReturns, carts: sales.carts, qos: modes.qos, token: foundation.link.token,
-            probe: foundation.link.probe,
+            certificate: foundation.certificate,
             isPinging: foundation.link.pinger != nil, printing: printing, speed: sales.disk)
     }
 

@@ -79,6 +79,8 @@ extension TerminalLaunch {
     ) async throws(TerminalError) -> EnrolmentGrant {
         let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         defer { session.close() }
+        // It is sent once and has to pass on every path; an agent finds out later what its path carries.
+        session.useSmallSegments(true)
         let hub = HubClient(
             session: session, configuration: try HubLink.clientConfiguration(configuration), access: .none,
             time: LinuxSystemTime(), observer: nil)

@@ -158,8 +158,8 @@ extension ConfigurationKey {
     private static let sync = [
         seconds(
             "sync.requestTimeoutSeconds", 10, 1...300,
-            "Deadline of one push, and of the hub's probe in a confirmation round. Not the cashier's waiting: "
-                + "that is the online budget."),
+            "Deadline of one push, and of the hub's probe in a confirmation round. A push whose bytes move goes "
+                + "on, up to six times as long. Not the cashier's waiting: that is the online budget."),
         seconds("sync.pullSeconds", 300, 1...86_400, "Time between pulls of the change feed, ±10 %."),
         seconds(
             "sync.maximumBackoffSeconds", 43_200, 1...86_400,

@@ -11,6 +11,7 @@ final class HubNews: OutcomeObserving, Sendable {
     private enum Report: Sendable {
         case finished(RequestOutcome)
         case stalled(APIRoute, startedAt: Instant)
+        case moving(since: Instant)
         case identityRenewed
         case journalReopened
         case feedMoved
@@ -26,6 +27,8 @@ final class HubNews: OutcomeObserving, Sendable {
     func requestStalled(_ api: APIRoute, startedAt: Instant) {
         reports.continuation.yield(.stalled(api, startedAt: startedAt))
     }
+
+    func requestMoves(since: Instant) { reports.continuation.yield(.moving(since: since)) }
 
     /// A new token is on disk: what waited for one continues.
     func identityRenewed() { reports.continuation.yield(.identityRenewed) }
@@ -47,6 +50,7 @@ final class HubNews: OutcomeObserving, Sendable {
                     drainer.hubResponded(toProbe: false)
                 }
             case .stalled(let api, let startedAt): offline.requestStalled(api, startedAt: startedAt)
+            case .moving(let since): offline.requestMoves(since: since)
             case .identityRenewed: drainer.identityRenewed()
             case .journalReopened: drainer.rowsChanged()
             case .feedMoved: feed.pullSoon()

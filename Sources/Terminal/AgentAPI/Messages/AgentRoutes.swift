@@ -68,6 +68,8 @@ public enum AgentRoutes {
     public static let printer = "/v1/printer"
     /// `POST`: the agent lets the data folder go, for `pos init`, and takes it again.
     public static let handover = "/v1/handover"
+    /// `POST`: a person has compared what was lost with the hub; the notice of it ends.
+    public static let seenLosses = "/v1/losses/seen"
     /// `GET`: the checks of `pos doctor`.
     public static let doctor = "/v1/doctor"
     /// `POST`: plays an outage, then makes the checks.

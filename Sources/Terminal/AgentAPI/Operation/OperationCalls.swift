@@ -192,6 +192,34 @@ public struct HistoryCall: AgentCall {
     }
 }
 
+/// `POST /v1/losses/seen`: what the database lost, or a repair, was compared with the hub.
+public struct AcknowledgeLossesCall: AgentCall {
+    /// A call without arguments: everything that was lost so far.
+    public init() {}
+
+    /// `POST /v1/losses/seen`, with an empty object.
+    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.seenLosses, body: [:]) }
+
+    /// The document of `pos repair --seen --json`.
+    public struct Response: AgentDocument {
+        /// What is acknowledged now, for people; nil: nothing was open.
+        public let acknowledged: String?
+
+        /// A response; `acknowledged` is nil where nothing was open.
+        public init(acknowledged: String?) {
+            self.acknowledged = acknowledged
+        }
+
+        /// Its one member, `acknowledged`, may be null.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            acknowledged = try members.nullable("acknowledged", members.string)
+        }
+
+        /// `{"acknowledged":…}`.
+        public var json: JSONValue { ["acknowledged": JSONValue(acknowledged)] }
+    }
+}
+
 /// `GET /v1/doctor`: readiness for an outage.
 public struct DoctorCall: AgentCall {
     /// A call without arguments: the agent makes every check.

@@ -9,15 +9,27 @@ struct RepairCommand: AsyncParsableCommand {
         abstract: "Copies what can be read of a damaged database into a new one; the old one is kept.",
         discussion:
             "End the agent first. The damaged files go to <home>/quarantine. Entries keep their ids, so nothing "
-            + "is sold or sent twice; what cannot be read is listed.")
+            + "is sold or sent twice; what cannot be read is listed. Status, banner and `pos doctor` name what was "
+            + "lost until `pos repair --seen`.")
 
     @OptionGroup var options: HomeOptions
+    @Flag(help: "Repairs nothing: the receipts of what was lost were compared with the hub.")
+    var seen = false
     @Flag(help: "One JSON object on standard output.") var json = false
 
     func run() async throws {
+        guard !seen else { return try await acknowledge() }
         let result = try await options.launch.repair()
         if json { return Output.document(result.json) }
         Output.line(Self.text(result))
+    }
+
+    private func acknowledge() async throws {
+        try await options.withAgent { connection in
+            try await show(AcknowledgeLossesCall(), on: connection, json: json) { response in
+                response.acknowledged.map { "acknowledged: \($0)" } ?? "there was nothing to acknowledge"
+            }
+        }
     }
 
     /// The most lost entries that are listed for a person; `--json` has up to 1,000.

@@ -16,6 +16,8 @@ struct BannerDocument {
     let first: [Banner.Trouble]
     /// Entries that the hub refused.
     let refused: Int
+    /// The hub's certificate is not good, also while kept connections still work.
+    let isCertificateEnded: Bool
     /// Cards that were taken offline and refused afterwards, and that nobody has settled.
     let cardDebts: Int
     /// Refunds that the card machine refused and nobody has paid.
@@ -34,7 +36,8 @@ struct BannerDocument {
         let banner = Banner(
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             probesInternet: probesInternet, first: first, store: store,
-            last: (refused > 0 ? [.refused(refused)] : [])
+            last: (isCertificateEnded && status.mode == .online ? [.certificate] : [])
+                + (refused > 0 ? [.refused(refused)] : [])
                 + (cardDebts > 0 ? [.cardDebts(cardDebts)] : [])
                 + (owed > 0 ? [.owedToCustomers(owed)] : []) + (isDiskSlow ? [.slowDisk] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }

@@ -34,6 +34,7 @@ struct ModesHandler: RequestHandler {
             AgentRoute("GET", AgentRoutes.history, on: .background, history),
             AgentRoute("GET", AgentRoutes.doctor, on: .background, examine),
             AgentRoute("POST", AgentRoutes.drill, on: .background, playOutage),
+            AgentRoute("POST", AgentRoutes.seenLosses, acknowledgeLosses),
             AgentRoute("POST", AgentRoutes.handover, letGo),
         ]
     }
@@ -115,6 +116,13 @@ struct ModesHandler: RequestHandler {
     private func playOutage(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let played = try await drill.run()
         return AgentResponse(DrillCall.Response(checks: played + (await doctor.examine().checks)).json)
+    }
+
+    private func acknowledgeLosses(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse
+    {
+        let condition = try await StoreCondition.acknowledge(doctor.store)
+        revisions.advance()
+        return AgentResponse(AcknowledgeLossesCall.Response(acknowledged: condition.lossWords).json)
     }
 
     private func examine(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {

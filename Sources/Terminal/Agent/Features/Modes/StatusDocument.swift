@@ -29,6 +29,8 @@ struct StatusDocument {
     let stop: DrainStop?
     /// How far the hub's clock is ahead in milliseconds; nil: it has not responded in this run.
     let hubAhead: Int64?
+    /// Whether the hub's certificate is known not to be good, also while kept connections still work.
+    let isCertificateEnded: Bool
     let isDiskFull: Bool
     /// Whether sales wait for the disk (``DiskSpeed``).
     let isDiskSlow: Bool
@@ -117,7 +119,8 @@ struct StatusDocument {
             status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
             probesInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
-            cardDebts: cardDebts, owed: cardReturns.refused.count, isDiskSlow: isDiskSlow, store: store.trouble(at: wallNow),
+            isCertificateEnded: isCertificateEnded, cardDebts: cardDebts, owed: cardReturns.refused.count,
+            isDiskSlow: isDiskSlow, store: store.trouble(at: wallNow),
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall

@@ -22,6 +22,7 @@ struct StatusReader: Sendable {
     let tuning: RemoteConfiguration
     let schema: SchemaStatus
     let hubClock: HubTimeKeeper
+    let certificate: HubCertificate
     let time: any SystemTime
     /// Whether the drainer runs. In a process that only reads the disk it does not.
     let isRunning: Bool
@@ -39,7 +40,7 @@ struct StatusReader: Sendable {
             identity: store.enrolment, schema: schema.word, tuning: tuning,
             policy: permissions.policy(of: status), pull: feed.record,
             leap: (try? await store.facts.orderNumberLeap()) ?? nil, store: condition,
-            stop: await drainStop(), hubAhead: hubClock.ahead,
+            stop: await drainStop(), hubAhead: hubClock.ahead, isCertificateEnded: certificate.isEnded,
             isDiskFull: !store.database.hasRoomForSale, isDiskSlow: disk.isSlow,
             isSignInRequired: await isSignInRequired(),
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,

@@ -30,16 +30,48 @@ extension Doctor {
         return check("token", left >= Self.tokenDays * Self.day, words, fix: fix)
     }
 
-    /// Nothing to check at a hub without one, and at one that cannot be reached now.
-    func certificate() async -> [DoctorCall.Check] {
-        guard let end = await probe.certificateEnd() else { return [] }
-        let left = end - time.wallMilliseconds()
+    /// Nothing to check at a hub without one. A handshake that fails is itself the finding.
+    func certificateLife() async -> [DoctorCall.Check] {
+        let (look, condition) = await certificate.look()
+        let end = condition.end.map(Timestamp.text(milliseconds:))
+        let known = end.map { ", as last seen it ends at \($0)" } ?? ""
+        let (isFine, words): (Bool, String)
+        switch look {
+        case .none: return []
+        case .ends(let end): (isFine, words) = left(until: end)
+        case .refused(let fault):
+            let what =
+                switch fault {
+                case .outOfValidity: "has ended or has not begun, or the clock of this machine is wrong"
+                case .otherName: "is made out to another name"
+                case .foreign: "is from an authority that this till does not trust"
+                }
+            (isFine, words) = (false, "the hub's certificate \(what)\(known); new connections to it fail")
+        case .handshakeFailed(let detail):
+            (isFine, words) = (false, "the TLS handshake with the hub fails: \(detail)\(known)")
+        case .noResponse:
+            guard let end = condition.end else {
+                return [note("certificate", "not seen yet: the hub does not respond")]
+            }
+            let seen = left(until: end)
+            (isFine, words) = (seen.isFine, seen.words + ", as last seen; the hub does not respond now")
+        }
         return [
             check(
-                "certificate", left >= Self.certificateDays * Self.day,
-                "the hub's certificate has \(left / Self.day) days left",
+                "certificate", isFine, words,
                 fix: "renew it at the hub and start `pos-hub serve` with it; tills trust its issuer")
         ]
+    }
+
+    private func left(until end: Int64) -> (isFine: Bool, words: String) {
+        let left = end - time.wallMilliseconds()
+        guard left > 0 else {
+            return (false, "the hub's certificate ended at \(Timestamp.text(milliseconds: end))")
+        }
+        return (
+            left >= Self.certificateDays * Self.day,
+            "the hub's certificate has \(left / Self.day) days left"
+        )
     }
 
     func decisions() async -> DoctorCall.Check {

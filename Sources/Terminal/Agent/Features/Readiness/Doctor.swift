@@ -28,7 +28,7 @@ struct Doctor: Sendable {
     let carts: Carts
     let qos: CurlQoSConsultant
     let token: TokenKeeper
-    let probe: CurlHubProbe
+    let certificate: HubCertificate
     /// Whether the hub is pinged: one on this machine is not.
     let isPinging: Bool
     let printing: PrintingFeature
@@ -43,7 +43,7 @@ struct Doctor: Sendable {
                 await catalogue(), pull(), await orderNumbers(), await pages(), outbox(await depth()), disk(),
                 diskSpeed(), await limits(), folder(), hub(), ping(), clock(), timeZone(), flag(), version(),
                 await tokenLife(),
-            ] + (await certificate()) + (await identity()) + (await cards()) + (await cardDebts())
+            ] + (await certificateLife()) + (await identity()) + (await cards()) + (await cardDebts())
             + (await moneyForCards()) + (await tenders())
             + (await journal())
             + (await copyChecks()) + [await decisions()] + (await printer())
@@ -141,25 +141,20 @@ struct Doctor: Sendable {
     /// Whether everything that was recorded is still here, and goes to the hub.
     private func journal() async -> [DoctorCall.Check] {
         let condition = await StoreCondition.read(store, isRunning: false)
-        let now = time.wallMilliseconds()
         var checks: [DoctorCall.Check] = []
+        let fix = "compare the receipts with `pos-hub audit`, then `\(StoreCondition.seenCommand)`"
         if let loss = condition.loss {
             checks.append(
                 check(
-                    "journal", !StoreCondition.isFinding(loss.at, at: now),
-                    "\(Timestamp.text(milliseconds: loss.at)): \(loss.message)",
-                    fix:
-                        "keep all receipts and compare them with `pos-hub audit`; `pos status` has the report"
-                ))
+                    "journal", condition.openLoss == nil,
+                    "\(Timestamp.text(milliseconds: loss.at)): \(loss.message)", fix: fix))
         }
         if let repair = condition.repair.flatMap({ try? RepairReport(json: $0) }) {
-            let lost = repair.lostCount
-            let madeAt = Timestamp.milliseconds(of: repair.at)
             checks.append(
                 check(
-                    "repair", lost == 0 || !StoreCondition.isFinding(madeAt, at: now),
-                    "\(repair.at): \(repair.entries) entries were brought over, \(lost) were lost",
-                    fix: "compare the receipts with `pos-hub audit`; the finding ends after a week"))
+                    "repair", condition.openRepair == nil,
+                    "\(repair.at): \(repair.entries) entries were brought over, \(repair.lostCount) were lost",
+                    fix: fix))
         }
         if condition.heldBack > 0 {
             checks.append(

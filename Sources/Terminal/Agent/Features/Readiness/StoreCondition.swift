@@ -17,16 +17,18 @@ struct StoreCondition {
 
     /// The command that helps against damage.
     static let repairCommand = "pos repair"
+    /// The command with which a person acknowledges what was lost.
+    static let seenCommand = "pos repair --seen"
 
-    /// A loss and a repair are in the banner for a day and a finding of `pos doctor` for a week: who closes
-    /// on Saturday reads it on Monday. Doubled, people would learn to look past it.
-    private static let bannerTime: Int64 = 86_400_000
-    private static let findingTime: Int64 = 7 * 86_400_000
+    /// The losses that a person has acknowledged: when the one and the other were noticed.
+    let seen: SeenLosses
 
     init(
-        damage: String?, loss: JournalLoss? = nil, repair: JSONValue? = nil, heldBack: Int = 0
+        damage: String?, loss: JournalLoss? = nil, repair: JSONValue? = nil, heldBack: Int = 0,
+        seen: SeenLosses = SeenLosses()
     ) {
         (self.damage, self.loss, self.repair, self.heldBack) = (damage, loss, repair, heldBack)
+        self.seen = seen
     }
 
     /// Reads what the database knows of itself; what cannot be read any more is nil.
@@ -39,26 +41,95 @@ struct StoreCondition {
         let repair = try? await store.facts.lastRepair()
         let held =
             isRunning ? store.outbox.heldBackCount : (try? await store.outbox.heldBack())?.count ?? 0
+        let seen = await SeenLosses.read(store.facts)
         return StoreCondition(
-            damage: store.database.damage, loss: loss, repair: repair, heldBack: held)
+            damage: store.database.damage, loss: loss, repair: repair, heldBack: held, seen: seen)
+    }
+
+    /// The loss that nobody has acknowledged; nil: there is none.
+    var openLoss: JournalLoss? {
+        loss.flatMap { seen.includes($0) ? nil : $0 }
+    }
+
+    /// The repair that lost entries and that nobody has acknowledged; nil: there is none.
+    var openRepair: RepairReport? {
+        guard let report = repair.flatMap({ try? RepairReport(json: $0) }), report.lostCount > 0,
+            report.at != seen.repair
+        else { return nil }
+        return report
+    }
+
+    /// A person has compared the receipts: what was lost so far is no finding any more.
+    ///
+    /// - Returns: what was acknowledged now.
+    static func acknowledge(_ store: TerminalStores) async throws(TerminalError) -> StoreCondition {
+        let condition = await read(store, isRunning: true)
+        if let damage = condition.damage { throw TerminalError(.unusable, code: "database_damaged", damage) }
+        let now = SeenLosses(
+            loss: condition.loss.map { Timestamp.text(milliseconds: $0.at) },
+            repair: condition.repair.flatMap { try? RepairReport(json: $0) }?.at)
+        do {
+            try await store.facts.keep(now.fact, as: SeenLosses.factName)
+        } catch {
+            throw TerminalError(.notDurable, code: "store_unavailable", "nothing was changed: \(error)")
+        }
+        return condition
     }
 
     /// What the banner says of it, the worst alone.
-    func trouble(at now: Int64) -> Banner.Trouble? {
+    var trouble: Banner.Trouble? {
         if damage != nil { return .databaseDamaged }
-        if let loss, now - loss.at < Self.bannerTime { return .journalIncomplete }
+        if isIncomplete { return .journalIncomplete }
         return heldBack > 0 ? .entriesHeldBack(heldBack) : nil
     }
 
-    static func isFinding(_ milliseconds: Int64?, at now: Int64) -> Bool {
-        milliseconds.map { now - $0 < findingTime } ?? false
+    private var isIncomplete: Bool { openLoss != nil || openRepair != nil }
+
+    /// What was lost and nobody has acknowledged, for people.
+    var lossWords: String? {
+        openLoss?.message
+            ?? openRepair.map {
+                "the repair of \($0.at) lost \($0.lostCount) entries; compare the receipts with the hub "
+                    + "(`pos-hub audit`)"
+            }
     }
 
     /// The object `store` of the status.
     var state: StoreState {
         StoreState(
-            state: damage != nil ? "damaged" : loss != nil ? "incomplete" : "ok",
-            detail: damage ?? loss?.message, command: damage == nil ? nil : Self.repairCommand,
+            state: damage != nil ? "damaged" : isIncomplete ? "incomplete" : "ok",
+            detail: damage ?? lossWords,
+            command: damage != nil ? Self.repairCommand : isIncomplete ? Self.seenCommand : nil,
             loss: loss?.json, repair: repair, heldBack: Int64(heldBack))
     }
+}
+
+/// Which losses a person has acknowledged, as a fact of the database keeps it: by when they were noticed, so
+/// that a later one counts again.
+struct SeenLosses: Hashable {
+    /// RFC 3339; nil: none.
+    var loss: String?
+    /// RFC 3339; nil: none.
+    var repair: String?
+
+    static let factName = "lossesSeen"
+    private static let nothing: Character = "-"
+
+    init(loss: String? = nil, repair: String? = nil) {
+        (self.loss, self.repair) = (loss, repair)
+    }
+
+    init(fact: String?) {
+        let words = (fact ?? "").split(separator: " ").map { $0 == String(Self.nothing) ? nil : String($0) }
+        (loss, repair) = words.count == 2 ? (words[0], words[1]) : (nil, nil)
+    }
+
+    /// What cannot be read counts as not acknowledged.
+    static func read(_ facts: SQLiteTerminalFacts) async -> SeenLosses {
+        SeenLosses(fact: (try? await facts.fact(factName)) ?? nil)
+    }
+
+    func includes(_ other: JournalLoss) -> Bool { loss == Timestamp.text(milliseconds: other.at) }
+
+    var fact: String { "\(loss ?? String(Self.nothing)) \(repair ?? String(Self.nothing))" }
 }

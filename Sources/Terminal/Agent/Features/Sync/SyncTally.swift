@@ -57,4 +57,6 @@ struct TallyingUplink: MutationUplink {
     }
 
     func largePacketsPass() async -> Bool? { await uplink.largePacketsPass() }
+
+    func useSmallSegments(_ areUsed: Bool) { uplink.useSmallSegments(areUsed) }
 }

@@ -72,16 +72,16 @@ final class TelemetryReporter: Sendable {
             oldestAgeMilliseconds: depth.oldestMadeAt.map { max(0, wall - $0) },
             rejected: Int64(depth.rejected), conflicted: Int64(depth.conflicted), attempts: counts.attempts,
             successes: counts.successes, countedSince: tally.since,
-            conflicts: await storeFindings(at: wall) + Self.conflicts(counts),
+            conflicts: await storeFindings() + Self.conflicts(counts),
             connectivity: connectivity.members, offlinePeriods: await recentPeriods())
         reported.withLock { $0 = Reported(report: report, at: time.now()) }
         return report
     }
 
     /// What the database knows of itself, which the hub raises as alarms.
-    private func storeFindings(at wall: Int64) async -> [TelemetryReport.ConflictCount] {
+    private func storeFindings() async -> [TelemetryReport.ConflictCount] {
         var findings: [TelemetryReport.ConflictCount] = []
-        if let loss = (try? await facts.journalLoss()) ?? nil, StoreCondition.isFinding(loss.at, at: wall) {
+        if let loss = (try? await facts.journalLoss()) ?? nil, await !SeenLosses.read(facts).includes(loss) {
             findings.append(StoreFinding.journalLoss.counted(1))
         }
         let held = outbox.heldBackCount
