@@ -120,7 +120,7 @@ struct StatusDocument {
             probesInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
             isCertificateEnded: isCertificateEnded, cardDebts: cardDebts, owed: cardReturns.refused.count,
-            isDiskSlow: isDiskSlow, store: store.trouble(at: wallNow),
+            isDiskSlow: isDiskSlow, store: store.trouble,
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall
