@@ -90,6 +90,30 @@ struct BackgroundReadsTests {
         #expect(try await archive.orders(matching: OrderSearch(), limit: 5, before: "nothing").isEmpty)
     }
 
+    @Test("A pull in the background reads beside sales, and writes on the connection that writes")
+    func pull() async throws {
+        let store = try await StoreFixture()
+        let catalogue = SQLiteCatalogue(store.database, now: { 0 })
+        // More rows than one transaction has, so that a checkpoint follows.
+        let changes = (1...150).map { index in
+            let record = ProductRecord(
+                sku: "S\(index)", barcode: "b-\(index)", name: "Article", department: "d", priceMinor: 100,
+                currency: "CNY", taxBasisPoints: 900, unit: .each, stockMilli: 1000)
+            return Change(
+                entity: "product", entityId: record.sku, version: 1, isDeleted: false, deletedAt: nil,
+                hlc: "h", origin: nil, value: record.json)
+        }
+        let count = try await Reads().around { () -> Result<Int, any Error> in
+            do {
+                try await catalogue.apply(ChangePage(changes: changes, cursor: "1", hasMore: false))
+                return .success(try await catalogue.count())
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+        #expect(count == 150)
+    }
+
     @Test("What the hub responded is written without a sync of its own, a sale and an epoch with one")
     func syncs() async throws {
         let store = try await StoreFixture()

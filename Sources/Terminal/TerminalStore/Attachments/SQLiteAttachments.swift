@@ -83,10 +83,11 @@ public struct SQLiteAttachments: AttachmentStorage {
         return bytes
     }
 
-    /// Writes the wall clock's time and removes the problem, in one transaction.
+    /// Writes the wall clock's time and removes the problem, in one transaction without a sync of its own: the
+    /// hub says again that it has all bytes.
     public func finish(_ id: String) async throws(OutboxStorageError) {
         let now = now()
-        try await database.writeOutbox { connection in
+        try await database.writeOutbox(isSynced: false) { connection in
             try connection.execute(
                 sql: "UPDATE attachments SET whole_at = ?, problem = NULL WHERE id = ?", arguments: [now, id])
         }
@@ -94,7 +95,7 @@ public struct SQLiteAttachments: AttachmentStorage {
 
     /// Replaces the problem of before; the next ``finish(_:)`` removes it.
     public func note(problem: String, of id: String) async throws(OutboxStorageError) {
-        try await database.writeOutbox { connection in
+        try await database.writeOutbox(isSynced: false) { connection in
             try connection.execute(
                 sql: "UPDATE attachments SET problem = ? WHERE id = ?", arguments: [problem, id])
         }

@@ -41,7 +41,7 @@ public struct SQLiteTerminalFacts: Sendable {
 
     /// Keeps the hub's time; an earlier one than before changes nothing.
     public func keep(hubTime milliseconds: Int64) async throws(Failure) {
-        try await writing { connection in
+        try await writing(isSynced: false) { connection in
             guard try milliseconds > Self.hubTime(in: connection) ?? 0 else { return }
             try Self.keep(String(milliseconds), as: Self.hubTimeName, in: connection)
         }
@@ -117,9 +117,9 @@ public struct SQLiteTerminalFacts: Sendable {
         }
     }
 
-    /// Pins keys of the hub in the place of those that are pinned.
+    /// Pins keys of the hub in the place of those that are pinned; durable when it returns.
     public func pin(_ keys: HubKeyList) async throws(Failure) {
-        try await keep(keys.json.canonicalText, as: Self.hubKeysName)
+        try await writing { try Self.keep(keys.json.canonicalText, as: Self.hubKeysName, in: $0) }
     }
 
     /// Replaces the device token, and the terminal's number where the hub gave its own to another meanwhile:
@@ -144,9 +144,10 @@ public struct SQLiteTerminalFacts: Sendable {
         try await reading { try Self.fact(name, in: $0) }
     }
 
-    /// Keeps `value` as the fact `name`, for example `lastPullAt` or `lastSnapshot`; nil forgets it.
+    /// Keeps `value` as the fact `name`, for example `lastPullAt` or `lastSnapshot`; nil forgets it. A power
+    /// failure may take it, since nothing waits for a sync of it.
     public func keep(_ value: String?, as name: String) async throws(Failure) {
-        try await writing { try Self.keep(value, as: name, in: $0) }
+        try await writing(isSynced: false) { try Self.keep(value, as: name, in: $0) }
     }
 
     static func fact(_ name: String, in connection: Database) throws -> String? {
@@ -173,10 +174,10 @@ public struct SQLiteTerminalFacts: Sendable {
     }
 
     private func writing(
-        _ body: @escaping @Sendable (Database) throws -> Void
+        isSynced: Bool = true, _ body: @escaping @Sendable (Database) throws -> Void
     ) async throws(Failure) {
         do throws(StoreFailure) {
-            try await database.write(body)
+            try await isSynced ? database.write(body) : database.writeUnsynced(body)
         } catch {
             throw .unavailable(detail: "\(error)")
         }

@@ -9,8 +9,9 @@ internal import GRDB
 /// the transaction of its last page; until then, and after a crash in between, the terminal sells from the
 /// old one.
 ///
-/// Sales wait for the one connection, so nothing here keeps it for long: a page is written, and what is out
-/// of use is erased, a few rows at a time.
+/// Sales wait for the one connection that writes, so nothing here keeps it for long: a page is written, and
+/// what is out of use is erased, a few rows at a time and without syncs. The hub has all of it: what a power
+/// failure takes comes again, since its cursor is lost with it.
 extension SQLiteCatalogue {
     /// Rows that one transaction writes or erases: some milliseconds on a small terminal.
     static let rowsAtOnce = 100
@@ -68,7 +69,7 @@ extension SQLiteCatalogue {
     /// Brings what was written into the database at once: left to gather, all of it would be brought there by
     /// the commit of some sale.
     func checkpoint() async throws(CatalogueError) {
-        try await database.catalogueRead { _ = try $0.checkpoint(.passive) }
+        try await database.catalogueAccess { _ = try $0.checkpoint(.passive) }
     }
 
     /// What the store tunes from the hub, as the generation in use has it; nil when it tunes nothing.

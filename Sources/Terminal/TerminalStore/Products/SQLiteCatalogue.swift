@@ -280,12 +280,23 @@ extension TerminalDatabase {
         }
     }
 
-    /// ``write(_:)`` with the errors of the catalogue.
+    /// ``access(_:)`` with the errors of the catalogue.
+    func catalogueAccess<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(CatalogueError) -> Value {
+        do throws(StoreFailure) {
+            return try await access(body)
+        } catch {
+            throw .unavailable(detail: "\(error)")
+        }
+    }
+
+    /// ``writeUnsynced(_:)`` with the errors of the catalogue.
     func catalogueWrite<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(CatalogueError) -> Value {
         do throws(StoreFailure) {
-            return try await write(body)
+            return try await writeUnsynced(body)
         } catch {
             throw .unavailable(detail: "\(error)")
         }
