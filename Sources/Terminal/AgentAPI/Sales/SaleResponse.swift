@@ -345,8 +345,8 @@ public struct QuoteResponse: AgentDocument {
     /// Nil: the request names no member.
     public let member: Member?
     /// What the cashier should know before the customer pays: `member_unknown`, `coupon_unchecked`,
-    /// `price_changed`, `approval_required`, `clock_differs`, `shift_required`, `disk_full`; a later agent may
-    /// have more words.
+    /// `price_changed`, `approval_required`, `clock_differs`, `shift_required`, `disk_full`; a later agent
+    /// may have more words.
     public let messages: [String]
     /// RFC 3339, the moment at which an offer of these lines begins or ends; nil: none is known.
     public let validUntil: String?

@@ -115,7 +115,8 @@ public struct PointsState: AgentDocument {
             ends: try members.document("ends"), texts: try members.languages())
     }
 
-    /// `text` is left out where nothing is amiss; `limit`, `balance` and `reason` are null where they are nil.
+    /// `text` is left out where nothing is amiss; `limit`, `balance` and `reason` are null where they are
+    /// nil.
     public var json: JSONValue {
         var object: JSONObject = [
             "route": .string(route), "limit": JSONValue(limit), "balance": JSONValue(balance),

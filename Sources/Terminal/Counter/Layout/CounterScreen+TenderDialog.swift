@@ -80,7 +80,7 @@ extension CounterScreen {
         return choice.kind == "cash" ? text("exact", "正好") : text("the rest", "全部")
     }
 
-    /// What the till does not take now, with the reason. Without a tender at all the cashier reads that first.
+    /// What the till does not take now, with the reason.
     private func refusedRows(width: Int) -> [Row] {
         tenders.refused(isChinese: text.isChinese).flatMap { group in
             [

@@ -2,8 +2,8 @@ internal import Pricing
 
 /// What customers hand over: the currency's own notes.
 enum CashProposals {
-    /// The amounts to propose for `due`, in minor units, the smallest first: what the notes of one kind come to
-    /// that cover it. Above `due`, and at most ``most``.
+    /// The amounts to propose for `due`, in minor units, the smallest first: what the notes of one kind come
+    /// to that cover it. Above `due`, and at most ``most``.
     static func amounts(for due: Int64, currency: String) -> [Int64] {
         guard due > 0 else { return [] }
         var amounts: [Int64] = []
@@ -18,9 +18,9 @@ enum CashProposals {
     /// With the exact amount above them five rows, which leaves the smallest window room for other tenders.
     static let most = 4
 
-    /// Banknotes in circulation in minor units, as the issuing banks list them on their public pages in 2025
-    /// (for example the European Central Bank, which no longer issues 500, the Bank of Japan, the Central Bank
-    /// of Kuwait). Notes that hardly circulate are left out. Of any other currency the usual series.
+    /// Banknotes in circulation in minor units, as the issuing banks list them on their public pages in 2025:
+    /// for example the European Central Bank, which no longer issues 500, the Bank of Japan, and the Central
+    /// Bank of Kuwait. Notes that hardly circulate are left out. Of any other currency the usual series.
     static func notes(of currency: String) -> [Int64] {
         switch currency {
         case "EUR": hundreds(5, 10, 20, 50, 100, 200)

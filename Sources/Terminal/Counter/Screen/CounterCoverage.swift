@@ -40,8 +40,8 @@ extension CounterRequest {
     }
 }
 
-/// What the agent does and the counter has no key for. The README and the cashiers' page list it; a request of
-/// the agent is one of ``CounterRequest``, or stands here.
+/// What the agent does and the counter has no key for. The README and the cashiers' page list it; a request
+/// of the agent is one of ``CounterRequest``, or stands here.
 public enum CounterAbsence: CaseIterable, Hashable, Sendable {
     case notes, wholeOrder, owedCards, pastShifts, article, parkedCart, outbox, readiness, enrolment
 

@@ -40,7 +40,8 @@ public struct CounterScreen: Sendable {
     /// The words in the language of the screen.
     public let text: CounterText
 
-    /// What the agent has decided about tenders and points, newer than ``status`` while the pay dialog is open.
+    /// What the agent has decided about tenders and points, newer than ``status`` while the pay dialog is
+    /// open.
     var tenders = CounterTenders(tenders: [])
     /// The newest query for ``tenders``.
     var readingTenders = 0
