@@ -140,6 +140,9 @@ struct CurlMutationUplinkTests {
         }
         #expect(acknowledged == 6)
         #expect(missing == [7, 8])
+        #expect(await seen.extents.isEmpty)
+        bench.server.on("/v1/mutations/batch", .json(200, #"{"results":[],\#(more)}"#))
+        _ = await uplink.push([], at: .waiting(from: nil))
         #expect(await seen.extents.map(\.missingHeads.count) == [1])
     }
 

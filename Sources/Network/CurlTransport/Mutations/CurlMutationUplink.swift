@@ -15,8 +15,8 @@ public struct CurlMutationUplink: MutationUplink {
     ///   - head: where the journal ends, signed; nil for none.
     ///   - feedMoved: called when the hub has something new for this terminal in its change feed; nothing by
     ///     default.
-    ///   - extent: called with what the hub has of the journal, before the outcome is returned; nothing by
-    ///     default.
+    ///   - extent: called with what the hub has of the journal, as the response to an empty batch says it,
+    ///     before the outcome is returned; nothing by default.
     public init(
         client: HubClient, telemetry: (@Sendable () async -> JSONValue?)? = nil,
         head: @escaping @Sendable () async -> SignedHead? = { nil },
@@ -68,7 +68,9 @@ public struct CurlMutationUplink: MutationUplink {
         }
         if case .results? = success, reply.json?[MutationBatchResponse.feedMovedKey] == true { feedMoved() }
         let outcome = success ?? read(reply)
-        if case .results = outcome, let json = reply.json, let known = try? JournalExtent(json: json) {
+        if case .results = outcome, call.entries.isEmpty, let json = reply.json,
+            let known = try? JournalExtent(json: json)
+        {
             await extent(known)
         }
         return outcome

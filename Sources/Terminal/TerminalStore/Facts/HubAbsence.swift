@@ -2,8 +2,8 @@ internal import GRDB
 public import HubProtocol
 internal import Synchronization
 
-/// What the hub lacks of this terminal's journal and this terminal cannot send again, as the last response to
-/// a push said it.
+/// What the hub lacks of this terminal's journal and this terminal cannot send again, as the response to the
+/// last empty batch said it.
 public struct HubAbsence: Hashable, Sendable {
     /// Entries that are not on this disk; the first 1,000 at most.
     public let missing: [Int64]
