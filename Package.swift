@@ -264,6 +264,13 @@ let tests: [Target] = [
         dependencies: [
             "Base", "HubProtocol", "Pricing", "OfflineCore", "FaultRelay", "TestKit", crypto, grdb,
         ]),
+    .testTarget(
+        name: "RecoveryTests",
+        dependencies: [
+            "Base", "TerminalStore", "Retail", "Pricing", "OfflineMode", "OfflineCore", "HubProtocol",
+            "HubCore",
+            "HubStore", "HubStoreSQLite", "HubStorePostgres", "HubServer", "TestKit", grdb, crypto,
+        ]),
     .testTarget(name: "TidyTests"),
     fuzzing,
 ]

@@ -119,7 +119,8 @@ struct ChangeFeedTests {
         let item = OutboxItem(
             id: "01JAAAAAAAAAAAAAAAAAAAAAAA", sequence: 1, orderingKey: "l", type: "order.completed",
             body: Array("{}".utf8), isHeld: false)
-        let outcome = await CurlMutationUplink(client: bench.client).push([item], epoch: 1, lowSequence: 1)
+        let outcome = await CurlMutationUplink(client: bench.client).push(
+            [item], at: .waiting(from: 1))
         guard case .journalForked = outcome else { return #expect(!isFork) }
         #expect(isFork)
     }

@@ -112,11 +112,51 @@ struct CurlMutationUplinkTests {
                 == .hubTrouble(.service(.status(503)), retryAfter: .seconds(3)))
     }
 
+    @Test("both kinds of push name where the epoch began")
+    func epochStart() async throws {
+        let bench = try HubBench()
+        bench.server.on("/v1/mutations", .json(201, Self.result("applied")))
+        bench.server.on("/v1/mutations/batch", .json(200, #"{"results":[],"acknowledgedThrough":0}"#))
+        let uplink = CurlMutationUplink(client: bench.client)
+        _ = await uplink.push([item(Self.first)], at: .waiting(from: 7, epoch: 3, start: 5))
+        _ = await uplink.push([], at: .waiting(from: nil, epoch: 3, start: 5))
+        #expect(bench.server.requests.first?.headers["pos-epoch-start"] == "5")
+        let batch = try #require(bench.server.requests.last)
+        #expect(try JSONParser.parse(batch.body)["epochStart"] == 5)
+    }
+
+    @Test("a single push learns how far the journal has come at the hub, and what is missing there")
+    func singleExtent() async throws {
+        let head = #"{"epoch":1,"sequence":9,"hash":"\#(String(repeating: "a", count: 64))"}"#
+        let more = #""acknowledgedThrough":6,"missing":[7,8],"missingHeads":[\#(head)]"#
+        let bench = try HubBench()
+        bench.server.on("/v1/mutations", .json(201, Self.result("applied", more)))
+        let seen = Seen()
+        let uplink = CurlMutationUplink(client: bench.client, extent: { await seen.note($0) })
+        let outcome = await uplink.push([item(Self.first)], at: .waiting(from: 9))
+        guard case .results(_, let acknowledged, let missing) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(acknowledged == 6)
+        #expect(missing == [7, 8])
+        #expect(await seen.extents.isEmpty)
+        bench.server.on("/v1/mutations/batch", .json(200, #"{"results":[],\#(more)}"#))
+        _ = await uplink.push([], at: .waiting(from: nil))
+        #expect(await seen.extents.map(\.missingHeads.count) == [1])
+    }
+
+    private actor Seen {
+        private(set) var extents: [JournalExtent] = []
+        func note(_ extent: JournalExtent) { extents.append(extent) }
+    }
+
     @Test("a single push carries key, epoch and low sequence, and the row's bytes unchanged")
     func singleRequest() async throws {
         let bench = try HubBench()
         bench.server.on("/v1/mutations", .json(201, Self.result("applied")))
-        _ = await CurlMutationUplink(client: bench.client).push([item(Self.first)], epoch: 3, lowSequence: 7)
+        _ = await CurlMutationUplink(client: bench.client).push(
+            [item(Self.first)], at: .waiting(from: 7, epoch: 3))
         let request = try #require(bench.server.requests.first)
         #expect(request.headers["idempotency-key"] == "\"\(Self.first)\"")
         #expect(request.headers["pos-epoch"] == "3")
@@ -207,7 +247,7 @@ struct CurlMutationUplinkTests {
         for count in stride(from: 0, to: whole.count, by: 7) {
             bench.server.on("/v1/mutations/batch", .cut(200, response, after: count))
             let outcome = await uplink.push(
-                [item(Self.first), item(Self.second)], epoch: 1, lowSequence: nil)
+                [item(Self.first), item(Self.second)], at: .waiting(from: nil))
             guard case .hubTrouble = outcome else {
                 Issue.record("cut after \(count): \(outcome)")
                 continue
@@ -220,7 +260,7 @@ struct CurlMutationUplinkTests {
         let bench = try HubBench()
         bench.server.on(
             "/v1/mutations/batch", .json(200, #"{"results":[],"acknowledgedThrough":8,"missing":[]}"#))
-        let outcome = await CurlMutationUplink(client: bench.client).push([], epoch: 1, lowSequence: nil)
+        let outcome = await CurlMutationUplink(client: bench.client).push([], at: .waiting(from: nil))
         #expect(outcome == .results([], acknowledgedThrough: 8, missing: []))
     }
 
@@ -228,14 +268,15 @@ struct CurlMutationUplinkTests {
         let bench = try HubBench(requestTimeout: .milliseconds(400))
         bench.server.on("/v1/mutations", response)
         let uplink = CurlMutationUplink(client: bench.client)
-        return await uplink.push([item(Self.first)], epoch: 1, lowSequence: nil)
+        return await uplink.push([item(Self.first)], at: .waiting(from: nil))
     }
 
     private func push(batch response: ScriptedResponse) async throws -> (PushOutcome, HubBench) {
         let bench = try HubBench()
         bench.server.on("/v1/mutations/batch", response)
         let uplink = CurlMutationUplink(client: bench.client, telemetry: { ["appVersion": "1"] })
-        let outcome = await uplink.push([item(Self.first), item(Self.second)], epoch: 1, lowSequence: 5)
+        let outcome = await uplink.push(
+            [item(Self.first), item(Self.second)], at: .waiting(from: 5))
         return (outcome, bench)
     }
 
@@ -251,5 +292,14 @@ struct CurlMutationUplinkTests {
 
     private static func named(_ outcome: String) -> String {
         #""id":"\#(first)","outcome":"\#(outcome)""#
+    }
+}
+
+extension OutboxDepth {
+    /// An outbox with these places, which are sent with every push.
+    static func waiting(from lowSequence: Int64?, epoch: Int64 = 1, start: Int64? = nil) -> OutboxDepth {
+        OutboxDepth(
+            pending: lowSequence == nil ? 0 : 1, oldestMadeAt: nil, rejected: 0, conflicted: 0,
+            acknowledgedThrough: 0, lowSequence: lowSequence, epoch: epoch, epochStart: start)
     }
 }

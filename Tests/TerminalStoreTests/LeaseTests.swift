@@ -96,7 +96,8 @@ struct LeaseTests {
         // Without the hub's clock the last known time of it counts, not a clock that was set back.
         try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.end)
         #expect(try await left(store, at: nil) == [])
-        try await SQLiteOutbox(store.database).adopt(epoch: 2, headSequence: 0, headOrderNumber: nil)
+        try await SQLiteOutbox(store.database).adopt(
+            epoch: 2, headSequence: 0, headHash: "", headOrderNumber: nil)
         #expect(try await left(store) == [9])
         try await store.database.write { try LeaseTable(database: $0).end(["z"]) }
         #expect(try await left(store) == [])

@@ -10,7 +10,8 @@ struct OrderNumberRepairTests {
     private static let today: Int64 = 20_261_121
 
     private func adopt(_ number: String, in store: StoreFixture) async throws {
-        try await SQLiteOutbox(store.database).adopt(epoch: 2, headSequence: 9, headOrderNumber: number)
+        try await SQLiteOutbox(store.database).adopt(
+            epoch: 2, headSequence: 9, headHash: "", headOrderNumber: number)
     }
 
     private func leap(_ store: StoreFixture) async throws -> OrderNumberLeap? {
@@ -20,14 +21,16 @@ struct OrderNumberRepairTests {
     @Test(
         "a head of this terminal is adopted, at the edge of what is plausible too",
         arguments: [
-            ("north-7-3-20261121-0500", 501), ("north-7-3-20261121-999999999", 1_000_000_000),
-            ("north-7-3-20261123-0007", 8), ("north-7-3-20261120-0900", 2),
+            ("north-7-3-20261121-0500", 500), ("north-7-3-20261121-999999999", 999_999_999),
+            ("north-7-3-20261123-0007", 7), ("north-7-3-20261120-0900", nil),
         ])
-    func adopted(number: String, next: Int64) async throws {
+    func adopted(number: String, used: Int64?) async throws {
         let store = try await StoreFixture(now: StoreFixture.noon)
         try await store.sell(1...1)
         try await adopt(number, in: store)
-        #expect(try await store.sell(2...2)[0].orderNumber.counter == next)
+        let next = try await store.sell(2...2)[0].orderNumber.counter
+        // Another copy of this terminal used the number and may go on behind it.
+        #expect(used.map { next > $0 + OrderMark.leap } ?? (next == 2))
         #expect(try await leap(store) == nil)
     }
 
@@ -92,7 +95,7 @@ struct OrderNumberRepairTests {
         store.database.close()
         try HighWaterFile(home: store.home.path).save(OrderMark(day: 99_991_231, counter: .max))
         let again = try await StoreFixture(home: store.home, enrolled: false, now: StoreFixture.noon)
-        #expect(try await again.sell(4...4)[0].orderNumber.counter == 3 + OrderMark.leap + 1)
+        #expect(try await again.sell(4...4)[0].orderNumber.counter > 3 + OrderMark.leap)
         #expect(store.home.exists("quarantine/high-water.json.1"))
     }
 

@@ -69,7 +69,7 @@ struct AuditCommand: AsyncParsableCommand {
             + "total " + amounts(terminal["totals"]) + sum(terminal, "voided")
             + sum(terminal, "refunds", of: "refunds") + net(terminal) + sum(terminal, "refused")
             + sum(terminal, "discarded")
-            + sums(terminal) + unexplained(terminal)
+            + sums(terminal) + unexplained(terminal) + missingBefore(terminal)
     }
 
     /// Sales whose sum in the store is not the journal's.
@@ -78,6 +78,15 @@ struct AuditCommand: AsyncParsableCommand {
         guard !ids.isEmpty else { return "" }
         return "\n    the stored sums are not the journal's of: " + ids.joined(separator: ", ")
             + "\n    if it is the figures alone, `pos-hub rebuild` computes them again"
+    }
+
+    /// A line for what lies before the entries of an epoch and is not here.
+    private static func missingBefore(_ terminal: JSONValue) -> String {
+        (terminal["missingBefore"]?.array ?? []).map { gap in
+            let (from, through) = (gap["from"]?.integer ?? 0, gap["through"]?.integer ?? 0)
+            return "\n    \(from == through ? "entry \(from)" : "entries \(from) to \(through)") "
+                + "before those of epoch \(gap["epoch"]?.integer ?? 0) are missing"
+        }.joined()
     }
 
     /// A line for each head that the journal does not explain.

@@ -66,11 +66,23 @@ final class SQLiteIntake: IntakeTransaction {
         }
     }
 
+    func epochs(of terminalId: String) throws -> [JournalEpoch] {
+        try db.all(
+            "SELECT epoch, first_sequence, acknowledged_through, highest, low_sequence FROM epochs "
+                + "WHERE terminal_id = ? ORDER BY epoch", [terminalId]
+        ).map { row in
+            JournalEpoch(
+                epoch: row[0], firstSequence: row[1], acknowledgedThrough: row[2], highest: row[3],
+                lowSequence: row[4])
+        }
+    }
+
     func save(_ epoch: JournalEpoch, of terminalId: String) throws {
         try db.run(
             "INSERT INTO epochs (terminal_id, epoch, first_sequence, acknowledged_through, highest, "
                 + "low_sequence) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (terminal_id, epoch) "
-                + "DO UPDATE SET acknowledged_through = ?4, highest = ?5, low_sequence = ?6",
+                + "DO UPDATE SET first_sequence = ?3, acknowledged_through = ?4, highest = ?5, "
+                + "low_sequence = ?6",
             [
                 terminalId, epoch.epoch, epoch.firstSequence, epoch.acknowledgedThrough, epoch.highest,
                 epoch.lowSequence,
@@ -149,6 +161,14 @@ final class SQLiteIntake: IntakeTransaction {
                 epoch: place.epoch, sequence: sequence, previousHash: row[0], hash: hash,
                 isHashRight: row[2] == hash)
         }
+    }
+
+    func isHeld(_ sequence: Int64, hash: String, by terminalIds: [String]) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM json_each(?1) t JOIN epochs e ON e.terminal_id = t.value "
+                + "JOIN journal j ON j.terminal_id = e.terminal_id AND j.epoch = e.epoch "
+                + "AND j.sequence = ?2 JOIN mutations m ON m.id = j.mutation_id WHERE m.hash = ?3 LIMIT 1",
+            [Self.list(terminalIds), sequence, hash]) != nil
     }
 
     func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws {

@@ -17,7 +17,13 @@ extension SQLiteLedger {
 
     private static func audit(of terminalId: String, in db: Database) throws -> TerminalAudit {
         let intake = SQLiteIntake(db: db)
-        let epoch = try intake.lastEpoch(of: terminalId)
+        let epochs = try intake.epochs(of: terminalId)
+        let epoch = epochs.last
+        let devices = try devices(of: terminalId, in: db)
+        let heads = try heads(of: terminalId, devices, beside: epoch, with: intake, in: db)
+        let comparison = EpochComparison(
+            store: intake, terminalId: terminalId, terminalIds: devices,
+            journalStart: heads.last?.origin?.journalStart)
         let gaps = try epoch.map { epoch in
             try intake.gaps(
                 above: epoch.acknowledgedThrough, below: epoch.highest,
@@ -37,7 +43,8 @@ extension SQLiteLedger {
             refunds: SaleSum(amounts: try refunds(of: terminalId, in: db)),
             refused: try refusedSales(terminalId, discarded: false, in: db),
             discarded: try refusedSales(terminalId, discarded: true, in: db),
-            heads: try heads(of: terminalId, beside: epoch, in: db),
+            heads: heads, missingBefore: try comparison.gaps(among: epochs).map(MissingEntries.init),
+            skippedEpochs: EpochComparison<SQLiteIntake>.skipped(among: epochs),
             unsignedIngests: try unsignedIngests(of: terminalId, in: db),
             differingSums: try differingSums(of: terminalId, in: db))
     }
@@ -60,8 +67,18 @@ extension SQLiteLedger {
         return differing
     }
 
+    /// The terminal, and those under which the same device was enrolled in its store.
+    private static func devices(of terminalId: String, in db: Database) throws -> [String] {
+        let ids = try String.fetchAll(
+            db,
+            sql: "SELECT same.id FROM terminals own JOIN terminals same ON same.store_id = own.store_id "
+                + "AND same.public_key = own.public_key WHERE own.id = ?", arguments: [terminalId])
+        return [terminalId] + ids.filter { $0 != terminalId }
+    }
+
     private static func heads(
-        of terminalId: String, beside epoch: JournalEpoch?, in db: Database
+        of terminalId: String, _ devices: [String], beside epoch: JournalEpoch?, with intake: SQLiteIntake,
+        in db: Database
     ) throws -> HeadAudit {
         var witnesses: [Int64: JournalWitness] = [:]
         for row in try db.all(
@@ -75,10 +92,7 @@ extension SQLiteLedger {
                 "SELECT COUNT(*) FROM journal WHERE terminal_id = ? AND epoch = ? AND sequence <= ?",
                 [terminalId, epoch?.epoch, sequence])?[0] ?? 0
         } holds: { sequence, hash in
-            try db.first(
-                "SELECT 1 FROM epochs e JOIN journal j ON j.terminal_id = e.terminal_id "
-                    + "AND j.epoch = e.epoch AND j.sequence = ?1 JOIN mutations m ON m.id = j.mutation_id "
-                    + "WHERE e.terminal_id = ?2 AND m.hash = ?3", [sequence, terminalId, hash]) != nil
+            try intake.isHeld(sequence, hash: hash, by: devices)
         }
     }
 

@@ -100,6 +100,8 @@ public enum HeaderNames {
     public static let epoch = "Pos-Epoch"
     /// On a single push: the smallest sequence without a result on the terminal's disk.
     public static let lowSequence = "Pos-Low-Sequence"
+    /// The sequence at which the journal's epoch began.
+    public static let epochStart = "Pos-Epoch-Start"
     /// On a single push: where the journal ends, ``SignedHead``.
     public static let head = "Pos-Head"
     /// On a renewal: the terminal's id.

@@ -207,7 +207,8 @@ struct OutboxMachineTests {
     func forked() {
         let fork = OutboxEvent.pushFinished(
             .journalForked(epoch: 2, headSequence: 9, headHash: "ff", headOrderNumber: "1-1-1-9"))
-        let adopt = OutboxEffect.write(.adopt(epoch: 2, headSequence: 9, headOrderNumber: "1-1-1-9"))
+        let adopt = OutboxEffect.write(
+            .adopt(epoch: 2, headSequence: 9, headHash: "ff", headOrderNumber: "1-1-1-9"))
         var machine = sending(Array(rows.prefix(1)))
         #expect(machine.handle(fork, at: at(0)) == [adopt])
         #expect(machine.handle(.written, at: at(0)) == [.load(after: 0, limit: 200)])

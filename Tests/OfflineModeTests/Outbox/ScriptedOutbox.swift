@@ -51,7 +51,9 @@ actor ScriptedStorage: OutboxStorage {
         try change("note \(id) \(problem)")
     }
 
-    func adopt(epoch: Int64, headSequence: Int64, headOrderNumber: String?) throws(OutboxStorageError) {
+    func adopt(
+        epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?
+    ) throws(OutboxStorageError) {
         try change("adopt \(epoch)")
         self.epoch = epoch
     }
@@ -94,9 +96,9 @@ actor ScriptedHub: MutationUplink {
         await withCheckedContinuation { watchers.append((count, $0)) }
     }
 
-    func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome {
+    func push(_ items: [OutboxItem], at depth: OutboxDepth) async -> PushOutcome {
         pushes.append(items.map(\.id))
-        epochs.append(epoch)
+        epochs.append(depth.epoch)
         inFlight += 1
         mostInFlight = max(mostInFlight, inFlight)
         for watcher in watchers where watcher.count <= pushes.count { watcher.continuation.resume() }

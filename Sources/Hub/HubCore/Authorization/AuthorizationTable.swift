@@ -70,8 +70,8 @@ public enum AuthorizationTable {
         AuthorizationRule(
             action: .pushJournal, what: "push mutations, begin the next epoch", who: [.ownTerminal],
             limits:
-                "the token names the journal's owner; an epoch is the current one or the current one + 1, "
-                + "otherwise `epoch_invalid`"),
+                "the token names the journal's owner; an epoch is the current one or the next one, "
+                + "or with its start and a signed head one up to 100 above, otherwise `epoch_invalid`"),
         AuthorizationRule(
             action: .useOrderNumber, what: "`order.completed`: use an order number", who: [.ownTerminal],
             limits: "a number that does not begin with the terminal's own store and number is accepted, "

@@ -5,15 +5,17 @@ import HubProtocol
 /// It runs inside one transaction of the store. A refusal is for the whole push, and the store undoes
 /// everything that was done for it; alarms about it are raised apart.
 public struct IntakeProcedure<Store: IntakeTransaction> {
-    private let store: Store
-    private let request: IntakeRequest
+    let store: Store
+    let request: IntakeRequest
     private var clock: HybridLogicalClock
-    private var epoch: JournalEpoch?
-    private var lastLink: JournalChain.Link?
+    var epoch: JournalEpoch?
+    /// The last epoch that the terminal had here before this push.
+    let newest: JournalEpoch?
+    var lastLink: JournalChain.Link?
     /// Looked up by the first mutation of the push that needs them.
     private var approvalFacts: ApprovalFacts?
     /// The terminal that pushes.
-    private let device: KnownDevice
+    let device: KnownDevice
     /// What it left at the hub today, and what this push adds.
     private let usage: TerminalUsage
     private var added = TerminalUsage()
@@ -22,7 +24,8 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         self.request = request
         self.store = store
         clock = try store.clock()
-        epoch = try store.lastEpoch(of: request.device.terminalId)
+        newest = try store.lastEpoch(of: request.device.terminalId)
+        epoch = try Self.spokenEpoch(request, newest: newest, in: store)
         device = try store.known(request.device)
         usage = try store.usage(
             of: request.device.terminalId, on: TerminalUsage.day(at: request.receivedAt))
@@ -55,43 +58,12 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             .note(request.head, beside: epoch, lastLink: lastLink)
         try store.add(
             added, of: request.device.terminalId, on: TerminalUsage.day(at: request.receivedAt))
-        guard let epoch else {
-            return MutationBatchResponse(results: results, acknowledgedThrough: 0, missing: [])
-        }
-        try store.save(epoch, of: request.device.terminalId)
-        return MutationBatchResponse(
-            results: results, acknowledgedThrough: epoch.acknowledgedThrough, missing: try missing(in: epoch))
+        if let epoch { try store.save(epoch, of: request.device.terminalId) }
+        return MutationBatchResponse(results: results, try extent(isSuperseded: isSuperseded))
     }
 
     /// The terminal as its token names it.
     private var sender: DeviceIdentity { request.device }
-
-    private func spoken(_ known: JournalEpoch) -> Int64 { request.epoch ?? known.epoch }
-
-    private func place(_ epoch: JournalEpoch) -> JournalPlace {
-        JournalPlace(terminalId: request.device.terminalId, epoch: epoch.epoch)
-    }
-
-    /// Opens the epoch that the request names, when it is a new one. An empty push that names no sequence
-    /// opens none, since its first sequence is not known.
-    private mutating func begin() throws {
-        defer { if let low = request.lowSequence { epoch?.lowSequence = low } }
-        if let epoch, spoken(epoch) == epoch.epoch { return }
-        // A hub that knows no epoch of the terminal, since it lost its store, takes the one that it names.
-        if let epoch, spoken(epoch) > epoch.epoch + 1 {
-            throw RefusedPush(reason: .epochInvalid(next: epoch.epoch + 1))
-        }
-        guard !request.mutations.isEmpty || request.lowSequence != nil else { return }
-        let lowest = request.mutations.map(\.sequence).min() ?? Int64.max
-        epoch = JournalEpoch(epoch: request.epoch ?? 1, firstSequence: min(request.lowSequence ?? 1, lowest))
-    }
-
-    private func missing(in epoch: JournalEpoch) throws -> [Int64] {
-        guard epoch.hasGap else { return [] }
-        let gaps = try store.gaps(
-            above: epoch.acknowledgedThrough, below: epoch.highest, in: place(epoch))
-        return JournalEpoch.listed(gaps)
-    }
 
     private mutating func take(_ mutation: ReceivedMutation, isSuperseded: Bool) throws -> MutationResult {
         if let known = try store.known(mutation.id) {
@@ -107,32 +79,8 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             return MutationResult.duplicate(mutation.id, first: known.result)
         }
         guard !isSuperseded, let epoch else { throw RefusedPush(reason: .epochSuperseded) }
-        guard mutation.sequence >= epoch.firstSequence else {
-            return MutationResult.rejected(
-                mutation.id, code: .expiredReplay,
-                detail: "The sequence is older than what the hub keeps results of.")
-        }
         try refuseFork(at: mutation, in: epoch)
         return try judge(mutation, in: epoch)
-    }
-
-    /// Lets a mutation that another journal of this till brought in count in this one too.
-    private mutating func adopt(_ mutation: ReceivedMutation) throws {
-        guard let epoch, mutation.sequence >= epoch.firstSequence,
-            try store.holder(of: mutation.sequence, in: place(epoch)) == nil
-        else { return }
-        try enter(mutation, into: epoch)
-    }
-
-    private func refuseFork(at mutation: ReceivedMutation, in epoch: JournalEpoch) throws {
-        guard mutation.sequence <= epoch.highest,
-            try store.holder(of: mutation.sequence, in: place(epoch)) != nil,
-            let head = try store.head(of: place(epoch))
-        else { return }
-        throw RefusedPush(
-            reason: .forked(
-                epoch: epoch.epoch + 1, headSequence: head.sequence, headHash: head.hash,
-                headOrderNumber: head.orderNumber))
     }
 
     private mutating func judge(_ mutation: ReceivedMutation, in epoch: JournalEpoch) throws -> MutationResult
@@ -371,22 +319,6 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             flags.insert(.chainBroken)
         }
         return flags
-    }
-
-    private func link(of mutation: ReceivedMutation, in epoch: JournalEpoch) -> JournalChain.Link {
-        JournalChain.Link(
-            epoch: epoch.epoch, sequence: mutation.sequence, previousHash: mutation.previousHash,
-            hash: mutation.hash, isHashRight: mutation.isHashRight)
-    }
-
-    private mutating func enter(_ mutation: ReceivedMutation, into epoch: JournalEpoch) throws {
-        try store.enter(mutation.id, at: mutation.sequence, in: place(epoch))
-        lastLink = link(of: mutation, in: epoch)
-        var advanced = epoch
-        try advanced.occupy(mutation.sequence) { sequence in
-            try store.endOfRun(from: sequence, in: place(epoch))
-        }
-        self.epoch = advanced
     }
 
     private func raise(_ flag: IntakeFlag, for record: MutationRecord) throws {
@@ -659,6 +591,6 @@ extension IntakeProcedure {
 }
 
 /// Ends the intake of a push; the store undoes what was done for it.
-private struct RefusedPush: Error {
+struct RefusedPush: Error {
     let reason: JournalRefusal
 }

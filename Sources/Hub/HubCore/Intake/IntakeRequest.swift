@@ -6,6 +6,8 @@ public struct IntakeRequest: Sendable {
     public let device: DeviceIdentity
     /// The epoch that the terminal speaks; nil: the one the hub knows as its last.
     public let epoch: Int64?
+    /// The sequence at which that epoch began; nil from terminals of earlier versions.
+    public let epochStart: Int64?
     /// The smallest sequence without a result on the terminal's disk; nil when it named none.
     public let lowSequence: Int64?
     /// In the order sent; one for a single push, up to 200 for a batch, none for a canary.
@@ -16,14 +18,21 @@ public struct IntakeRequest: Sendable {
     public let head: HeadClaim?
     /// The limits that apply to this push; the defaults unless the configuration names others.
     public let limits: IntakeLimits
+    /// Whether the entries may belong to an epoch before the last one: those of a file do, a terminal's do
+    /// not, since another copy of it may have gone on.
+    public let isBelated: Bool
 
-    /// Makes a request. By default there is no head and the limits are those of ``IntakeLimits/init()``.
+    /// Makes a request. By default it names no start and no head, the limits are those of
+    /// ``IntakeLimits/init()``, and a terminal pushes it.
     public init(
-        device: DeviceIdentity, epoch: Int64?, lowSequence: Int64?, mutations: [ReceivedMutation],
-        receivedAt: Int64, head: HeadClaim? = nil, limits: IntakeLimits = IntakeLimits()
+        device: DeviceIdentity, epoch: Int64?, epochStart: Int64? = nil, lowSequence: Int64?,
+        mutations: [ReceivedMutation], receivedAt: Int64, head: HeadClaim? = nil,
+        limits: IntakeLimits = IntakeLimits(), isBelated: Bool = false
     ) {
+        self.isBelated = isBelated
         self.device = device
         self.epoch = epoch
+        self.epochStart = epochStart
         self.lowSequence = lowSequence
         self.mutations = mutations
         self.receivedAt = receivedAt
@@ -46,7 +55,7 @@ public enum JournalRefusal: Hashable, Sendable {
     case forked(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
     /// Another copy of the terminal went on under a later epoch.
     case epochSuperseded
-    /// The terminal speaks of an epoch that does not follow on the one that the hub knows; `next` would.
+    /// The terminal speaks of an epoch too far above the one that the hub knows; `next` would follow on it.
     case epochInvalid(next: Int64)
     /// The terminal left as much at the hub today as it may.
     case quotaExceeded(retryAfterMilliseconds: Int64)

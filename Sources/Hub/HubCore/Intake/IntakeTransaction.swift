@@ -4,6 +4,8 @@ public import HubProtocol
 public protocol IntakeTransaction {
     /// The terminal's last epoch; nil before its first entry.
     func lastEpoch(of terminalId: String) throws -> JournalEpoch?
+    /// All epochs of the terminal that have a row here, the last one last.
+    func epochs(of terminalId: String) throws -> [JournalEpoch]
     func save(_ epoch: JournalEpoch, of terminalId: String) throws
 
     /// What the signed heads of an epoch named; nil when there was none.
@@ -17,6 +19,8 @@ public protocol IntakeTransaction {
     /// The id that holds a sequence.
     func holder(of sequence: Int64, in place: JournalPlace) throws -> String?
     func link(at sequence: Int64, in place: JournalPlace) throws -> JournalChain.Link?
+    /// Whether a journal of one of `terminalIds`, in any epoch, has an entry of this hash at `sequence`.
+    func isHeld(_ sequence: Int64, hash: String, by terminalIds: [String]) throws -> Bool
     func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws
     /// The last sequence of the unbroken run that contains `sequence`.
     func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64

@@ -8,6 +8,14 @@ public enum HeadClaim: Hashable, Sendable {
     /// It cannot be read, or another key signed it.
     case invalid
 
+    /// The head, where the terminal signed it.
+    var signed: SignedHead? {
+        switch self {
+        case .signed(let head): head
+        case .invalid: nil
+        }
+    }
+
     /// What the terminal still holds by it: its entries behind `acknowledged`, through which all have a
     /// result. Nil for an invalid head: what a terminal only claims of its backlog is a report and no
     /// measurement.
@@ -60,7 +68,7 @@ public struct HeadAudit: Hashable, Sendable {
     ///   - witnesses: by epoch.
     ///   - epoch: the last one that has entries here.
     ///   - received: counts the entries of that epoch from its first sequence through one.
-    ///   - holds: whether an entry of the terminal, of any epoch, has this sequence and hash.
+    ///   - holds: whether an entry of the terminal's device, of any epoch, has this sequence and hash.
     public init<Failure: Error>(
         witnesses: [Int64: JournalWitness], epoch: JournalEpoch?,
         received: (Int64) throws(Failure) -> Int64, holds: (Int64, String) throws(Failure) -> Bool
@@ -82,6 +90,15 @@ public struct HeadAudit: Hashable, Sendable {
                 if try !holds(head.sequence, head.hash) {
                     unexplained.append(Unexplained(epoch: number, head: head))
                 }
+            }
+            for end in witness.last.origin?.ends ?? [] {
+                let named = Unexplained(
+                    epoch: end.epoch,
+                    head: JournalWitness.OpenHead(named: end, seenAt: witness.lastSeenAt))
+                let isListed = unexplained.contains {
+                    $0.epoch == end.epoch && $0.head.sequence == end.sequence && $0.head.hash == end.hash
+                }
+                if !isListed, try !holds(end.sequence, end.hash) { unexplained.append(named) }
             }
         }
         self.unexplained = unexplained

@@ -50,7 +50,10 @@ public struct HeadRecorder<Store: IntakeTransaction> {
         let known = try store.witness(of: place)
         guard var witness = known ?? head.map({ JournalWitness($0, at: now) }) else { return }
         var findings: [JournalWitness.Finding] = []
-        if let head, known != nil, let finding = witness.see(head, at: now) { findings.append(finding) }
+        if let head, known != nil {
+            if witness.isRaised(by: head) { findings.append(.startRaised) }
+            if let finding = witness.see(head, at: now) { findings.append(finding) }
+        }
         if let epoch {
             findings += try witness.close(in: epoch) { sequence in
                 lastLink?.sequence == sequence ? lastLink : try store.link(at: sequence, in: place)

@@ -3,7 +3,7 @@ public struct JournalEpoch: Hashable, Sendable {
     /// 1 at enrolment, one more after every fork.
     public let epoch: Int64
     /// The sequence that the epoch begins with; its link to what was before is not checked.
-    public let firstSequence: Int64
+    public private(set) var firstSequence: Int64
     /// The highest sequence such that it and all before it in the epoch have a result.
     public private(set) var acknowledgedThrough: Int64
     /// The highest sequence with a result; below ``firstSequence`` when there is none.
@@ -32,6 +32,32 @@ public struct JournalEpoch: Hashable, Sendable {
 
     /// Whether something before the highest entry is not there.
     public var hasGap: Bool { acknowledgedThrough < highest }
+
+    /// Lets the epoch begin earlier, at `sequence`; what lies between is missing. Nothing for a later one.
+    public mutating func extend(to sequence: Int64) {
+        guard sequence < firstSequence else { return }
+        if highest < firstSequence { highest = sequence - 1 }
+        firstSequence = sequence
+        acknowledgedThrough = sequence - 1
+    }
+
+    /// How many epochs after the last known one a terminal may open, each a repair or a restored copy that
+    /// this hub does not know of, since it was restored from a backup. Half would do for any honest one;
+    /// double lets a stolen key fill the list of epochs twice as fast.
+    public static let maximumLeap: Int64 = 100
+    /// A larger distance from an epoch's start to its first entry is worth an alarm, as ``gapAlarm``: more
+    /// than a busy till sells in a month. Half of it would report honest backups of a month.
+    static let plausibleGap: Int64 = 10_000
+    /// The kind of that alarm.
+    static let gapAlarm = "epoch_gap"
+    /// How far back an epoch is extended at once when the entry before its first one is not here, and where
+    /// no earlier epoch shows how much. The entries come in one batch; half takes twice the rounds, double
+    /// sends twice as many again that the hub has.
+    static let stepBack: Int64 = 64
+
+    /// How many gaps of earlier epochs a response names at most, in some 120 bytes each. What a terminal sends
+    /// of the first ones closes them; half or double changes nothing but the rounds.
+    static let listedGaps = 20
 
     /// Notes a result for `sequence`.
     ///

@@ -20,6 +20,17 @@ public struct JournalWitness: Hashable, Sendable {
         public fileprivate(set) var endsAt: Int64?
         /// Whether another entry arrived at its sequence.
         public fileprivate(set) var isContradicted = false
+
+        fileprivate init(sequence: Int64, hash: String, seenAt: Int64) {
+            self.sequence = sequence
+            self.hash = hash
+            self.seenAt = seenAt
+        }
+
+        /// The end of an earlier epoch, as a later head names it.
+        init(named end: JournalMark, seenAt: Int64) {
+            self.init(sequence: end.sequence, hash: end.hash, seenAt: seenAt)
+        }
     }
 
     /// What is wrong with a journal; an alarm's kind.
@@ -28,6 +39,8 @@ public struct JournalWitness: Hashable, Sendable {
         case regressed = "head_regressed"
         /// An entry arrived where a head had named another one.
         case contradicted = "head_contradicted"
+        /// A later head names a later start of the same epoch than one before.
+        case startRaised = "epoch_start_raised"
         /// The signature is not that of the terminal's device key, or the head cannot be read.
         case invalidSignature = "head_signature_invalid"
     }
@@ -67,12 +80,12 @@ public struct JournalWitness: Hashable, Sendable {
         lastSeenAt = seenAt
         regressedTo = try document.optionalInteger("regressedTo", in: JSONValue.exactIntegers)
         for element in try document.requiredArray("open") {
-            open.append(
-                OpenHead(
-                    sequence: try element.requiredInteger("sequence"),
-                    hash: try element.requiredString("hash"), seenAt: try element.requiredInteger("seenAt"),
-                    endsAt: try element.optionalInteger("endsAt", in: JSONValue.exactIntegers),
-                    isContradicted: element["contradicted"]?.bool ?? false))
+            var head = OpenHead(
+                sequence: try element.requiredInteger("sequence"),
+                hash: try element.requiredString("hash"), seenAt: try element.requiredInteger("seenAt"))
+            head.endsAt = try element.optionalInteger("endsAt", in: JSONValue.exactIntegers)
+            head.isContradicted = element["contradicted"]?.bool ?? false
+            open.append(head)
         }
     }
 
@@ -107,6 +120,12 @@ public struct JournalWitness: Hashable, Sendable {
             return nil
         }
         return regress(to: head, at: now)
+    }
+
+    /// Whether `head` moves the start of the epoch up, which no honest terminal does.
+    func isRaised(by head: SignedHead) -> Bool {
+        guard let before = last.origin?.epochStart, let start = head.origin?.epochStart else { return false }
+        return start > before && head.signedAt >= last.signedAt
     }
 
     private mutating func regress(to head: SignedHead, at now: Int64) -> Finding? {

@@ -40,7 +40,7 @@ extension LedgerService {
     ) async throws -> JSONValue {
         let push = IntakeRequest(
             device: device, epoch: epoch, lowSequence: part.lowSequence, mutations: mutations,
-            receivedAt: now(), limits: IntakeLimits().withoutQuotas)
+            receivedAt: now(), limits: IntakeLimits().withoutQuotas, isBelated: true)
         switch try await ledger.ingest(push) {
         case .refused(.forked(let next, _, _, _)) where !afterFork:
             return try await ingest(part, mutations, of: device, epoch: next, afterFork: true)

@@ -34,6 +34,7 @@ struct MutationRoutes: Sendable {
         guard request.idempotencyKey == mutation.id else { throw Problem.keyMissing }
         let push = IntakeRequest(
             device: device, epoch: try request.clampedHeader(HeaderNames.epoch, into: Self.epochs),
+            epochStart: try request.clampedHeader(HeaderNames.epochStart, into: Self.sequences),
             lowSequence: try request.clampedHeader(HeaderNames.lowSequence, into: Self.sequences),
             mutations: [mutation], receivedAt: now(),
             head: await heads.claim(ofHeader: request.header(HeaderNames.head), from: device), limits: limits)
@@ -46,7 +47,7 @@ struct MutationRoutes: Sendable {
         case .results(let response):
             guard let result = response.results.first else { throw Problem.internalError }
             let feedMoved = await shifts.look(after: push, response.results)
-            return Self.response(result, feedMoved: feedMoved)
+            return Self.response(result, response.extent, feedMoved: feedMoved)
         }
     }
 
@@ -106,6 +107,7 @@ struct MutationRoutes: Sendable {
         }
         return IntakeRequest(
             device: device, epoch: try Self.integer(json, "epoch", into: Self.epochs),
+            epochStart: try Self.integer(json, "epochStart", into: Self.sequences),
             lowSequence: try Self.integer(json, "lowSequence", into: Self.sequences), mutations: mutations,
             receivedAt: now, head: head, limits: limits)
     }
@@ -134,17 +136,19 @@ struct MutationRoutes: Sendable {
         }
     }
 
-    /// A single push's result: the object itself on success, otherwise its problem with `id` and `outcome`.
-    private static func response(_ result: MutationResult, feedMoved: Bool) -> HubResponse {
+    /// A single push's result: the object itself on success, otherwise its problem with `id` and `outcome`;
+    /// with what a batch says of the journal as a whole.
+    private static func response(
+        _ result: MutationResult, _ extent: JournalExtent, feedMoved: Bool
+    ) -> HubResponse {
+        var members = (result.json.object ?? [:]).merging(extent.members) { own, _ in own }
         switch result.outcome {
         case .applied:
-            var members = result.json.object ?? [:]
             if feedMoved { members[MutationBatchResponse.feedMovedKey] = true }
             return .json(.object(members), status: 201)
         case .duplicate:
-            return HubResponse.json(result.json).with(HeaderNames.idempotentReplayed, "true")
+            return HubResponse.json(.object(members)).with(HeaderNames.idempotentReplayed, "true")
         case .rejected, .conflict, .deferred, .retry:
-            var members = result.json.object ?? [:]
             members["problem"] = nil
             guard let problem = result.problem.flatMap(Problem.init(json:)) else {
                 return .problem(.storeUnavailable)

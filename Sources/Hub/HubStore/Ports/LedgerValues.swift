@@ -59,6 +59,28 @@ public struct FeedPage: Hashable, Sendable {
     }
 }
 
+/// Entries that are missing before one that is here, outside the last epoch's own gaps.
+public struct MissingEntries: Hashable, Sendable {
+    /// The epoch of the entry behind them.
+    public let epoch: Int64
+    /// At least these.
+    public let sequences: ClosedRange<Int64>
+
+    /// What a comparison of the epochs found.
+    package init<Store: IntakeTransaction>(_ gap: EpochComparison<Store>.Gap) {
+        epoch = gap.epoch
+        sequences = gap.sequences
+    }
+
+    /// `{"epoch","from","through"}`.
+    public var json: JSONValue {
+        [
+            "epoch": .integer(epoch), "from": .integer(sequences.lowerBound),
+            "through": .integer(sequences.upperBound),
+        ]
+    }
+}
+
 /// One terminal's journal as `pos-hub audit` shows it.
 public struct TerminalAudit: Hashable, Sendable {
     /// The terminal's ULID.
@@ -90,6 +112,11 @@ public struct TerminalAudit: Hashable, Sendable {
     public let differingSums: [String]
     /// The comparison with the terminal's signed heads.
     public let heads: HeadAudit
+    /// Entries that are missing before others, at the beginnings of epochs and within earlier ones.
+    public let missingBefore: [MissingEntries]
+    /// Epochs before the last one of which nothing is here: they were opened after the backup that the store
+    /// was made of. What lies on the terminal's disk comes under a later one.
+    public let skippedEpochs: [Int64]
     /// Files that were ingested without the device key's signature, newest first; at most 20.
     public let unsignedIngests: [IngestRecord]
 
@@ -99,6 +126,7 @@ public struct TerminalAudit: Hashable, Sendable {
         brokenAt: Int64?, orders: Int64, totals: [CurrencySum], voided: SaleSum = .none,
         refunds: SaleSum = .none, refused: SaleSum = .none,
         discarded: SaleSum = .none, heads: HeadAudit = .none,
+        missingBefore: [MissingEntries] = [], skippedEpochs: [Int64] = [],
         unsignedIngests: [IngestRecord] = [], differingSums: [String] = []
     ) {
         self.differingSums = differingSums
@@ -115,13 +143,16 @@ public struct TerminalAudit: Hashable, Sendable {
         self.refused = refused
         self.discarded = discarded
         self.heads = heads
+        self.missingBefore = missingBefore
+        self.skippedEpochs = skippedEpochs
         self.unsignedIngests = unsignedIngests
     }
 
     /// Whether a person has to look at it: a broken chain, something missing, a head that nothing explains, a
     /// sum that is not the journal's.
     public var hasTrouble: Bool {
-        brokenAt != nil || !missing.isEmpty || heads.hasTrouble || !differingSums.isEmpty
+        brokenAt != nil || !missing.isEmpty || !missingBefore.isEmpty || heads.hasTrouble
+            || !differingSums.isEmpty
     }
 
     /// The most sums that are listed of a terminal; one is enough to look.
@@ -165,6 +196,8 @@ public struct TerminalAudit: Hashable, Sendable {
             "refused": refused.json, "discarded": discarded.json,
         ]
         for (key, value) in heads.members { members[key] = value }
+        members["missingBefore"] = .array(missingBefore.map(\.json))
+        members["skippedEpochs"] = .array(skippedEpochs.map(JSONValue.integer))
         members["trouble"] = .bool(hasTrouble)
         members["sums"] = .string(differingSums.isEmpty ? "intact" : "differ")
         members["differingSums"] = .array(differingSums.map(JSONValue.string))

@@ -44,7 +44,8 @@ struct IntakeDraft {
     }
 
     var clock = HybridLogicalClock()
-    var epochs: [String: JournalEpoch] = [:]
+    /// Of each terminal all, the last one last.
+    var epochs: [String: [JournalEpoch]] = [:]
     /// Of each terminal's last epoch and those behind it.
     var witnesses: [JournalPlace: JournalWitness] = [:]
     var known: [String: KnownMutation] = [:]

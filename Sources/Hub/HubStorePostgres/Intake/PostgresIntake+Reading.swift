@@ -30,7 +30,7 @@ extension PostgresIntake {
         let responses = try connection.query(
             opening + [
                 PostgresLock.successions(of: pushes), PostgresLock.journals(of: wanted.terminalIds),
-                PostgresJournal.lastEpochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
+                PostgresJournal.epochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
                 wanted.orders, WantedRows.products(Array(wanted.skus), locked: locksStock),
                 WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.responded,
                 PostgresJournal.lastWitnesses(of: wanted.terminalIds), wanted.devices, wanted.usage,
@@ -38,7 +38,7 @@ extension PostgresIntake {
             ])
         guard responses.count == opening.count + 14 else { throw .unexpected(column: "0") }
         let rows = Array(responses.dropFirst(opening.count + 2))
-        draft.epochs = try PostgresJournal.lastEpochs(in: rows[0])
+        draft.epochs = try PostgresJournal.epochs(in: rows[0])
         try note(mutations: rows[1])
         try note(entries: rows[2], of: wanted)
         draft.seen.orderNumbers = wanted.orderNumbers
@@ -84,7 +84,7 @@ extension PostgresIntake {
 
     private func note(entries: PostgresRows, of wanted: WantedRows) throws(PostgresError) {
         for (terminalId, run) in wanted.sequences {
-            guard let epoch = draft.epochs[terminalId]?.epoch else { continue }
+            guard let epoch = draft.epochs[terminalId]?.last?.epoch else { continue }
             draft.seen.intervals[JournalPlace(terminalId: terminalId, epoch: epoch), default: []].append(run)
         }
         for row in entries.rows {

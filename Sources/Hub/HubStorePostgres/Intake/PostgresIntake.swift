@@ -80,17 +80,23 @@ final class PostgresIntake: IntakeTransaction {
         draft.unwritten.namedAttachments += ids.map { (terminalId, $0) }
     }
 
-    func lastEpoch(of terminalId: String) -> JournalEpoch? { draft.epochs[terminalId] }
+    func lastEpoch(of terminalId: String) -> JournalEpoch? { draft.epochs[terminalId]?.last }
+
+    func epochs(of terminalId: String) -> [JournalEpoch] { draft.epochs[terminalId] ?? [] }
 
     func save(_ epoch: JournalEpoch, of terminalId: String) {
-        guard draft.epochs.updateValue(epoch, forKey: terminalId) != epoch else { return }
-        draft.unwritten.epochs[terminalId] = epoch
+        var epochs = draft.epochs[terminalId] ?? []
+        guard !epochs.contains(epoch) else { return }
+        epochs.removeAll { $0.epoch == epoch.epoch }
+        epochs.insert(epoch, at: epochs.firstIndex { $0.epoch > epoch.epoch } ?? epochs.endIndex)
+        draft.epochs[terminalId] = epochs
+        draft.unwritten.epochs[JournalPlace(terminalId: terminalId, epoch: epoch.epoch)] = epoch
     }
 
     /// An earlier epoch's is read by itself: only a superseded copy of a terminal speaks of one.
     func witness(of place: JournalPlace) throws -> JournalWitness? {
         if let witness = draft.witnesses[place] { return witness }
-        if place.epoch >= draft.epochs[place.terminalId]?.epoch ?? 1 { return nil }
+        if place.epoch >= lastEpoch(of: place.terminalId)?.epoch ?? 1 { return nil }
         return try PostgresJournal.witnesses(
             in: query(
                 PostgresJournal.witnessColumns + "WHERE terminal_id = $1 AND epoch = $2",
@@ -137,6 +143,11 @@ final class PostgresIntake: IntakeTransaction {
                 epoch: place.epoch, sequence: sequence, previousHash: try row.text(0), hash: try row.text(1),
                 isHashRight: try row.text(2) == row.text(1))
         }
+    }
+
+    func isHeld(_ sequence: Int64, hash: String, by terminalIds: [String]) throws -> Bool {
+        try queryAfterUnwritten([PostgresJournal.entry(at: sequence, hash: hash, of: terminalIds)]).first
+            != nil
     }
 
     func enter(_ id: String, at sequence: Int64, in place: JournalPlace) {

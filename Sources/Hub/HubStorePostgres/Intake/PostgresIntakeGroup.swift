@@ -146,8 +146,7 @@ private struct PostgresRowByRow {
         }
         return .keep(
             .results(
-                MutationBatchResponse(
-                    results: results, acknowledgedThrough: last.acknowledgedThrough, missing: last.missing)))
+                MutationBatchResponse(results: results, last.extent)))
     }
 
     private mutating func take(_ part: IntakeRequest) throws(PostgresError) -> IntakeResponse {
@@ -190,24 +189,26 @@ extension PostgresError {
 }
 
 extension IntakeRequest {
-    /// The same push as one push a mutation; an epoch that it opens starts where it would have.
+    /// The same push as one push a mutation; an epoch that it opens starts where it would have, and only the
+    /// last one says what is missing.
     fileprivate var oneByOne: [IntakeRequest] {
         let start = min(lowSequence ?? 1, mutations.map(\.sequence).min() ?? 1)
         return mutations.map { mutation in
             IntakeRequest(
-                device: device, epoch: epoch, lowSequence: start, mutations: [mutation],
-                receivedAt: receivedAt, head: head, limits: limits)
+                device: device, epoch: epoch, epochStart: epochStart, lowSequence: start,
+                mutations: [mutation], receivedAt: receivedAt, head: head, limits: limits,
+                isBelated: isBelated)
         }
     }
 
     /// The push with nothing in it but what a rejection needs.
     fileprivate var withoutContent: IntakeRequest {
         IntakeRequest(
-            device: device, epoch: epoch, lowSequence: lowSequence,
+            device: device, epoch: epoch, epochStart: epochStart, lowSequence: lowSequence,
             mutations: mutations.map {
                 $0.unreadable(
                     ShapeError(path: "payload", expected: "without values that are too long for the store"))
             },
-            receivedAt: receivedAt, head: head, limits: limits)
+            receivedAt: receivedAt, head: head, limits: limits, isBelated: isBelated)
     }
 }

@@ -41,22 +41,34 @@ enum PostgresJournal {
         return witnesses
     }
 
-    /// The last epoch of each terminal.
-    static func lastEpochs(of terminalIds: [String]) -> PostgresStatement {
+    /// All epochs of each terminal: mostly one.
+    static func epochs(of terminalIds: [String]) -> PostgresStatement {
         PostgresStatement(
-            "SELECT DISTINCT ON (terminal_id) terminal_id, epoch, first_sequence, acknowledged_through, "
+            "SELECT terminal_id, epoch, first_sequence, acknowledged_through, "
                 + "highest, low_sequence FROM epochs WHERE terminal_id = ANY($1::text[]) "
-                + "ORDER BY terminal_id, epoch DESC", [.texts(terminalIds)])
+                + "ORDER BY terminal_id, epoch", [.texts(terminalIds)])
     }
 
-    static func lastEpochs(in rows: PostgresRows) throws(PostgresError) -> [String: JournalEpoch] {
-        var epochs: [String: JournalEpoch] = [:]
+    /// The epochs of each terminal, the last one last.
+    static func epochs(in rows: PostgresRows) throws(PostgresError) -> [String: [JournalEpoch]] {
+        var epochs: [String: [JournalEpoch]] = [:]
         for row in rows.rows {
-            epochs[try row.text(0)] = JournalEpoch(
-                epoch: try row.integer(1), firstSequence: try row.integer(2),
-                acknowledgedThrough: try row.integer(3), highest: try row.integer(4),
-                lowSequence: row.optionalInteger(5))
+            epochs[try row.text(0), default: []].append(
+                JournalEpoch(
+                    epoch: try row.integer(1), firstSequence: try row.integer(2),
+                    acknowledgedThrough: try row.integer(3), highest: try row.integer(4),
+                    lowSequence: row.optionalInteger(5)))
         }
         return epochs
+    }
+
+    static func entry(
+        at sequence: Int64, hash: String, of terminalIds: [String]
+    ) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT 1::bigint FROM epochs e JOIN journal j ON j.terminal_id = e.terminal_id "
+                + "AND j.epoch = e.epoch AND j.sequence = $1 JOIN mutations m ON m.id = j.mutation_id "
+                + "WHERE e.terminal_id = ANY($2::text[]) AND m.hash = $3 LIMIT 1",
+            [.integer(sequence), .texts(terminalIds), .text(hash)])
     }
 }

@@ -16,7 +16,7 @@ struct UnwrittenIntake {
     var sales: [PostgresSales.Row] = []
     var flags: [(flag: IntakeFlag, record: MutationRecord)] = []
     var refusals: [(result: MutationResult, record: MutationRecord)] = []
-    var epochs: [String: JournalEpoch] = [:]
+    var epochs: [JournalPlace: JournalEpoch] = [:]
     var witnesses: [JournalPlace: JournalWitness] = [:]
     var captures: [(key: String, terminalId: String)] = []
     var shiftEntries: [(shiftId: String, slot: IntakeDraft.Slot)] = []
@@ -139,15 +139,15 @@ extension UnwrittenIntake {
 
     private var epochRows: PostgresStatement? {
         guard !epochs.isEmpty else { return nil }
-        let rows = epochs.sorted { $0.key < $1.key }
+        let rows = epochs.sorted { ($0.key.terminalId, $0.key.epoch) < ($1.key.terminalId, $1.key.epoch) }
         return PostgresStatement(
             "INSERT INTO epochs (terminal_id, epoch, first_sequence, acknowledged_through, highest, "
                 + "low_sequence) SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], "
                 + "$5::bigint[], $6::bigint[]) ON CONFLICT (terminal_id, epoch) DO UPDATE SET "
-                + "acknowledged_through = excluded.acknowledged_through, highest = excluded.highest, "
+                + "first_sequence = excluded.first_sequence, acknowledged_through = excluded.acknowledged_through, highest = excluded.highest, "
                 + "low_sequence = excluded.low_sequence",
             [
-                .texts(of: rows) { $0.key }, .integers(of: rows) { $0.value.epoch },
+                .texts(of: rows) { $0.key.terminalId }, .integers(of: rows) { $0.value.epoch },
                 .integers(of: rows) { $0.value.firstSequence },
                 .integers(of: rows) { $0.value.acknowledgedThrough },
                 .integers(of: rows) { $0.value.highest }, .integers(of: rows) { $0.value.lowSequence },

@@ -37,8 +37,10 @@ private struct PostgresAudit {
     }
 
     func run() throws(PostgresError) -> TerminalAudit {
-        let epochs = try connection.query([PostgresJournal.lastEpochs(of: [terminalId])])
-        let epoch = try epochs.first.map(PostgresJournal.lastEpochs)?[terminalId]
+        let rows = try connection.query([PostgresJournal.epochs(of: [terminalId])])
+        let epochs = try rows.first.map(PostgresJournal.epochs)?[terminalId] ?? []
+        let epoch = epochs.last
+        let heads = try heads(beside: epoch)
         let mutations = try connection.query(
             "SELECT COUNT(*) AS received, COUNT(*) FILTER (WHERE outcome <> 'applied') AS rejected "
                 + "FROM mutations "
@@ -55,7 +57,9 @@ private struct PostgresAudit {
             orders: orders?.optionalInteger(0) ?? 0, totals: try totals(),
             voided: SaleSum(amounts: try totals(voided: true)), refunds: SaleSum(amounts: try refunds()),
             refused: try refusedSales(discarded: false),
-            discarded: try refusedSales(discarded: true), heads: try heads(beside: epoch),
+            discarded: try refusedSales(discarded: true), heads: heads,
+            missingBefore: try missing(among: epochs, from: heads.last?.origin?.journalStart),
+            skippedEpochs: EpochComparison<PostgresIntake>.skipped(among: epochs),
             unsignedIngests: try PostgresLedger.unsignedIngests(of: terminalId, on: connection),
             differingSums: try differingSums())
     }
@@ -92,6 +96,7 @@ private struct PostgresAudit {
     private func heads(beside epoch: JournalEpoch?) throws(PostgresError) -> HeadAudit {
         let rows = try connection.query(
             PostgresJournal.witnessColumns + "WHERE terminal_id = $1", [.text(terminalId)])
+        let devices = try devices()
         var witnesses: [Int64: JournalWitness] = [:]
         for (place, witness) in try PostgresJournal.witnesses(in: rows) { witnesses[place.epoch] = witness }
         return try HeadAudit(witnesses: witnesses, epoch: epoch) { sequence throws(PostgresError) in
@@ -100,13 +105,36 @@ private struct PostgresAudit {
                 [.text(terminalId), .integer(epoch?.epoch ?? 0), .integer(sequence)]
             ).first?.optionalInteger(0) ?? 0
         } holds: { sequence, hash throws(PostgresError) in
-            try connection.query(
-                "SELECT 1 FROM epochs e JOIN journal j ON j.terminal_id = e.terminal_id "
-                    + "AND j.epoch = e.epoch AND j.sequence = $1 JOIN mutations m ON m.id = j.mutation_id "
-                    + "WHERE e.terminal_id = $2 AND m.hash = $3 LIMIT 1",
-                [.integer(sequence), .text(terminalId), .text(hash)]
-            ).first != nil
+            try connection.query([PostgresJournal.entry(at: sequence, hash: hash, of: devices)]).last?.first
+                != nil
         }
+    }
+
+    private func missing(
+        among epochs: [JournalEpoch], from journalStart: Int64?
+    ) throws(PostgresError) -> [MissingEntries] {
+        let comparison = EpochComparison(
+            store: PostgresIntake(on: connection, from: HybridLogicalClock()), terminalId: terminalId,
+            terminalIds: try devices(), journalStart: journalStart)
+        do {
+            return try comparison.gaps(among: epochs).map(MissingEntries.init)
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            throw .refused(state: "-----", message: "\(error)")
+        }
+    }
+
+    /// The terminal, and those under which the same device was enrolled in its store.
+    private func devices() throws(PostgresError) -> [String] {
+        let rows = try connection.query(
+            "SELECT same.id FROM terminals own JOIN terminals same ON same.store_id = own.store_id "
+                + "AND same.public_key = own.public_key WHERE own.id = $1", [.text(terminalId)]
+        ).rows
+        return [terminalId]
+            + (try rows.map { row throws(PostgresError) in try row.text(0) }.filter {
+                $0 != terminalId
+            })
     }
 
     /// The sales of the till that were refused and that no edit replaces, discarded by a person or not.

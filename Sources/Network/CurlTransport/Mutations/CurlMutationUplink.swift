@@ -8,17 +8,22 @@ public struct CurlMutationUplink: MutationUplink {
     private let telemetry: (@Sendable () async -> JSONValue?)?
     private let head: @Sendable () async -> SignedHead?
     private let feedMoved: @Sendable () -> Void
+    private let extent: @Sendable (JournalExtent) async -> Void
 
     /// - Parameters:
     ///   - telemetry: piggybacked on a batch; nil for none, as on a constrained path.
     ///   - head: where the journal ends, signed; nil for none.
     ///   - feedMoved: called when the hub has something new for this terminal in its change feed; nothing by
     ///     default.
+    ///   - extent: called with what the hub has of the journal, as the response to an empty batch says it,
+    ///     before the outcome is returned; nothing by default.
     public init(
         client: HubClient, telemetry: (@Sendable () async -> JSONValue?)? = nil,
         head: @escaping @Sendable () async -> SignedHead? = { nil },
-        feedMoved: @escaping @Sendable () -> Void = {}
+        feedMoved: @escaping @Sendable () -> Void = {},
+        extent: @escaping @Sendable (JournalExtent) async -> Void = { _ in }
     ) {
+        self.extent = extent
         self.client = client
         self.telemetry = telemetry
         self.head = head
@@ -27,15 +32,16 @@ public struct CurlMutationUplink: MutationUplink {
 
     /// One item goes to `/v1/mutations`, none or more to `/v1/mutations/batch`. The mutations are sent byte
     /// for byte as the journal has them.
-    public func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome {
+    public func push(_ items: [OutboxItem], at depth: OutboxDepth) async -> PushOutcome {
         if let first = items.first, items.count == 1 {
-            let single = HubCall.push(first, epoch: epoch, lowSequence: lowSequence, head: await head())
+            let single = HubCall.push(first, at: depth, head: await head())
             return await push(single) {
                 PushResponse.outcome(of: $0, single: first.id)
             }
         }
         let batch = HubCall.pushBatch(
-            items, epoch: epoch, lowSequence: lowSequence, telemetry: await telemetry?(), head: await head())
+            items, epoch: depth.epoch, epochStart: depth.epochStart, lowSequence: depth.lowSequence,
+            telemetry: await telemetry?(), head: await head())
         return await push(batch) { PushResponse.outcome(of: $0, batch: items.map(\.id)) }
     }
 
@@ -65,7 +71,13 @@ public struct CurlMutationUplink: MutationUplink {
             return outcome != PushResponse.broken
         }
         if case .results? = success, reply.json?[MutationBatchResponse.feedMovedKey] == true { feedMoved() }
-        return success ?? read(reply)
+        let outcome = success ?? read(reply)
+        if case .results = outcome, call.entries.isEmpty, let json = reply.json,
+            let known = try? JournalExtent(json: json)
+        {
+            await extent(known)
+        }
+        return outcome
     }
 }
 
@@ -83,14 +95,15 @@ extension HubCall {
     }
 
     /// The single push of http.md section 3; the body is sent byte for byte as the journal has it.
-    static func push(
-        _ item: OutboxItem, epoch: Int64, lowSequence: Int64?, head: SignedHead? = nil
-    ) -> HubCall {
+    static func push(_ item: OutboxItem, at depth: OutboxDepth, head: SignedHead? = nil) -> HubCall {
         var headers = [
             HTTPHeader(HeaderNames.idempotencyKey, "\"\(item.id)\""),
-            HTTPHeader(HeaderNames.epoch, String(epoch)),
+            HTTPHeader(HeaderNames.epoch, String(depth.epoch)),
         ]
-        if let lowSequence { headers.append(HTTPHeader(HeaderNames.lowSequence, String(lowSequence))) }
+        if let start = depth.epochStart { headers.append(HTTPHeader(HeaderNames.epochStart, String(start))) }
+        if let lowSequence = depth.lowSequence {
+            headers.append(HTTPHeader(HeaderNames.lowSequence, String(lowSequence)))
+        }
         if let head { headers.append(HTTPHeader(HeaderNames.head, head.headerText)) }
         var call = HubCall(.post, template: Routes.mutation, headers: headers, body: item.body)
         call.entries = [item.id]
@@ -100,11 +113,12 @@ extension HubCall {
 
     /// The batch of http.md section 3. The mutations are inserted as they are, never encoded again.
     static func pushBatch(
-        _ items: [OutboxItem], epoch: Int64, lowSequence: Int64?, telemetry: JSONValue?,
-        head: SignedHead? = nil
+        _ items: [OutboxItem], epoch: Int64, epochStart: Int64? = nil, lowSequence: Int64?,
+        telemetry: JSONValue?, head: SignedHead? = nil
     ) -> HubCall {
         var body = Array("{\"epoch\":\(epoch),".utf8)
         body.reserveCapacity(items.reduce(4_096) { $0 + $1.body.count + 1 })
+        if let epochStart { body += Array("\"epochStart\":\(epochStart),".utf8) }
         if let lowSequence { body += Array("\"lowSequence\":\(lowSequence),".utf8) }
         if let head { body += Array("\"head\":".utf8) + head.json.canonicalBytes + [0x2C] }
         if let telemetry { body += Array("\"telemetry\":".utf8) + telemetry.canonicalBytes + [0x2C] }

@@ -14,15 +14,20 @@ enum PushResponse {
         switch reply.outcome {
         case .success:
             guard let json = reply.json, let result = successResult(json, id: id) else { return broken }
-            return .results([result], acknowledgedThrough: nil, missing: [])
+            return results(result, json)
         case .business:
-            if let result = refusedResult(reply, id: id) {
-                return .results([result], acknowledgedThrough: nil, missing: [])
-            }
+            if let result = refusedResult(reply, id: id) { return results(result, reply.json) }
             return refusal(reply)
         case .auth, .network, .service, .throttle, .portal, .cancelled:
             return trouble(reply)
         }
+    }
+
+    /// A hub of an earlier version says nothing of the journal in the response to a single push.
+    private static func results(_ result: PushResult, _ json: JSONValue?) -> PushOutcome {
+        let extent = json.flatMap { try? JournalExtent(json: $0) }
+        return .results(
+            [result], acknowledgedThrough: extent?.acknowledgedThrough, missing: extent?.missing ?? [])
     }
 
     /// The outcome of a batch of the mutations `ids`, in the order sent.

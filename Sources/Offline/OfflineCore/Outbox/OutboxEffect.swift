@@ -32,5 +32,5 @@ public enum OutboxWrite: Hashable, Sendable {
     /// A problem of one row that is no final result.
     case note(problem: String, id: String)
     /// Start the journal's next epoch.
-    case adopt(epoch: Int64, headSequence: Int64, headOrderNumber: String?)
+    case adopt(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
 }

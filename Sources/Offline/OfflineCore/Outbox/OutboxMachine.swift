@@ -331,13 +331,16 @@ extension OutboxMachine {
         case .refused(let status, let code, let detail):
             window.noteAttempt(of: shipment.ids)
             takeRefusal(of: shipment, problem: "\(status) \(code): \(detail)", at: now, &effects)
-        case .journalForked(let epoch, let headSequence, _, let headOrderNumber):
+        case .journalForked(let epoch, let headSequence, let headHash, let headOrderNumber):
             window.noteAttempt(of: shipment.ids)
             forksInARow += 1
             if forksInARow > 1 { holdBack(retryAfter: nil, at: now, &effects) }
             begin(
-                [.adopt(epoch: epoch, headSequence: headSequence, headOrderNumber: headOrderNumber)],
-                &effects)
+                [
+                    .adopt(
+                        epoch: epoch, headSequence: headSequence, headHash: headHash,
+                        headOrderNumber: headOrderNumber)
+                ], &effects)
         case .epochSuperseded: halt(.epochSuperseded, retryAt: now + settings.signInRetry, &effects)
         case .upgradeRequired: halt(.upgradeRequired, retryAt: nil, &effects)
         case .signInNeeded(let code):

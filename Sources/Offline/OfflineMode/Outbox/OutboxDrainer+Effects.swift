@@ -63,7 +63,7 @@ extension OutboxDrainer {
             return
         }
         let start = time.now()
-        let outcome = await uplink.push(rows, epoch: depth.epoch, lowSequence: depth.lowSequence)
+        let outcome = await uplink.push(rows, at: depth)
         noteWaitBudget(with: outcome, took: time.now() - start)
         driver.post(.pushFinished(outcome))
     }
@@ -83,9 +83,10 @@ extension OutboxDrainer {
                 if reopened > 0 { driver.post(.rowsChanged) }
             case .reopen(let sequences): try await storage.reopen(sequences: sequences)
             case .note(let problem, let id): try await storage.note(problem: problem, of: id)
-            case .adopt(let epoch, let headSequence, let headOrderNumber):
+            case .adopt(let epoch, let headSequence, let headHash, let headOrderNumber):
                 try await storage.adopt(
-                    epoch: epoch, headSequence: headSequence, headOrderNumber: headOrderNumber)
+                    epoch: epoch, headSequence: headSequence, headHash: headHash,
+                    headOrderNumber: headOrderNumber)
             }
             driver.post(.written)
         } catch {

@@ -35,8 +35,11 @@ public protocol OutboxStorage: Sendable {
     func note(problem: String, of id: String) async throws(OutboxStorageError)
 
     /// Stores the new epoch and raises the order counter above `headOrderNumber`; ids, sequences and hashes
-    /// of pending rows stay as they are.
-    func adopt(epoch: Int64, headSequence: Int64, headOrderNumber: String?) async throws(OutboxStorageError)
+    /// of pending rows stay as they are. `headHash` is kept with `headSequence`: the hub had that entry in the
+    /// epoch before, and this terminal may not have it.
+    func adopt(
+        epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?
+    ) async throws(OutboxStorageError)
 }
 
 /// One row of the outbox, ready to be sent.
@@ -84,12 +87,15 @@ public struct OutboxDepth: Hashable, Sendable {
     public let lowSequence: Int64?
     /// The journal's epoch, which the hub assigns; it is sent with every push.
     public let epoch: Int64
+    /// The sequence at which that epoch began, sent with it; nil: not known.
+    public let epochStart: Int64?
 
     /// Makes a depth; `acknowledgedThrough` is 0 before the first final result.
     public init(
         pending: Int, oldestMadeAt: Int64?, rejected: Int, conflicted: Int, acknowledgedThrough: Int64,
-        lowSequence: Int64?, epoch: Int64
+        lowSequence: Int64?, epoch: Int64, epochStart: Int64? = nil
     ) {
+        self.epochStart = epochStart
         self.pending = pending
         self.oldestMadeAt = oldestMadeAt
         self.rejected = rejected
@@ -112,7 +118,9 @@ public protocol MutationUplink: Sendable {
     ///
     /// The idempotency keys are the items' ids, which are durable. Never throws: every failure is an outcome.
     /// Also reported to ``OutcomeObserving`` by the network layer.
-    func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome
+    ///
+    /// - Parameter depth: names the epoch, its start and the smallest sequence without a result.
+    func push(_ items: [OutboxItem], at depth: OutboxDepth) async -> PushOutcome
 
     /// Sends one request that fills large packets and, when it is lost, a small one; neither changes
     /// anything.

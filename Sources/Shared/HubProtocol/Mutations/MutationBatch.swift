@@ -9,15 +9,21 @@ public struct MutationBatch: Hashable, Sendable {
     public let mutations: [Mutation]
     /// The epoch of the terminal's journal: 1 at enrolment.
     public let epoch: Int64
+    /// The sequence at which that epoch began; nil: not known.
+    public let epochStart: Int64?
     /// The smallest sequence without a result on the terminal's disk; nil when nothing waits.
     public let lowSequence: Int64?
     /// The report of ``TelemetryReport`` as sent; nil: none goes with this batch.
     public let telemetry: JSONValue?
 
-    /// Makes a batch without a check of the limits; no telemetry by default.
-    public init(mutations: [Mutation], epoch: Int64, lowSequence: Int64?, telemetry: JSONValue? = nil) {
+    /// Makes a batch without a check of the limits; no start of the epoch and no telemetry by default.
+    public init(
+        mutations: [Mutation], epoch: Int64, epochStart: Int64? = nil, lowSequence: Int64?,
+        telemetry: JSONValue? = nil
+    ) {
         self.mutations = mutations
         self.epoch = epoch
+        self.epochStart = epochStart
         self.lowSequence = lowSequence
         self.telemetry = telemetry
     }
@@ -27,6 +33,7 @@ public struct MutationBatch: Hashable, Sendable {
         var members: JSONObject = [
             "mutations": .array(mutations.map(\.json)), "epoch": .integer(epoch),
         ]
+        if let epochStart { members["epochStart"] = .integer(epochStart) }
         if let lowSequence { members["lowSequence"] = .integer(lowSequence) }
         if let telemetry { members["telemetry"] = telemetry }
         return .object(members)
@@ -37,10 +44,12 @@ public struct MutationBatch: Hashable, Sendable {
 public struct MutationBatchResponse: Hashable, Sendable {
     /// One result per mutation, in the order sent.
     public let results: [MutationResult]
-    /// The highest sequence such that it and all before it in its epoch have a result; 0 before the first.
-    public let acknowledgedThrough: Int64
-    /// Up to 1,000 sequences before the highest received that have no result.
-    public let missing: [Int64]
+    /// How far the journal has come at the hub, and what it lacks.
+    public let extent: JournalExtent
+    /// See ``JournalExtent/acknowledgedThrough``.
+    public var acknowledgedThrough: Int64 { extent.acknowledgedThrough }
+    /// See ``JournalExtent/missing``.
+    public var missing: [Int64] { extent.missing }
     /// Whether the change feed has something new for this terminal alone, so that it pulls at once.
     public var feedMoved: Bool
 
@@ -51,9 +60,15 @@ public struct MutationBatchResponse: Hashable, Sendable {
     public init(
         results: [MutationResult], acknowledgedThrough: Int64, missing: [Int64], feedMoved: Bool = false
     ) {
+        self.init(
+            results: results, JournalExtent(acknowledgedThrough: acknowledgedThrough, missing: missing),
+            feedMoved: feedMoved)
+    }
+
+    /// Makes a response; the feed has nothing new by default.
+    public init(results: [MutationResult], _ extent: JournalExtent, feedMoved: Bool = false) {
         self.results = results
-        self.acknowledgedThrough = acknowledgedThrough
-        self.missing = missing
+        self.extent = extent
         self.feedMoved = feedMoved
     }
 
@@ -62,18 +77,15 @@ public struct MutationBatchResponse: Hashable, Sendable {
         var results: [MutationResult] = []
         for element in try json.requiredArray("results") { results.append(try MutationResult(json: element)) }
         self.results = results
-        acknowledgedThrough = try json.requiredInteger("acknowledgedThrough", in: 0...(1 << 53))
-        missing = (json["missing"]?.array ?? []).compactMap(\.integer)
+        extent = try JournalExtent(json: json)
         feedMoved = json[Self.feedMovedKey] == true
     }
 
-    /// `{"results","acknowledgedThrough","missing"}` (docs/reference/http.md, section 3), with `feedMoved`
+    /// `{"results"}` and the members of its extent (docs/reference/http.md, section 3), with `feedMoved`
     /// where that is true.
     public var json: JSONValue {
-        var members: JSONObject = [
-            "results": .array(results.map(\.json)), "acknowledgedThrough": .integer(acknowledgedThrough),
-            "missing": .array(missing.map(JSONValue.integer)),
-        ]
+        var members = extent.members
+        members["results"] = .array(results.map(\.json))
         if feedMoved { members[Self.feedMovedKey] = true }
         return .object(members)
     }

@@ -15,14 +15,17 @@ public struct SignedHead: Hashable, Sendable {
     public let hash: String
     /// The last order's counter within its business day.
     public let orderCounter: Int64
+    /// Where journal and epoch began; nil from terminals of earlier versions.
+    public let origin: JournalOrigin?
     /// When it was signed by the terminal's wall clock, in milliseconds since 1970.
     public let signedAt: Int64
     /// The whole object with its signature, members of later versions included, since the signature covers
     /// them.
     public let json: JSONValue
 
-    /// The largest head that is read, in bytes of its canonical form. The members of today take at most 310;
-    /// the rest is room for later ones. Half would do, double would only cost the hub's disk.
+    /// The largest head that is read, in bytes of its canonical form. The members of today take at most 310,
+    /// and 560 more with an origin and its ends; the rest is room for later ones. Double would only cost the
+    /// hub's disk.
     public static let maximumBytes = 1_024
 
     /// Reads a head as a peer sent it; the signature is looked at by ``isSigned(by:terminalId:)``.
@@ -43,6 +46,7 @@ public struct SignedHead: Hashable, Sendable {
             throw ShapeError(path: "date", expected: "a moment of RFC 3339")
         }
         signedAt = moment
+        origin = try json["origin"].map { origin throws(ShapeError) in try JournalOrigin(json: origin) }
         _ = try json.requiredString("signature")
         self.json = json
     }
@@ -50,18 +54,19 @@ public struct SignedHead: Hashable, Sendable {
     /// Signs where a journal ends.
     ///
     /// - Parameters:
+    ///   - origin: where journal and epoch began; nil: not known.
     ///   - moment: milliseconds since 1970.
     ///   - sign: gives the Ed25519 signature of the bytes in base64; nil when there is no key.
     /// - Returns: nil without a signature.
     public init?(
         terminalId: String, epoch: Int64, sequence: Int64, hash: String, orderCounter: Int64,
-        at moment: Int64,
-        sign: ([UInt8]) -> String?
+        origin: JournalOrigin? = nil, at moment: Int64, sign: ([UInt8]) -> String?
     ) {
         var members: JSONObject = [
             "epoch": .integer(epoch), "sequence": .integer(sequence), "hash": .string(hash),
             "orderCounter": .integer(orderCounter), "date": .string(Timestamp.text(milliseconds: moment)),
         ]
+        if let origin { members["origin"] = origin.json }
         let bytes = DeviceSignature.bytes("head", terminalId: terminalId, .object(members))
         guard let signature = sign(bytes) else { return nil }
         members["signature"] = .string(signature)

@@ -119,6 +119,6 @@ struct HeadSigner: Sendable {
         guard let end = try? await facts.journalEnd(), let terminalId = end.terminalId else { return nil }
         return SignedHead(
             terminalId: terminalId, epoch: end.epoch, sequence: end.sequence, hash: end.hash,
-            orderCounter: end.orderCounter, at: time.wallMilliseconds(), sign: key.sign)
+            orderCounter: end.orderCounter, origin: end.origin, at: time.wallMilliseconds(), sign: key.sign)
     }
 }

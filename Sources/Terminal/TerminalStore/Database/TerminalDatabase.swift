@@ -69,7 +69,7 @@ public final class TerminalDatabase: Sendable {
             try queue.inDatabase { try CashierSealing.settle(in: $0, with: secret) }
             let now = wallMilliseconds()
             let mark = try queue.inDatabase { try OrderNumberRepair.recover(at: now, in: $0) }
-            let numbers = try OrderNumberReserve(home: home, recovered: mark)
+            let numbers = try OrderNumberReserve(home: home, recovered: mark, at: now)
             try queue.inDatabase {
                 try JournalLoss.notice(
                     reserved: numbers.found, last: mark.last, hadLog: hadLog, at: now, in: $0)

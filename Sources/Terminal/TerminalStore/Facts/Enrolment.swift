@@ -1,3 +1,5 @@
+public import HubProtocol
+
 /// The terminal's identity, from the hub.
 public struct Enrolment: Hashable, Sendable {
     /// The hub's id of this terminal; the token contains the same.
@@ -35,4 +37,6 @@ public struct JournalEnd: Hashable, Sendable {
     public let hash: String
     /// The last order's counter within its business day.
     public let orderCounter: Int64
+    /// Where journal and epoch began; nil for an epoch that an earlier version opened.
+    public let origin: JournalOrigin?
 }

@@ -55,16 +55,25 @@ public struct SQLiteTerminalFacts: Sendable {
             let head = try JournalHead.read(connection)
             return JournalEnd(
                 terminalId: head.terminalId, epoch: head.epoch, sequence: head.sequence, hash: head.hash,
-                orderCounter: head.orderMark.counter)
+                orderCounter: head.orderMark.counter,
+                origin: try JournalOriginFact.read(epoch: head.epoch, in: connection))
         }
     }
 
     /// Takes an enrolment over. Journal, outbox and order counter stay; the epoch and the pinned keys of the
-    /// hub are the new identity's.
+    /// hub are the new identity's. At the same store of the same hub the journal goes on: the hub gets what it
+    /// lacks of before, too.
     public func enrol(
         _ enrolment: Enrolment, epoch: Int64, hubKeys: HubKeyList? = nil
     ) async throws(Failure) {
         try await writing { connection in
+            let head = try JournalHead.read(connection)
+            let keys = try Self.fact(Self.hubKeysName, in: connection)
+            let isSameHub = head.storeId == enrolment.storeId && Self.sharesKey(keys, hubKeys)
+            let before = try isSameHub ? JournalOriginFact.read(epoch: head.epoch, in: connection) : nil
+            let start = try JournalOriginFact.start(in: connection)
+            let origin = JournalOrigin(
+                epochStart: start, journalStart: before?.journalStart ?? start, ends: before?.ends ?? [])
             try connection.execute(
                 sql: "UPDATE terminal SET terminal_id = ?, store_id = ?, terminal_number = ?, epoch = ?",
                 arguments: [enrolment.terminalId, enrolment.storeId, enrolment.terminalNumber, epoch])
@@ -72,17 +81,22 @@ public struct SQLiteTerminalFacts: Sendable {
             try Self.keep(enrolment.token, as: "token", in: connection)
             try Self.keep(enrolment.tokenExpiresAt, as: "tokenExpiresAt", in: connection)
             try Self.keep(hubKeys?.json.canonicalText, as: Self.hubKeysName, in: connection)
-            let settled = try Int64.fetchOne(
-                connection,
-                sql:
-                    "SELECT COALESCE((SELECT min(sequence) - 1 FROM journal WHERE verdict IS NULL), sequence) "
-                    + "FROM terminal")
-            try Self.keep(settled.map(String.init), as: Self.baseName, in: connection)
+            try JournalOriginFact.keep(origin, epoch: epoch, in: connection)
+            try Self.keep(String(start - 1), as: Self.baseName, in: connection)
             try Self.keep(nil, as: Self.readmissionName, in: connection)
         }
     }
 
-    /// The last sequence that the hub of before had when this identity began.
+    /// Whether a hub that offers `keys` is the one whose keys are kept as `text`.
+    private static func sharesKey(_ text: String?, _ keys: HubKeyList?) -> Bool {
+        guard let text, let keys, let json = try? JSONParser.parse(text.utf8),
+            let kept = try? HubKeyList(json: json)
+        else { return false }
+        let known = Set((kept.signing + kept.sealing).map(\.publicKey))
+        return (keys.signing + keys.sealing).contains { known.contains($0.publicKey) }
+    }
+
+    /// The last sequence that had a result when this identity began.
     static let baseName = "enrolledBehind"
     static let hubKeysName = "hubKeys"
     private static let readmissionName = "readmission"
@@ -98,11 +112,18 @@ public struct SQLiteTerminalFacts: Sendable {
     public func prepareReturn() async throws(Failure) {
         try await writing { connection in
             guard try Self.fact(Self.readmissionName, in: connection) == nil else { return }
-            let base = try Self.fact(Self.baseName, in: connection).flatMap { Int64($0) } ?? 0
+            let epoch = try JournalHead.read(connection).epoch
+            let origin = try JournalOriginFact.read(epoch: epoch, in: connection)
+            let known = try Self.fact(Self.baseName, in: connection).flatMap { Int64($0) } ?? 0
+            let base = origin.map { $0.journalStart - 1 } ?? known
             _ = try SQLiteOutbox.reopen(above: base, in: connection)
             try connection.execute(
                 sql: "UPDATE terminal SET acknowledged_through = min(acknowledged_through, ?)",
                 arguments: [base])
+            if var origin {
+                origin.epochStart = base + 1
+                try JournalOriginFact.keep(origin, epoch: epoch, in: connection)
+            }
             try Self.keep("asked", as: Self.readmissionName, in: connection)
         }
     }
@@ -155,7 +176,7 @@ public struct SQLiteTerminalFacts: Sendable {
         return try String.fetchOne(statement, arguments: [name])
     }
 
-    private static func keep(_ value: String?, as name: String, in connection: Database) throws {
+    static func keep(_ value: String?, as name: String, in connection: Database) throws {
         guard let value else {
             return try connection.execute(sql: "DELETE FROM facts WHERE name = ?", arguments: [name])
         }

@@ -21,10 +21,17 @@ struct OrderMark: Hashable, Comparable, Sendable {
 /// A hub sends order numbers in `409 journal_forked`. An accepted number is never taken back, so an absurd
 /// one would move a terminal to another century or stop it at the end of the integers.
 extension OrderMark {
-    /// Skipped when the count of used numbers is unknown: the high-water file is lost, corrupt or a copy, or
-    /// the hub names a head that cannot be this terminal's. Half of it is still ten times the sales of a busy
+    /// Skipped at least when the count of used numbers is unknown: the high-water file is lost, corrupt or a
+    /// copy, or the hub names a head that cannot be this terminal's. Half of it is still ten times the sales of a busy
     /// day; doubled, the numbers on receipts get longer sooner.
     static let leap: Int64 = 10_000
+    /// The numbers between two data folders that went on from the same copy in different minutes: each may sell
+    /// what is left of them after the drawn part before it meets the other. Half leaves too little for a busy
+    /// day; doubled, the numbers get a digit longer in the evening already.
+    static let perMinute: Int64 = 100_000
+    /// Of those the part that is drawn, so that clocks that show the same minute, as after an empty battery,
+    /// do not give the same numbers.
+    static let drawn: Int64 = 90_000
     /// A head's counter is adopted below this. A terminal that sold ten times a second all day would reach
     /// 864,000; half or double of it changes nothing for an honest one.
     static let adoptable: Int64 = 1_000_000_000
@@ -74,6 +81,20 @@ extension OrderMark {
     var leapt: OrderMark {
         guard self != .none, counter <= Self.ceiling - 2 * Self.leap else { return self }
         return OrderMark(day: day, counter: counter + Self.leap)
+    }
+
+    /// The mark after the leap of a data folder without a high-water file of its own. The same copy may be put
+    /// back more than once, and these lives differ in nothing that is in the folder: time and chance decide.
+    ///
+    /// - Parameters:
+    ///   - now: the wall clock in milliseconds since 1970.
+    ///   - chance: a random number of 0 up to, not including, ``drawn``.
+    func leaptApart(at now: Int64, chance: Int64) -> OrderMark {
+        let mark = leapt
+        let minute = max(0, now) / 60_000 % 1_440
+        let counter = mark.counter + minute * Self.perMinute + chance
+        guard mark != self, counter <= Self.ceiling - 2 * Self.leap else { return mark }
+        return OrderMark(day: day, counter: counter)
     }
 
     /// The mark of a head's order number; nil unless it is a plausible number of this terminal.

@@ -33,17 +33,21 @@ final class OrderNumberReserve: Sendable {
     /// Without the file's mark one leap is made, from the database's mark or by its repair: after a clean end
     /// a refused mark is in the file as well.
     ///
-    /// - Parameter mark: the database's mark.
-    init(home: String, recovered mark: RecoveredMark) throws(FileError) {
+    /// - Parameters:
+    ///   - mark: the database's mark.
+    ///   - now: the wall clock in milliseconds since 1970.
+    init(home: String, recovered mark: RecoveredMark, at now: Int64) throws(FileError) {
         let last = mark.last
-        let behindLeap = mark.hasLeapt ? last : last.leapt
+        let chance = Int64.random(in: 0..<OrderMark.drawn)
+        let behindLeap = mark.hasLeapt ? last : last.leaptApart(at: now, chance: chance)
         file = HighWaterFile(home: home)
         // Before a corrupt file is moved away.
         let leases = file.leaseMarks()
         let floor: OrderMark
         switch file.load(latestDay: mark.latestDay) {
         case .mark(let mark): (floor, found) = (max(mark, last), mark)
-        case .copied(let mark): (floor, found) = (max(mark.leapt, behindLeap), mark)
+        case .copied(let mark):
+            (floor, found) = (max(mark.leaptApart(at: now, chance: chance), behindLeap), mark)
         case .absent: (floor, found) = (behindLeap, nil)
         case .corrupt:
             try QuarantineFolder(home: home).moveIn(file.path)

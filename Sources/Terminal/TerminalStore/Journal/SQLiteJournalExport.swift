@@ -131,9 +131,10 @@ public struct SQLiteJournalExport: Sendable {
         let head = try await reading { try JournalHead.read($0) }
         guard let terminalId = head.terminalId, let storeId = head.storeId else { throw .notEnrolled }
         let key = order.plainReason == nil ? try await sealingKey() : nil
+        let hasGaps = try await journalHasGaps()
         let heading = JournalExport.Heading(
             terminalId: terminalId, storeId: storeId, epoch: head.epoch, exportedAt: order.exportedAt,
-            version: isSalvage ? JournalExport.salvagedVersion : JournalExport.version,
+            version: isSalvage || hasGaps ? JournalExport.salvagedVersion : JournalExport.version,
             terminalNumber: head.terminalNumber, publicKey: order.publicKey, plainReason: order.plainReason)
         let target: ExportTarget
         do throws(FileError) {
@@ -158,6 +159,14 @@ public struct SQLiteJournalExport: Sendable {
         } catch {
             target.abandon()
             throw error
+        }
+    }
+
+    /// Whether entries are missing between others, which a repair could not read.
+    private func journalHasGaps() async throws(Failure) -> Bool {
+        try await reading { connection in
+            try Bool.fetchOne(
+                connection, sql: "SELECT count(*) <> max(sequence) - min(sequence) + 1 FROM journal") ?? false
         }
     }
 

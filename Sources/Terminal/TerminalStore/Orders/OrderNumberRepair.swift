@@ -31,8 +31,9 @@ enum OrderNumberRepair {
         return RecoveredMark(last: used.leapt, hasLeapt: true, latestDay: latestDay)
     }
 
-    /// Adopts the order number of the head from the hub where it is plausible; otherwise leaps, since some
-    /// copy of this terminal has used unknown numbers.
+    /// Leaps over the order number of the head from the hub where it is plausible and not below this
+    /// terminal's: the copy of this terminal that used it may go on with the numbers right behind it.
+    /// Otherwise leaps from its own number, since some copy has used unknown ones.
     static func adopt(
         _ text: String, at now: Int64, numbers: OrderNumberReserve, in connection: Database
     ) throws {
@@ -45,7 +46,8 @@ enum OrderNumberRepair {
                 from: numbers.highest(head.orderMark), reason: .headNotBelieved, number: text, at: now,
                 in: connection)
         }
-        if head.orderMark < mark { try write(mark, in: connection) }
+        guard numbers.highest(head.orderMark) <= mark else { return }
+        try write(mark.leaptApart(at: now, chance: .random(in: 0..<OrderMark.drawn)), in: connection)
     }
 
     /// The mark that the next number of `day` follows. On a new day that is what the day's number was used

@@ -62,7 +62,8 @@ public struct SQLiteOutbox: OutboxStorage {
             return OutboxDepth(
                 pending: Int(head.pending), oldestMadeAt: oldest?["made_at"], rejected: Int(head.rejected),
                 conflicted: Int(head.conflicted), acknowledgedThrough: head.acknowledgedThrough,
-                lowSequence: oldest?["sequence"], epoch: head.epoch)
+                lowSequence: oldest?["sequence"], epoch: head.epoch,
+                epochStart: try JournalOriginFact.read(epoch: head.epoch, in: connection)?.epochStart)
         }
     }
 
@@ -102,16 +103,18 @@ public struct SQLiteOutbox: OutboxStorage {
     /// One transaction; sequences that are unknown or still pending are left out.
     public func reopen(sequences: [Int64]) async throws(OutboxStorageError) {
         try await database.writeOutbox { connection in
-            for sequence in sequences {
-                let state = try String.fetchOne(
-                    connection, sql: "SELECT verdict FROM journal WHERE sequence = ?", arguments: [sequence])
-                guard let state else { continue }
-                try connection.execute(
-                    sql: "UPDATE journal SET verdict = NULL, result = NULL, attempts = 0 WHERE sequence = ?",
-                    arguments: [sequence])
-                try Self.count(SyncState(column: state), by: -1, pending: 1, in: connection)
-            }
+            for sequence in sequences { try Self.reopen(sequence, in: connection) }
         }
+    }
+
+    static func reopen(_ sequence: Int64, in connection: Database) throws {
+        let state = try String.fetchOne(
+            connection, sql: "SELECT verdict FROM journal WHERE sequence = ?", arguments: [sequence])
+        guard let state else { return }
+        try connection.execute(
+            sql: "UPDATE journal SET verdict = NULL, result = NULL, attempts = 0 WHERE sequence = ?",
+            arguments: [sequence])
+        try count(SyncState(column: state), by: -1, pending: 1, in: connection)
     }
 
     /// Counts one more attempt and replaces the text of before, without a sync of its own; does nothing to a
@@ -123,11 +126,16 @@ public struct SQLiteOutbox: OutboxStorage {
     /// One transaction; an implausible order number makes the counter leap and is reported as
     /// ``OrderNumberLeap``.
     public func adopt(
-        epoch: Int64, headSequence: Int64, headOrderNumber: String?
+        epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?
     ) async throws(OutboxStorageError) {
         let numbers = database.orderNumbers
         let now = database.wallMilliseconds()
         try await database.writeOutbox { connection in
+            let head = try JournalHead.read(connection)
+            try JournalOriginFact.open(
+                epoch, after: head,
+                endingAt: JournalMark(epoch: head.epoch, sequence: headSequence, hash: headHash),
+                in: connection)
             try connection.execute(sql: "UPDATE terminal SET epoch = ?", arguments: [epoch])
             guard let headOrderNumber else { return }
             try OrderNumberRepair.adopt(headOrderNumber, at: now, numbers: numbers, in: connection)

@@ -178,7 +178,8 @@ extension SalvagedJournal {
         let ids = entries.map(\.mutation.id) + [old["last_id"]?.text].compactMap(\.self)
         let mark = orderMark
         let number: Int64? = old["terminal_number"]?.integer
-        let life: Int64 = epoch ?? old["epoch"]?.integer ?? 1
+        let before: Int64 = old["epoch"]?.integer ?? 1
+        let life: Int64 = epoch ?? before
         try connection.execute(
             sql: """
                 UPDATE terminal SET terminal_id = ?, store_id = ?, terminal_number = ?, epoch = ?,
@@ -196,6 +197,23 @@ extension SalvagedJournal {
                 ids.max() ?? String(repeating: "0", count: 26), mark.day, mark.counter, last?.sequence ?? 0,
                 try ShiftReader(connection).openShiftId(),
             ])
+        if life != before { try writeOrigin(of: life, after: before, in: connection) }
+    }
+
+    /// The terminal's row names the last entry also where that entry cannot be read: the hub has it, or learns
+    /// that it is lost.
+    private func writeOrigin(of epoch: Int64, after before: Int64, in connection: Database) throws {
+        let old = try JournalOriginFact.read(epoch: before, in: connection)
+        var ends = old?.ends ?? []
+        if let sequence = terminal?["sequence"]?.integer, sequence > entries.last?.sequence ?? 0,
+            let hash = terminal?["hash"]?.text, Digest.isSHA256Hex(hash)
+        {
+            ends.append(JournalMark(epoch: before, sequence: sequence, hash: hash))
+        }
+        try JournalOriginFact.keep(
+            JournalOrigin(
+                epochStart: try JournalOriginFact.start(in: connection),
+                journalStart: old?.journalStart ?? 1, ends: ends), epoch: epoch, in: connection)
     }
 }
 

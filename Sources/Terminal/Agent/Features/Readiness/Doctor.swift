@@ -55,8 +55,9 @@ struct Doctor: Sendable {
     /// missing time zone would count like a full disk.
     static let weights: [String: Int64] = [
         "catalogue": 5, "order numbers": 5, "store": 5, "disk": 5, "clock": 5, "manual switch": 5, "PINs": 5,
-        "journal": 5, "held back": 5, "identity": 5, "outbox": 3, "pull": 3, "limits": 3, "token": 3,
-        "certificate": 3, "version": 3, "card sales": 3, "card debts": 3, "card refunds": 3, "printer": 3, "disk speed": 3,
+        "journal": 5, "held back": 5, "hub's journal": 5, "identity": 5, "outbox": 3, "pull": 3, "limits": 3,
+        "token": 3, "certificate": 3, "version": 3, "card sales": 3, "card debts": 3, "card refunds": 3,
+        "printer": 3, "disk speed": 3,
         "prices": 3, "offers": 3,
     ]
 
@@ -155,6 +156,14 @@ struct Doctor: Sendable {
                     "repair", condition.openRepair == nil,
                     "\(repair.at): \(repair.entries) entries were brought over, \(repair.lostCount) were lost",
                     fix: fix))
+        }
+        if let absence = (try? await store.facts.absentAtHub()) ?? nil {
+            checks.append(
+                check(
+                    "hub's journal", false, absence.message,
+                    fix:
+                        "`pos-hub ingest` of an export of the data folder that had them; else keep the receipts and "
+                        + "compare them with `pos-hub audit`"))
         }
         if condition.heldBack > 0 {
             checks.append(
@@ -377,5 +386,21 @@ struct Doctor: Sendable {
         return check(
             "manual switch", manual.reason != "flag_corrupt", "on: \(manual.reason ?? "no reason given")",
             fix: "`pos offline off`")
+    }
+}
+
+extension HubAbsence {
+    /// What is missing at the hub, and why nothing here can be done about it.
+    var message: String {
+        var parts: [String] = []
+        if !missing.isEmpty {
+            let first = missing.prefix(5).map(String.init).joined(separator: ", ")
+            let more = missing.count > 5 ? ", …" : ""
+            parts.append("\(missing.count) entries (\(first)\(more)), which this disk lacks too")
+        }
+        parts += heads.map {
+            "entry \($0.sequence) of epoch \($0.epoch) and what led to it, which the hub had once"
+        }
+        return "the hub lacks " + parts.joined(separator: "; ")
     }
 }

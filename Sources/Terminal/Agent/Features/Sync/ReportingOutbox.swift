@@ -9,11 +9,12 @@ internal import TerminalStore
 final class ReportingOutbox: OutboxStorage, Sendable {
     private let outbox: SQLiteOutbox
     private let facts: SQLiteTerminalFacts
+    private let absences: HubAbsences
     private let logger: Logger
     private let deferrals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    init(outbox: SQLiteOutbox, facts: SQLiteTerminalFacts, logger: Logger) {
-        (self.outbox, self.facts, self.logger) = (outbox, facts, logger)
+    init(outbox: SQLiteOutbox, facts: SQLiteTerminalFacts, absences: HubAbsences, logger: Logger) {
+        (self.outbox, self.facts, self.absences, self.logger) = (outbox, facts, absences, logger)
     }
 
     /// Notifies `uploader` of attachments that go once more, until the task is cancelled. To be called once.
@@ -34,7 +35,8 @@ final class ReportingOutbox: OutboxStorage, Sendable {
         if results.contains(where: { $0.outcome == .deferred }) {
             deferrals.continuation.yield()
         }
-        return reopened
+        // The response to this push was compared with the disk before.
+        return reopened + absences.takeReopened()
     }
 
     func reopen(sequences: [Int64]) async throws(OutboxStorageError) {
@@ -45,9 +47,12 @@ final class ReportingOutbox: OutboxStorage, Sendable {
         try await outbox.note(problem: problem, of: id)
     }
 
-    func adopt(epoch: Int64, headSequence: Int64, headOrderNumber: String?) async throws(OutboxStorageError) {
+    func adopt(
+        epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?
+    ) async throws(OutboxStorageError) {
         let before = try? await facts.orderNumberLeap()
-        try await outbox.adopt(epoch: epoch, headSequence: headSequence, headOrderNumber: headOrderNumber)
+        try await outbox.adopt(
+            epoch: epoch, headSequence: headSequence, headHash: headHash, headOrderNumber: headOrderNumber)
         guard let leap = try? await facts.orderNumberLeap(), leap != before else { return }
         logger.warning("\(leap.message)")
     }

@@ -24,13 +24,16 @@ struct SyncFeature: Sendable {
             tally: tally, outbox: store.outbox, history: store.history, facts: store.facts,
             offline: modes.offline, permissions: permissions, time: time)
         var seeds = SystemRandomNumberGenerator()
-        let outbox = ReportingOutbox(outbox: store.outbox, facts: store.facts, logger: foundation.logger)
+        let absences = HubAbsences(store.database)
+        let outbox = ReportingOutbox(
+            outbox: store.outbox, facts: store.facts, absences: absences, logger: foundation.logger)
         let drainer = OutboxDrainer(
             storage: outbox,
             uplink: TallyingUplink(
                 uplink: CurlMutationUplink(
                     client: hub, telemetry: { await reporter.rider() }, head: head,
-                    feedMoved: { [news = foundation.news] in news.feedMoved() }), tally: tally),
+                    feedMoved: { [news = foundation.news] in news.feedMoved() },
+                    extent: { await absences.note($0) }), tally: tally),
             time: time, settings: settings, saleWaits: saleWaits, seed: seeds.next())
         let attachments = SQLiteAttachments(
             store.database, folder: AttachmentFolder(home: foundation.home.path),

@@ -50,8 +50,8 @@ struct TallyingUplink: MutationUplink {
     let uplink: any MutationUplink
     let tally: SyncTally
 
-    func push(_ items: [OutboxItem], epoch: Int64, lowSequence: Int64?) async -> PushOutcome {
-        let outcome = await uplink.push(items, epoch: epoch, lowSequence: lowSequence)
+    func push(_ items: [OutboxItem], at depth: OutboxDepth) async -> PushOutcome {
+        let outcome = await uplink.push(items, at: depth)
         tally.note(outcome, at: items.count == 1 ? Routes.mutation : Routes.mutationBatch)
         return outcome
     }
