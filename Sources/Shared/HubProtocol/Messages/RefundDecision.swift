@@ -76,12 +76,12 @@ public struct RefundWish: Hashable, Sendable {
             throw ShapeError(path: "kind", expected: "refund or void")
         }
         self.kind = kind
-        if let code = try json.optionalString("receiptCode") {
-            sale = .receipt(code)
+        if json["receiptCode"] != nil {
+            sale = .receipt(try json.requiredString("receiptCode"))
         } else {
             sale = .number(try json.requiredString("orderNumber"))
         }
-        let items = json["lines"]?.array ?? []
+        let items = json["lines"] == nil ? [] : try json.requiredArray("lines")
         guard items.count <= Self.mostLines else {
             throw ShapeError(path: "lines", expected: "at most \(Self.mostLines) lines")
         }
