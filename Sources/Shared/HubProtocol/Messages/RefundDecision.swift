@@ -76,10 +76,13 @@ public struct RefundWish: Hashable, Sendable {
             throw ShapeError(path: "kind", expected: "refund or void")
         }
         self.kind = kind
-        if json["receiptCode"] != nil {
-            sale = .receipt(try json.requiredString("receiptCode"))
+        let number = try json.optionalString("orderNumber")
+        if let code = try json.optionalString("receiptCode") {
+            sale = .receipt(code)
+        } else if let number {
+            sale = .number(number)
         } else {
-            sale = .number(try json.requiredString("orderNumber"))
+            throw ShapeError(path: "orderNumber", expected: "a string, where `receiptCode` is missing")
         }
         let items = json["lines"] == nil ? [] : try json.requiredArray("lines")
         guard items.count <= Self.mostLines else {

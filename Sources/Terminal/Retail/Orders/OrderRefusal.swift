@@ -175,7 +175,7 @@ public enum OrderRefusal: Refusal {
         }
     }
 
-    /// Those of ``authority(_:)``, of a missing price, and of ``refusedByHub(_:)``; empty for every other case.
+    /// Those of ``authority(_:)``, a missing price and ``refusedByHub(_:)``; empty for every other case.
     public var details: RefusalDetails {
         switch self {
         case .authority(let refusal): refusal.details
