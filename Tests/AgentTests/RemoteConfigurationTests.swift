@@ -67,7 +67,8 @@ struct RemoteConfigurationTests {
         for setting in StoreSetting.all where !setting.isForHub && !setting.isOfStoreAlone {
             let key = ConfigurationKey.all.first { $0.name == setting.key }
             switch (setting.kind, key?.kind) {
-            case (.integer(let range), .integer(_, _, let own)?):
+            case (.integer(let range), .integer(_, _, let own)?),
+                (.integer(let range), .limit(_, _, let own)?):
                 #expect(Int(range.lowerBound)...Int(range.upperBound) == own, "\(setting.key)")
             case (.line, .text?), (.timeZone, .text?), (.timeOfDay, .text?), (.quietHours, .text?),
                 (.oneOf, .text?), (.barcodeRules, .text?):

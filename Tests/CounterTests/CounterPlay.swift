@@ -13,6 +13,8 @@ struct CounterPlay {
     var hasLeft = false
     var parked: [CartRecord] = []
     var orders: [OrderEntry] = []
+    /// Orders as the agent shows them with what came back elsewhere.
+    var atHub: [OrderEntry] = []
     /// What the next sale is refused with, once.
     var refusal: AgentFailure?
     var rounding: Int64 = 0
@@ -115,6 +117,8 @@ struct CounterPlay {
             guard let place = parked.firstIndex(where: { $0.cartId == id }) else { return .done }
             return .resumed(parked.remove(at: place))
         case .orders: return .orders(orders)
+        case .order(let id):
+            return (atHub + orders).first { $0.sale.orderId == id }.map(CounterResponse.order) ?? .done
         case .drop(let id, _):
             parked.removeAll { $0.cartId == id }
             return .done

@@ -79,6 +79,68 @@ struct CounterRefundTests {
         #expect(refunds.last?.origin == .order("O-0042"))
     }
 
+    private static func refund(_ payments: [SaleRecord.Payment], _ amount: Int64) -> RefundRecord {
+        let money = MoneyAmount(amount, "CNY")
+        return RefundRecord(
+            refundId: "R", orderId: "O-0042", orderNumber: "S1-1-20261121-0042", mode: "online",
+            madeAt: "2026-11-22T09:41:00Z", total: money, tax: MoneyAmount(0, "CNY"),
+            cashRounding: MoneyAmount(0, "CNY"), paid: money, reason: nil, cashierId: nil, approverId: nil,
+            sync: "pending",
+            lines: [
+                .init(
+                    sku: "A", barcode: "690", name: "Tea", quantityMilli: 1000, total: amount,
+                    taxBasisPoints: 0)
+            ], shortCode: nil, payments: payments)
+    }
+
+    @Test("what is back already is not offered: of this till at once, of others when the agent has responded")
+    mutating func backAlready() throws {
+        var own = Self.order("0042")
+        own = OrderEntry(
+            sale: own.sale, sync: own.sync, cashierId: nil, approverId: nil, voidedAt: nil,
+            refunded: MoneyAmount(650, "CNY"), refunds: [Self.refund([], 650)], madeAt: own.madeAt)
+        let fresh = Self.order("0041")
+        var elsewhere = fresh
+        elsewhere.left = [0]
+        elsewhere.returnedElsewhere = [
+            .init(
+                refundId: "X", total: 650, quantities: ["A": 1000],
+                place: .init(storeId: "S1", terminalNumber: 2, at: "2026-11-22T09:00:00.000Z"))
+        ]
+        play.orders = [own, fresh]
+        play.press(.function(9), .enter)
+        #expect(play.text.contains("All of it came back before."))
+        play.press(.typed("a"), .enter)
+        #expect(refunds.isEmpty)
+        play.atHub = [elsewhere]
+        play.press(.escape, .function(9), .down, .enter)
+        #expect(play.text.contains("All of it came back before."))
+        #expect(play.text.contains("6.50 CNY came back at till 2 of store S1"))
+        play.atHub = [fresh]
+        play.press(.escape, .function(9), .down, .enter)
+        #expect(play.text.contains("[ ] Tea"))
+    }
+
+    @Test("money that goes back to a card is the big figure where no cash is given, and is named beside cash")
+    mutating func byCard() throws {
+        func payment(_ method: String, _ amount: Int64) -> SaleRecord.Payment {
+            SaleRecord.Payment(
+                method: method, amount: MoneyAmount(amount, "CNY"), approvalCode: nil,
+                isSimulated: false, kind: method)
+        }
+        var screen = play.screen
+        func text(_ payments: [SaleRecord.Payment], _ amount: Int64) -> String {
+            screen.dialog = .refunded(
+                RefundResponse(refund: Self.refund(payments, amount), receipt: "", isPaidByCard: false))
+            return screen.frame().text
+        }
+        let card = text([payment("card", 8900)], 8900)
+        #expect(card.contains("No cash: it goes back by Card") && !card.contains("Give back"))
+        let both = text([payment("card", 5000), payment("cash", 3900)], 8900)
+        #expect(both.contains("Give back") && both.contains("goes back by Card: 50.00"))
+        #expect(text([payment("cash", 3900)], 3900).contains("Give back"))
+    }
+
     private var sales: [SellCall] {
         play.requests.compactMap { if case .sell(let call) = $0 { call } else { nil } }
     }

@@ -42,7 +42,10 @@ struct ReceiptRefundTests {
             sold ? "O1" : nil, of: sold ? "T1" : nil,
             sold ? OrderState(mutationId: "M1", voidedBy: voided ? "M2" : nil, storeId: "S1") : nil,
             document: sold ? document : .null, isPastPoints: false,
-            refunds: refunds.map { ($0.id, $0.total, ["tea": .integer($0.tea)]) })
+            returned: refunds.map {
+                ReturnedPart(
+                    refundId: $0.id, facts: RefundFacts(total: $0.total, quantities: ["tea": $0.tea]))
+            })
     }
 
     private func flags(

@@ -34,6 +34,66 @@ struct RefundRulesTests {
         #expect(excess(RefundFacts(total: .max, quantities: [:]), after: [half]) != nil)
     }
 
+    @Test("One rule for decisions and intake: what is back and what is reserved for others counts alike")
+    func objections() {
+        let half = RefundFacts(total: 1500, quantities: ["tea": 1250])
+        func order(voided: Bool = false, back: [RefundFacts] = []) -> RefundableOrder {
+            let document: JSONValue = [
+                "payload": [
+                    "orderId": "o", "orderNumber": "n", "total": 3000, "currency": "CNY",
+                    "lines": [
+                        ["sku": "tea", "quantityMilli": 2500, "unitPrice": 1000],
+                        ["sku": "cup", "quantityMilli": 1000, "unitPrice": 500],
+                    ],
+                ]
+            ]
+            return RefundableOrder(
+                "o", of: "T1", OrderState(mutationId: "M", voidedBy: voided ? "V" : nil, storeId: "S1"),
+                document: document, isPastPoints: false,
+                returned: back.map { ReturnedPart(refundId: "R", facts: $0) })
+        }
+        func grant(_ kind: RefundWish.Kind, _ facts: RefundFacts) -> RefundGrant {
+            RefundGrant(
+                kind, refundId: "G", orderId: "o", facts,
+                to: .init(terminalId: "T2", storeId: "S1", terminalNumber: 2, at: 1_000))
+        }
+        func reason(
+            _ reversal: Reversal, _ order: RefundableOrder, _ reserved: [RefundGrant] = []
+        ) -> RefundDecision.Reason? {
+            RefundRules.objection(to: reversal, of: order, besides: reserved)?.reason
+        }
+        #expect(reason(.refund(half), order()) == nil)
+        #expect(reason(.refund(half), order(back: [half])) == nil)
+        #expect(reason(.refund(half), order(), [grant(.refund, half)]) == nil)
+        #expect(reason(.refund(half), order(back: [half]), [grant(.refund, half)]) == .exceedsSale)
+        #expect(reason(.refund(half), order(back: [half, half])) == .exceedsSale)
+        #expect(reason(.refund(half), order(voided: true)) == .voided)
+        #expect(reason(.refund(half), order(), [grant(.void, half)]) == .voided)
+        #expect(reason(.void, order()) == nil)
+        #expect(reason(.void, order(voided: true)) == .voided)
+        #expect(reason(.void, order(back: [half])) == .refunded)
+        #expect(reason(.void, order(), [grant(.refund, half)]) == .refunded)
+        #expect(reason(.void, order(), [grant(.void, half)]) == .voided)
+    }
+
+    @Test("A grant ends with a head that was signed after it, once everything up to that has arrived")
+    func grants() {
+        func isOver(signedAt: Int64, seenAt: Int64, through: Int64, revoked: Bool = false) -> Bool {
+            RefundGrant(
+                .refund, refundId: "R", orderId: "o", RefundFacts(total: 1, quantities: [:]),
+                to: .init(terminalId: "T", storeId: "S", terminalNumber: 1, at: 1_000),
+                evidence: JournalEvidence(
+                    head: .init(signedAt: signedAt, seenAt: seenAt, sequence: 5),
+                    acknowledgedThrough: through, highest: 5), isRevoked: revoked
+            ).isOver
+        }
+        #expect(isOver(signedAt: 1_001, seenAt: 1_002, through: 5))
+        #expect(!isOver(signedAt: 1_000, seenAt: 1_002, through: 5))
+        #expect(!isOver(signedAt: 9_000, seenAt: 1_000, through: 5))
+        #expect(!isOver(signedAt: 1_001, seenAt: 1_002, through: 4))
+        #expect(isOver(signedAt: 1, seenAt: 1, through: 0, revoked: true))
+    }
+
     @Test("A refund of less than nothing is none")
     func shape() throws {
         #expect(throws: ShapeError.self) { try RefundFacts(payload: ["total": -1]) }

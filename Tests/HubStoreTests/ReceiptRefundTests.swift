@@ -206,7 +206,9 @@ struct ReceiptRefundTests {
         #expect(described.lines.map(\.name) == ["Tea"])
         #expect(
             described.refunds == [
-                .init(refundId: back.entityId, total: 250, quantities: ["tea": 200])
+                .init(
+                    refundId: back.entityId, total: 250, quantities: ["tea": 200],
+                    place: .init(storeId: "S1", terminalNumber: 2, at: "2026-11-21T00:00:00.000Z"))
             ])
         #expect(described.payments?.map(\.kind) == [.cash, .card])
         #expect(described.payments?.map(\.amount) == [250, 1000])

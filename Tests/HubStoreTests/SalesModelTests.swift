@@ -140,7 +140,7 @@ struct SalesModelTests {
         try run(
             [
                 "sales", "flags", "refusals", "operator_log", "payment_calls", "leases", "lease_scans",
-                "shifts",
+                "shifts", "refund_grants",
             ].map { "DROP TABLE \($0)" }
                 + ["payments_undecided", "payments_debts", "payments_debts_of_shifts"].map {
                     "DROP INDEX \($0)"

@@ -85,7 +85,7 @@ struct TillReceiptRefundTests {
         _ = try shop.document("sync", "now")
         try other.sync()
         let person = ["--cashier", "c1", "--pin", "1234"]
-        let sale = try shop.pos(["sell", "--line", Self.tea.barcode + ":3", "--json"] + person).document()
+        let sale = try shop.pos(["sell", "--line", Self.tea.barcode + ":5", "--json"] + person).document()
         let code = try #require(sale["receiptCode"]?.string)
         try shop.waitUntilDrained()
         shop.killHub()
@@ -101,13 +101,69 @@ struct TillReceiptRefundTests {
         let approver = ["--approver", "m1", "--approver-pin-stdin"]
         #expect(try refund(one + approver, ["98765432"])["approverId"] == "m1")
         let two = ["--receipt-code", code, "--line", Self.tea.barcode + ":2"]
-        #expect(try refund(two + approver, ["98765432"])["error"]?["code"] == "refund_limit")
+        let above = try refund(two)
+        #expect(above["error"]?["code"] == "approval_required" && above["error"]?["action"] == "refundLimit")
+        #expect(try refund(two + approver, ["98765432"])["total"]?["amount"] == 2500)
+        // 3,750 of 3,000 are spent today.
+        #expect(try refund(one)["error"]?["action"] == "refundLimit")
         #expect(try refund(one + approver, ["98765432"])["total"]?["amount"] == 1250)
-        // 2,500 of 3,000 are spent today.
-        #expect(try refund(one + approver, ["98765432"])["error"]?["code"] == "refund_limit")
         let bare = ["--without-receipt", "--line", Self.pot.barcode + ":1"]
         #expect(try refund(bare)["error"]?["code"] == "approval_required")
         #expect(try refund(bare + approver, ["98765432"])["total"]?["amount"]?.integer == Self.pot.price)
+    }
+
+    @Test("Where nobody could approve, what is above the limits is refused without the hub, and not with it")
+    func limitedAlone() throws {
+        let shop = try ShopUnderTest()
+        _ = try shop.posHub(
+            "store-config", "set", "--store-id", "S1", "refund.withoutOrder.perRefund=2000")
+        let other = try OtherTill(shop)
+        try shop.startAgent()
+        _ = try shop.document("sync", "now")
+        try other.sync()
+        let sale = try shop.document("sell", "--line", Self.tea.barcode + ":6")
+        let code = try #require(sale["receiptCode"]?.string)
+        try shop.waitUntilDrained()
+        let two = ["--receipt-code", code, "--line", Self.tea.barcode + ":2"]
+        #expect(try refund(other, two[0], two[1], two[2], two[3])["total"]?["amount"] == 2500)
+        shop.killHub()
+        let refused = try refund(other, two[0], two[1], two[2], two[3])
+        #expect(refused["error"]?["code"] == "refund_limit")
+    }
+
+    @Test(
+        "What another till has paid back is refused at the sale's own till before anything is recorded, with what came back where; a void, too"
+    )
+    func paidOnce() throws {
+        let shop = try ShopUnderTest()
+        let other = try OtherTill(shop)
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        let sale = try shop.document("sell", "--line", Self.tea.barcode + ":2")
+        let code = try #require(sale["receiptCode"]?.string)
+        let number = try #require(sale["orderNumber"]?.string)
+        try shop.waitUntilDrained()
+        #expect(try refund(other, "--receipt-code", code)["total"]?["amount"] == 2500)
+        // Its refund has not arrived, and is reserved all the same.
+        for _ in 0..<2 {
+            let refused = try shop.pos("orders", "refund", number, "--json")
+            #expect((refused.exitCode, refused.errorCode) == (1, "refund_exceeds_sale"))
+            let error = try refused.document()["error"]
+            #expect(error?["returned"]?.array?.first?["total"] == 2500)
+            #expect(error?["returned"]?.array?.first?["storeId"] == "S1")
+            #expect(error?["message"]?.string?.contains("25.00 CNY") == true, "\(error ?? .null)")
+            #expect(error?["messageZh"]?.string?.contains("25.00 CNY") == true, "\(error ?? .null)")
+            let void = try shop.pos("orders", "void", number, "--json")
+            #expect((void.exitCode, void.errorCode) == (1, "refunded_already"))
+            try other.sync()
+        }
+        let shown = try shop.document("orders", "show", number)
+        #expect(shown["refunds"] == [] && shown["state"] == "completed")
+        #expect(shown["left"]?.array?.map { $0["quantityMilli"] } == [0])
+        #expect(shown["returnedElsewhere"]?.array?.count == 1)
+        let audits = try shop.terminalAudits()
+        #expect(audits.map { $0["gap"] } == [0, 0])
+        #expect(audits.compactMap { $0["refunds"]?["amount"]?.integer }.reduce(0, +) == 2500)
     }
 
     @Test(

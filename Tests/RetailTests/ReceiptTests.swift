@@ -1,5 +1,6 @@
 import Base
 import OfflineCore
+import OfflineMode
 import Pricing
 import Retail
 import Testing
@@ -26,6 +27,27 @@ struct ReceiptTests {
                 totals: try ReceiptTotals(lines: lines.map(\.price)),
                 payments: [SalePayment(method: .cash, amount: 500)], cashRounding: 5, change: 45),
             isAcknowledged: false, voidedAt: voidedAt)
+    }
+
+    @Test("of a refund promises a card's money when the hub has it, and not once the hub refused it")
+    func backByHub() throws {
+        func text(_ sync: SyncState, isChinese: Bool = false) throws -> String {
+            var policy = try ScriptedPorts.policy()
+            policy.isChinese = isChinese
+            let card = CardApproval(authorizationKey: "K", approvalCode: "126010")
+            let content = RefundContent(
+                mode: .online, madeAt: 1_795_234_567_000, timeZone: "Asia/Shanghai", currency: "CNY",
+                cashierId: nil, reason: nil, lines: [], total: 3954, taxes: [], cashRounding: 0,
+                payments: [SalePayment(method: .card, amount: 3954, card: card)])
+            return RefundReceipt(
+                refund: Refund(id: "R", orderId: "O", orderNumber: "N", content: content, sync: sync),
+                policy: policy
+            ).text
+        }
+        #expect(try text(.pending).contains("hub has this refund"))
+        #expect(try !text(.acknowledged).contains("hub"))
+        #expect(try text(.conflicted).contains("refused by the hub"))
+        #expect(try text(.conflicted, isChinese: true).contains("总部拒绝"))
     }
 
     @Test("has everything in 40 columns, the offline mark included")

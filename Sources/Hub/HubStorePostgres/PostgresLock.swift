@@ -56,6 +56,13 @@ enum PostgresLock {
             [.text(number)])
     }
 
+    /// Keeps the decisions about one terminal's refunds apart, which count what it has open.
+    static func refunds(of terminalId: String) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':refunds:' || $1, 0))",
+            [.text(terminalId)])
+    }
+
     /// Locks the journals of terminals, lowest id first, so that two that want the same ones do not wait for
     /// each other.
     static func journals(of terminalIds: [String]) -> PostgresStatement {

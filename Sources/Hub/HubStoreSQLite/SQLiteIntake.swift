@@ -422,15 +422,21 @@ extension SQLiteIntake {
             orderId = sale[4]
             number = sale[6] == 1 ? sale[5] : nil
         }
-        let refunds = try db.all(
-            "SELECT refund_id, total, quantities FROM refunds WHERE order_id = ?1 OR order_number = ?2",
-            [orderId, number])
+        let parts = try db.all(RefundRows.parts(of: "?1", number: "?2"), [orderId, number])
+            .map(RefundRows.Row.init)
+        let voidedBy: String? = sale?[1]
+        let voiding = try voidedBy.flatMap { try db.first(RefundRows.voiding(by: "?"), [$0]) }
         return RefundableOrder(
             sale.map { $0[4] }, of: sale.map { $0[7] },
             sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1], storeId: $0[3]) },
             document: sale.map { JSONValue.stored($0[2]) } ?? .null,
             isPastPoints: sale.map { $0[8] == 1 } ?? false,
-            refunds: refunds.map { ($0[0], $0[1], JSONValue.stored($0[2])) })
+            returned: parts.compactMap(\.part), grants: parts.compactMap(\.grant),
+            voidedBy: voiding.map { row in
+                ReturnedPart.Origin(
+                    terminalId: row[0], storeId: row[1], terminalNumber: row[2],
+                    document: JSONValue.stored(row[4]), receivedAt: row[3])
+            })
     }
 
     func refunds(of orderId: String, number: String?) throws -> [RefundFacts] {

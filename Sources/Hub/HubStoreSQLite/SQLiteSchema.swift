@@ -310,6 +310,15 @@ extension SQLiteSchema {
         CREATE INDEX payments_debts_of_shifts ON payments (shift_id) WHERE state = 'forwardDeclined';
         CREATE INDEX shifts_disputed ON shifts (shift_id, terminal_id) WHERE state = 'disputed';
         """,
+        """
+        -- Refunds and voids that terminals may make, until their mutations arrive; of a void the refund's id
+        -- is the order's.
+        CREATE TABLE refund_grants (
+            terminal_id TEXT NOT NULL, refund_id TEXT NOT NULL, kind TEXT NOT NULL, order_id TEXT NOT NULL,
+            total INTEGER NOT NULL, quantities TEXT NOT NULL, granted_at INTEGER NOT NULL,
+            PRIMARY KEY (terminal_id, refund_id)) WITHOUT ROWID;
+        CREATE INDEX refund_grants_by_order ON refund_grants (order_id);
+        """,
     ])
 }
 

@@ -26,6 +26,10 @@ public enum Routes {
     public static let promotionEvaluation = "/v1/promotions/evaluate"
     /// `POST` with the signed code of a receipt: the sale that it is of, for a refund at another terminal.
     public static let receiptLookup = "/v1/receipts/lookup"
+    /// `POST`: whether a refund or void may be made, before money moves; see ``RefundWish``.
+    public static let refundDecisions = "/v1/refunds/decisions"
+    /// `DELETE`: gives back what was reserved under a refund's id.
+    public static let refundDecision = "/v1/refunds/decisions/{refundId}"
     /// `POST` with `Idempotency-Key`: requests a card authorisation.
     public static let authorizations = "/v1/payments/authorizations"
     /// `GET`: the state of an authorisation; `key` is its idempotency key.

@@ -77,9 +77,11 @@ public enum AuthorizationTable {
             limits: "a number that does not begin with the terminal's own store and number is accepted, "
                 + "flagged `order_number_foreign`, and counts as used for nobody"),
         AuthorizationRule(
-            action: .reverseOrder, what: "`order.voided`, `refund.completed`", who: store,
+            action: .reverseOrder, what: "`order.voided`, `refund.completed`, `/v1/refunds/decisions`",
+            who: store,
             limits: "a terminal of another store is rejected with `order_foreign_store`, unless the refund "
-                + "carries the receipt's signed code"),
+                + "carries the receipt's signed code; what is reserved belongs to the terminal that it was "
+                + "granted to, 20 at most"),
         AuthorizationRule(
             action: .answerMutation, what: "`mutation.discarded`, `supersedes`, `dependsOn`",
             who: [.ownTerminal],

@@ -482,18 +482,13 @@ extension IntakeProcedure {
     private func voiding(_ mutation: Mutation) throws -> MutationResult? {
         let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
         let order = try store.refundable(.id(orderId))
-        guard let state = order.state else { return nil }
-        let problem: String
-        if state.isVoided {
-            problem = "is voided already; its stock and money came back once."
-        } else if !order.refunds.isEmpty {
-            problem = "was refunded in part or whole; refund the rest of it instead."
-        } else {
-            return nil
-        }
+        guard let state = order.state,
+            let objection = RefundRules.objection(
+                to: .void, of: order, besides: order.reserved(besides: device.terminalIds))
+        else { return nil }
         return MutationResult.conflict(
             mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
-            detail: "The order \(orderId) \(problem)")
+            detail: objection.detail(orderId: orderId))
     }
 
     /// The money of a sale that stands is not given up, whatever became of the void of that sale: after a
@@ -530,19 +525,13 @@ extension IntakeProcedure {
                 mutation.id, policy: .appendOnly, serverState: order.json(orderId: orderId),
                 detail: "The refund \(mutation.entityId) was accepted before.")
         }
-        guard case .order = named else { return nil }
-        let problem: String
-        if order.state?.isVoided == true {
-            problem = "The order \(orderId) is voided; its money came back with that."
-        } else if let sale = order.sale,
-            let excess = RefundRules.excess(of: refund, on: sale, earlier: order.refunds)
-        {
-            problem = excess
-        } else {
-            return nil
-        }
+        guard case .order = named,
+            let objection = RefundRules.objection(
+                to: .refund(refund), of: order, besides: order.reserved(besides: device.terminalIds))
+        else { return nil }
         return MutationResult.conflict(
-            mutation.id, policy: .escalate, serverState: order.json(orderId: orderId), detail: problem)
+            mutation.id, policy: .escalate, serverState: order.json(orderId: orderId),
+            detail: objection.detail(orderId: orderId))
     }
 
     /// A sum of points that could not be kept. The others' differences stay as they are.

@@ -19,6 +19,7 @@ extension IntakeTransaction {
         case .recordRefund(let id, .order(let orderId), let refund):
             let order = try refundable(.id(orderId))
             try insertRefund(id, of: orderId, number: nil, refund, for: record)
+            try endGrant(of: id, by: known(record.device).terminalIds)
             let flags = try returnPoints(
                 order.returnedPoints(by: refund), of: order, claimed: record.claimed("points"), for: record)
             return order.state == nil ? flags.union([.orderUnknown]) : flags
@@ -26,10 +27,12 @@ extension IntakeTransaction {
             let receipt = try receipt(code)
             let orderId = receipt.order.orderId ?? ""
             try insertRefund(id, of: orderId, number: code.orderNumber, refund, for: record)
+            let own = try known(record.device).terminalIds
+            try endGrant(of: id, by: own)
             // Without the sale at hand the terminal had no points to name.
             let moved = try returnPoints(
                 receipt.order.returnedPoints(by: refund), of: receipt.order, claimed: nil, for: record)
-            return receipt.flags(of: refund).union(moved)
+            return receipt.flags(of: refund, besides: receipt.order.reserved(besides: own)).union(moved)
         case .voidPayment(let key):
             try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
         case .keepPayment(let payment):
@@ -80,6 +83,7 @@ extension IntakeTransaction {
         }
         try giveLeasesBack(of: order, claimed: record.claimed("leases"), for: record)
         try markVoided(orderId, by: record.mutation.id)
+        try endGrant(of: orderId, by: known(record.device).terminalIds)
         let flags = try returnPoints(returned, of: order, claimed: record.claimed("points"), for: record)
         return order.state == nil ? flags.union([.orderUnknown]) : flags
     }

@@ -97,6 +97,9 @@ public protocol IntakeTransaction {
     func insertRefund(
         _ id: String, of orderId: String, number: String?, _ refund: RefundFacts, for record: MutationRecord
     ) throws
+    /// Ends what was granted to terminals under a refund's id (``RefundGrant``); nothing happens where
+    /// nothing was.
+    func endGrant(of refundId: String, by terminalIds: [String]) throws
     /// Keeps what an accepted mutation adds to the figures of sales.
     func insert(_ entry: SaleEntry, for record: MutationRecord) throws
     /// Keeps the flags of an accepted mutation, also when its result is not kept any more.

@@ -65,31 +65,43 @@ public struct RefundableOrder: Hashable, Sendable {
     let state: OrderState?
     /// Nil when its document cannot be read as a sale.
     let sale: OrderFacts?
-    let refundIds: Set<String>
-    /// In the order of ``refundedIds``.
-    let refunds: [RefundFacts]
-    private let refundedIds: [String]
+    /// What came back of it, in the order of arrival.
+    let returned: [ReturnedPart]
+    /// Its void; nil while it is not voided, or nothing is known of that.
+    let voiding: ReturnedPart?
+    /// What terminals are about to give back of it.
+    let grants: [RefundGrant]
     private let payload: JSONValue
     private let movedPoints: Bool
+
+    var refundIds: Set<String> { Set(returned.map(\.refundId)) }
+    /// In the order of ``returned``.
+    var refunds: [RefundFacts] { returned.map(\.facts) }
 
     /// - Parameters:
     ///   - document: the sale's mutation as it is kept.
     ///   - isPastPoints: whether it has the flag ``IntakeFlag/pointsLimit``, and moved no points.
-    ///   - refunds: ids and amounts, with quantities by sku.
+    ///   - returned: its refunds.
+    ///   - grants: what is reserved of it; one that has ended is left out.
+    ///   - voidedBy: who voided it and when; nil: nobody did.
     public init(
         _ orderId: String?, of terminalId: String?, _ state: OrderState?, document: JSONValue,
-        isPastPoints: Bool, refunds: [(id: String, total: Int64, quantities: JSONValue)]
+        isPastPoints: Bool, returned: [ReturnedPart], grants: [RefundGrant] = [],
+        voidedBy: ReturnedPart.Origin? = nil
     ) {
+        self.returned = returned
+        self.grants = grants.filter { !$0.isOver }
         movedPoints = !isPastPoints
         self.orderId = orderId
         self.terminalId = terminalId
         self.state = state
         payload = document["payload"] ?? .null
-        sale = document["payload"].flatMap { try? OrderFacts(payload: $0) }
-        refundedIds = refunds.map(\.id)
-        refundIds = Set(refundedIds)
-        self.refunds = refunds.map { _, total, quantities in
-            RefundFacts(total: total, quantitiesJSON: quantities)
+        let sale = document["payload"].flatMap { try? OrderFacts(payload: $0) }
+        self.sale = sale
+        voiding = voidedBy.map {
+            ReturnedPart(
+                refundId: orderId ?? "",
+                facts: RefundFacts(total: sale?.total ?? 0, quantities: sale?.goods ?? [:]), origin: $0)
         }
     }
 
@@ -144,9 +156,7 @@ extension RefundableOrder {
         return ReceiptSale(
             orderId: orderId, orderNumber: sale.orderNumber, storeId: state.storeId, total: sale.total,
             currency: sale.currency, isVoided: state.isVoided, lines: lines,
-            refunds: zip(refundedIds, refunds).map { id, refund in
-                ReceiptSale.Refund(refundId: id, total: refund.total, quantities: refund.quantities)
-            }, payments: payments)
+            refunds: returned.map(\.shown), payments: payments)
     }
 }
 

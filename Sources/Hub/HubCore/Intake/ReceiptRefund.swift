@@ -56,23 +56,22 @@ public struct ReceiptRefund: Hashable, Sendable {
 
     /// What has to be noted about `refund`. Without the sale the signed code itself is the measure; a code
     /// that nobody signed proves no sale.
-    func flags(of refund: RefundFacts) -> Set<IntakeFlag> {
+    ///
+    /// - Parameter reserved: what other terminals are about to give back of the sale.
+    func flags(of refund: RefundFacts, besides reserved: [RefundGrant] = []) -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
         if !isSigned || order.state == nil { flags.insert(.refundUnmatched) }
         guard let total = order.sale?.total ?? (isSigned ? code.total : nil) else { return flags }
-        let before = order.refunds
-        if refund.total > total || excess(of: refund, after: []) {
+        let isTooLarge =
+            order.sale.map { RefundRules.excess(of: refund, on: $0, earlier: []) != nil } ?? false
+        if refund.total > total || isTooLarge {
             flags.insert(.refundExceedsSale)
-        } else if order.state?.isVoided == true || excess(of: refund, after: before)
-            || (before + [refund]).reduce(0, { Merging.add($1.total, to: $0) ?? .max }) > total
+        } else if RefundRules.objection(to: .refund(refund), of: order, besides: reserved) != nil
+            || (order.refunds + [refund]).reduce(0, { Merging.add($1.total, to: $0) ?? .max }) > total
         {
             flags.insert(.refundRepeated)
         }
         return flags
-    }
-
-    private func excess(of refund: RefundFacts, after earlier: [RefundFacts]) -> Bool {
-        order.sale.map { RefundRules.excess(of: refund, on: $0, earlier: earlier) != nil } ?? false
     }
 
     /// What may be counted back into stock of the goods in `payload`, in thousandths by sku: what the sale

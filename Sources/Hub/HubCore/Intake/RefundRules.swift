@@ -37,9 +37,69 @@ public struct RefundFacts: Hashable, Sendable {
     }
 }
 
+/// A refund or a void of a sale, as far as the rules look at it.
+public enum Reversal: Hashable, Sendable {
+    case refund(RefundFacts)
+    case void
+}
+
+/// What a sale does not allow.
+public enum RefundObjection: Hashable, Sendable {
+    /// The sale was voided, or a void of it is reserved.
+    case voided(isReserved: Bool)
+    /// A void of a sale of which something came back, or is reserved.
+    case refunded(isReserved: Bool)
+    /// More than is left; the text has how much that is.
+    case exceeds(String)
+
+    /// Why the hub refuses it before it is made.
+    public var reason: RefundDecision.Reason {
+        switch self {
+        case .voided: .voided
+        case .refunded: .refunded
+        case .exceeds: .exceedsSale
+        }
+    }
+
+    /// For the person who decides about one that was made.
+    func detail(orderId: String) -> String {
+        switch self {
+        case .voided(isReserved: false):
+            "The order \(orderId) is voided already; its money came back with that."
+        case .voided(isReserved: true): "The order \(orderId) is being voided at another terminal."
+        case .refunded(isReserved: false):
+            "The order \(orderId) was refunded in part or whole; refund the rest of it instead."
+        case .refunded(isReserved: true): "The order \(orderId) is being refunded at another terminal."
+        case .exceeds(let text): text
+        }
+    }
+}
+
 /// The cap on refunds: of a sale no more money and no more goods come back than went out, over all its
 /// refunds and all tills together.
 public enum RefundRules {
+    /// What a sale does not allow: the one rule by which the hub decides before a refund or void is made, and
+    /// judges one that was.
+    ///
+    /// - Parameter reserved: what others are about to make of it.
+    public static func objection(
+        to reversal: Reversal, of order: RefundableOrder, besides reserved: [RefundGrant]
+    ) -> RefundObjection? {
+        if order.state?.isVoided == true { return .voided(isReserved: false) }
+        switch reversal {
+        case .void:
+            if !order.refunds.isEmpty { return .refunded(isReserved: false) }
+            if reserved.contains(where: { $0.kind == .void }) { return .voided(isReserved: true) }
+            return reserved.isEmpty ? nil : .refunded(isReserved: true)
+        case .refund(let refund):
+            if reserved.contains(where: { $0.kind == .void }) { return .voided(isReserved: true) }
+            guard let sale = order.sale else { return nil }
+            return excess(of: refund, on: sale, earlier: order.refunds + reserved.map(\.facts)).map {
+                .exceeds($0)
+            }
+        }
+    }
+
     /// Of a refund that names where its money went: together that is its total, with the rounding of cash.
     static func flags(of refund: RefundFacts, _ payload: JSONValue) -> Set<IntakeFlag> {
         guard let payments = payload["payments"]?.array else { return [] }

@@ -13,16 +13,12 @@ struct ReceiptRoutes: Sendable {
 
     @Sendable private func find(_ request: HubRequest) async throws -> HubResponse {
         let receipt = try await ledger.receipt(try Self.code(try await request.json()))
-        guard receipt.isSigned else { throw Self.invalid }
+        guard receipt.isSigned else { throw Problem.receiptCodeInvalid }
         guard let sale = receipt.order.receiptSale else {
             throw Problem.notFound("The sale of this receipt has not arrived yet.")
         }
         return .json(sale.json)
     }
-
-    private static let invalid = Problem(
-        status: 422, code: .receiptCodeInvalid, title: "The receipt's code is not valid",
-        detail: "It is no code, or no terminal of this hub signed it; scan the receipt again.")
 
     private static func code(_ json: JSONValue) throws(Problem) -> ReceiptCode {
         let text: String
@@ -31,7 +27,7 @@ struct ReceiptRoutes: Sendable {
         } catch {
             throw .malformed(error)
         }
-        guard let code = try? ReceiptCode(text: text) else { throw invalid }
+        guard let code = try? ReceiptCode(text: text) else { throw .receiptCodeInvalid }
         return code
     }
 }

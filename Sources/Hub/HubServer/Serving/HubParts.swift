@@ -279,6 +279,7 @@ struct HubParts: Sendable {
             + MemberRoutes(ledger: ledger, reads: memberReads, leases: leases).routes
             + LeaseRoutes(service: leases, reads: memberReads).routes
             + ReceiptRoutes(ledger: ledger).routes
+            + RefundRoutes(ledger: ledger, now: clocks.wall).routes
             + PromotionRoutes(ledger: ledger, now: clocks.wall).routes
             + TelemetryRoutes(
                 ledger: metered(ledger), heads: heads, alarms: StoreAlarms(ledger: ledger), now: clocks.wall

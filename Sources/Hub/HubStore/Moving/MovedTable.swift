@@ -129,6 +129,12 @@ package struct MovedTable: Sendable {
                 .integer("total"), .text("currency"), .text("quantities"),
             ]),
         MovedTable(
+            "refund_grants",
+            [
+                .text("terminal_id"), .text("refund_id"), .text("kind"), .text("order_id"),
+                .integer("total"), .text("quantities"), .integer("granted_at"),
+            ]),
+        MovedTable(
             "alarms",
             [
                 .integer("id"), .text("kind"), .text("terminal_id"), .integer("day"), .text("mutation_id"),

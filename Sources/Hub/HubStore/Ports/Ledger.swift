@@ -8,7 +8,7 @@ public import HubProtocol
 public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
     StoreKeyLedger, PaymentLedger, OperatorLedger, OperatorLogLedger, RetentionLedger, AttachmentLedger,
     TelemetryLedger, KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger,
-    SalesLedger, FleetLedger, QueryLedger, LeaseLedger
+    SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger
 {
     /// Whether a transaction that writes can begin now.
     ///
@@ -58,6 +58,19 @@ public protocol ReceiptLedger: Sendable {
     /// The sale that a receipt's code names, with what came back of it, and whether the code is signed. It
     /// waits for no push.
     func receipt(_ code: ReceiptCode) async throws(LedgerError) -> ReceiptRefund
+}
+
+/// Decides about refunds and voids before money moves.
+public protocol RefundLedger: Sendable {
+    /// Decides, and reserves what is granted; durable when it returns.
+    ///
+    /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
+    func decide(
+        _ wish: RefundWish, by device: DeviceIdentity, at now: Int64
+    ) async throws(LedgerError) -> RefundOutcome
+
+    /// Gives back what is reserved for a terminal under a refund's id; nothing happens where nothing is.
+    func releaseRefund(_ refundId: String, of device: DeviceIdentity) async throws(LedgerError)
 }
 
 /// Keeps the signed heads of journals.

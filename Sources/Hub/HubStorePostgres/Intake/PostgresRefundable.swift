@@ -28,9 +28,12 @@ struct PostgresRefundable {
             orderId = try sale.text(4)
             number = try sale.integer(6) == 1 ? try sale.text(5) : nil
         }
-        let refunds = try query(
-            "SELECT refund_id, total, quantities FROM refunds WHERE order_id = $1 OR order_number = $2",
-            [.text(orderId), .text(number)])
+        let parts = try query(
+            RefundRows.parts(of: "$1", number: "$2"), [.text(orderId), .text(number)]
+        ).rows.map { row throws(PostgresError) in try RefundRows.Row(row) }
+        let voiding = try sale?.optionalText(1).flatMap { mutationId throws(PostgresError) in
+            try query(RefundRows.voiding(by: "$1"), [.text(mutationId)]).first
+        }
         let state: OrderState? = try sale.map { row throws(PostgresError) in
             OrderState(
                 mutationId: try row.text(0), voidedBy: row.optionalText(1), storeId: try row.text(3))
@@ -39,11 +42,12 @@ struct PostgresRefundable {
             sale == nil ? nil : orderId, of: try sale?.text(7), state,
             document: JSONValue.stored(sale?.optionalText(2)),
             isPastPoints: sale?.optionalInteger(8) == 1,
-            refunds: try refunds.rows.map { row throws(PostgresError) in
-                (
-                    id: try row.text(0), total: try row.integer(1),
-                    quantities: JSONValue.stored(row.optionalText(2))
-                )
+            returned: parts.compactMap(\.part), grants: parts.compactMap(\.grant),
+            voidedBy: try voiding.map { row throws(PostgresError) in
+                ReturnedPart.Origin(
+                    terminalId: try row.text(0), storeId: row.optionalText(1),
+                    terminalNumber: row.optionalInteger(2),
+                    document: JSONValue.stored(row.optionalText(4)), receivedAt: try row.integer(3))
             })
     }
 

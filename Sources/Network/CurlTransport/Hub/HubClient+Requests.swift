@@ -179,6 +179,24 @@ extension HubClient {
         let call = HubCall(.post, template: Routes.receiptLookup, body: body.canonicalBytes)
         return try await result(of: call, ReceiptSale.init(json:))
     }
+
+    /// Whether a refund or void may be made; what is granted is reserved for this terminal.
+    ///
+    /// - Throws: `.refused` with code `not_found` from a hub of before, with `too_many_refund_decisions` when
+    ///   this terminal has too many open ones.
+    public func refundDecision(_ wish: RefundWish) async throws(HubCallError) -> RefundDecision {
+        let call = HubCall(.post, template: Routes.refundDecisions, body: wish.json.canonicalBytes)
+        return try await result(of: call, RefundDecision.init(json:))
+    }
+
+    /// Gives back what was reserved for a refund that is not made; nothing happens where nothing was.
+    public func releaseRefund(_ refundId: String) async throws(HubCallError) {
+        let call = HubCall(
+            .delete, template: Routes.refundDecision,
+            path: Routes.refundDecision.filled("refundId", refundId))
+        let reply = await self.call(call)
+        guard case .success = reply.outcome else { throw Self.reason(of: reply) }
+    }
 }
 
 extension HubCall {

@@ -12,6 +12,8 @@ public enum ApprovalAction: String, Hashable, Sendable, CaseIterable {
     /// The ways to settle a refused mutation: `sync edit`, `discard` and `resolve`.
     case refusals
     case openItem
+    /// A refund above `refund.withoutOrder`, where neither the terminal nor the hub has the order.
+    case refundLimit
 }
 
 /// A store's rules of approval: what a cashier does only with somebody else's PIN. The terminal requests the

@@ -66,7 +66,12 @@ extension CoreAPIs {
         func post(_ template: String) -> APIRoute { APIRoute(method: "POST", template: template) }
         return CoreAPIs(
             [
-                BusinessService("order", routes: [push, batch, post("/v1/receipts/lookup")]),
+                BusinessService(
+                    "order",
+                    routes: [
+                        push, batch, post("/v1/receipts/lookup"), post("/v1/refunds/decisions"),
+                        APIRoute(method: "DELETE", template: "/v1/refunds/decisions/{refundId}"),
+                    ]),
                 BusinessService("account", routes: [post("/v1/sessions")], isCore: false),
                 BusinessService(
                     "member",

@@ -107,6 +107,8 @@ extension ProblemCode {
     public static let rateLimited = ProblemCode(rawValue: "rate_limited")
     /// 422: no terminal of this hub signed the receipt's code.
     public static let receiptCodeInvalid = ProblemCode(rawValue: "receipt_code_invalid")
+    /// 429: the terminal has ``RefundWish/mostOpen`` refunds reserved that it neither made nor gave back.
+    public static let tooManyRefundDecisions = ProblemCode(rawValue: "too_many_refund_decisions")
     /// 404: no such route or record.
     public static let notFound = ProblemCode(rawValue: "not_found")
     /// 405: the header `Allow` names the methods of this route.

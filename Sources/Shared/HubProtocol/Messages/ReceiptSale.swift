@@ -51,35 +51,76 @@ public struct ReceiptSale: Hashable, Sendable {
         }
     }
 
-    /// One refund of the sale that the hub has, of any terminal.
+    /// One refund of the sale that the hub has, of any terminal; or its void.
     public struct Refund: Hashable, Sendable {
+        /// Where and when it was made.
+        public struct Place: Hashable, Sendable {
+            /// The terminal's store.
+            public let storeId: String
+            /// The number in the terminal's order numbers; nil for one that the hub did not enrol.
+            public let terminalNumber: Int64?
+            /// By the terminal's clock, of what is reserved by the hub's; RFC 3339.
+            public let at: String
+
+            /// Makes a place.
+            public init(storeId: String, terminalNumber: Int64?, at: String) {
+                (self.storeId, self.terminalNumber, self.at) = (storeId, terminalNumber, at)
+            }
+        }
+
         /// A ULID.
         public let refundId: String
         /// Minor units.
         public let total: Int64
         /// Thousandths of a unit that came back, by sku.
         public let quantities: [String: Int64]
+        /// Where and when; nil: the hub does not report it.
+        public let place: Place?
+        /// Whether the complete sale was voided.
+        public let isVoid: Bool
+        /// Whether a terminal is only about to make it.
+        public let isReserved: Bool
 
-        /// Makes a refund; nothing is checked here.
-        public init(refundId: String, total: Int64, quantities: [String: Int64]) {
+        /// Makes a refund; nothing is checked here. By default it was made, nobody knows where.
+        public init(
+            refundId: String, total: Int64, quantities: [String: Int64], place: Place? = nil,
+            isVoid: Bool = false, isReserved: Bool = false
+        ) {
             self.refundId = refundId
             self.total = total
             self.quantities = quantities
+            self.place = place
+            self.isVoid = isVoid
+            self.isReserved = isReserved
         }
 
         /// Reads a refund; a quantity that is no whole number is left out.
         public init(json: JSONValue) throws(ShapeError) {
+            let storeId = try json.optionalString("storeId")
+            let number = try json.optionalInteger("terminalNumber", in: 0...(1 << 31))
+            let at = try json.optionalString("at")
             self.init(
                 refundId: try json.requiredString("refundId"), total: try json.requiredInteger("total"),
-                quantities: (json["quantities"]?.object ?? [:]).compactMapValues(\.integer))
+                quantities: (json["quantities"]?.object ?? [:]).compactMapValues(\.integer),
+                place: storeId.flatMap { storeId in
+                    at.map { Place(storeId: storeId, terminalNumber: number, at: $0) }
+                }, isVoid: json["kind"] == "void", isReserved: json["reserved"] == true)
         }
 
         /// The refund as it travels.
         public var json: JSONValue {
-            [
+            var members: JSONObject = [
                 "refundId": .string(refundId), "total": .integer(total),
+                "kind": .string((isVoid ? RefundWish.Kind.void : .refund).rawValue),
                 "quantities": .object(JSONObject(quantities.mapValues(JSONValue.integer))),
             ]
+            if let place {
+                members["storeId"] = .string(place.storeId)
+                members["terminalNumber"] = JSONValue(place.terminalNumber)
+                members["at"] = .string(place.at)
+            }
+            if isReserved { members["reserved"] = true }
+            return .object(members)
         }
     }
 

@@ -64,7 +64,8 @@ extension TerminalError {
         let details = AgentFailure.Details(
             waitMilliseconds: refusal.details.waitMilliseconds, action: refusal.details.action,
             chineseMessage: refusal.chinese, article: refusal.details.article,
-            currency: refusal.details.currency, cart: refusal.details.cart)
+            currency: refusal.details.currency, cart: refusal.details.cart,
+            returned: refusal.details.returned)
         self.init(kind, code: refusal.code, refusal.message, details: details)
     }
 }

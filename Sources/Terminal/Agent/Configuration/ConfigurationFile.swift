@@ -60,14 +60,15 @@ extension ConfigurationKey {
     func check(_ value: JSONValue, source: String) throws(TerminalError) {
         switch (kind, value) {
         case (.integer(_, _, let range), .integer(let number)) where range.contains(Int(number)): return
+        case (.limit(_, _, let range), .integer(let number)) where range.contains(Int(number)): return
         case (.boolean, .bool), (.text, .string): return
-        case (.text, .null), (.list, .null), (.words, .null): return
+        case (.limit, .null), (.text, .null), (.list, .null), (.words, .null): return
         case (.list, .array(let elements)) where elements.allSatisfy({ $0.string != nil }): return
         case (.words(let words), .array(let elements))
         where elements.allSatisfy({ $0.string.map(words.contains) ?? false }):
             return
         case (.choice(let words, _), .string(let word)) where words.contains(word): return
-        case (.integer, _), (.boolean, _), (.text, _), (.list, _), (.words, _), (.choice, _):
+        case (.integer, _), (.limit, _), (.boolean, _), (.text, _), (.list, _), (.words, _), (.choice, _):
             throw refusal(of: value.canonicalText, source: source)
         }
     }
@@ -77,6 +78,8 @@ extension ConfigurationKey {
         let expected =
             switch kind {
             case .integer(let unit, let standard, let range):
+                "an integer from \(range.lowerBound) to \(range.upperBound) \(unit) (default \(standard))"
+            case .limit(let unit, let standard, let range):
                 "an integer from \(range.lowerBound) to \(range.upperBound) \(unit) (default \(standard))"
             case .boolean(let standard): "true or false (default \(standard))"
             case .text: "a string"

@@ -123,18 +123,21 @@ extension ConfigurationKey {
     ]
 
     private static let refund = [
-        withoutOrder("perRefund", "one refund may come to"),
-        withoutOrder("perDay", "all such refunds of a business day at this terminal may come to"),
+        withoutOrder("perRefund", "20000; 200000 with 3 decimals", "one refund may come to"),
+        withoutOrder(
+            "perDay", "50000; 500000 with 3 decimals",
+            "all such refunds of a business day at this terminal may come to"),
     ]
 
-    /// The default limits nothing that a till has in its drawer.
-    private static func withoutOrder(_ name: String, _ what: String) -> ConfigurationKey {
+    private static func withoutOrder(_ name: String, _ standard: String, _ what: String) -> ConfigurationKey {
         ConfigurationKey(
             name: "refund.withoutOrder.\(name)",
-            kind: .integer(unit: "minor units", default: 1_000_000_000_000, range: 0...1_000_000_000_000),
+            kind: .limit(unit: "minor units", standard: standard, range: 0...1_000_000_000_000),
             meaning:
                 "What \(what) while neither this terminal nor the hub has the order: by a receipt's code "
-                + "or without a receipt. A file lowers what the store sets, it raises nothing.")
+                + "while the hub does not respond, or without a receipt. Above it a manager's approval is "
+                + "needed (`refundLimit`), in a store without cashiers it is refused. A file lowers what the "
+                + "store sets, it raises nothing.")
     }
 
     private static let points = [

@@ -6,6 +6,8 @@ internal import HubProtocol
 struct ConfigurationKey: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case integer(unit: String, default: Int, range: ClosedRange<Int>)
+        /// A number, or null, the default, for what `standard` has in words.
+        case limit(unit: String, standard: String, range: ClosedRange<Int>)
         case boolean(default: Bool)
         /// `default` nil: none.
         case text(default: String?)
@@ -81,6 +83,7 @@ extension ConfigurationKey {
     private var standardText: String {
         switch kind {
         case .integer(_, let standard, _): "\(standard)"
+        case .limit(_, let standard, _): standard
         case .boolean(let standard): "\(standard)"
         case .text(let standard): standard ?? "none"
         case .list, .words: "none"
@@ -90,7 +93,8 @@ extension ConfigurationKey {
 
     private var rangeText: String {
         switch kind {
-        case .integer(let unit, _, let range): "\(range.lowerBound)–\(range.upperBound) \(unit)"
+        case .integer(let unit, _, let range), .limit(let unit, _, let range):
+            "\(range.lowerBound)–\(range.upperBound) \(unit)"
         case .boolean: "true, false"
         case .text: "text"
         case .list: "list of texts"

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Foundation
 internal import HubProtocol
+internal import Retail
 internal import SystemPackage
 
 /// Where a terminal's settings come from; single keys are read here, each with its default, and what does not
@@ -113,6 +114,19 @@ struct ConfigurationSources: Sendable {
     func limit(_ name: String) throws(TerminalError) -> Int {
         guard case .integer(_, let standard, _) = ConfigurationKey.named(name).kind else { return 0 }
         return min(try integer(name), store[name]?.integer.map(Int.init) ?? standard)
+    }
+
+    /// A limit without a number as its default: what file or environment set, and what the store set.
+    func refundLimit(_ name: String) throws(TerminalError) -> RefundLimitSettings.Limit {
+        let key = ConfigurationKey.named(name)
+        guard case .limit(_, _, let range) = key.kind else { return RefundLimitSettings.Limit() }
+        if let raw = environment[key.environmentName] {
+            guard let value = Int(raw), range.contains(value) else {
+                throw key.refusal(of: raw, source: key.environmentName)
+            }
+        }
+        return RefundLimitSettings.Limit(
+            own: reader.int(forKey: ConfigKey(name)).map(Int64.init), store: store[name]?.integer)
     }
 
     func flag(_ name: String) throws(TerminalError) -> Bool {

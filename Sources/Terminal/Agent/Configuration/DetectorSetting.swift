@@ -80,7 +80,8 @@ extension ConfigurationKey {
     /// Whether `text` is a value of this key's kind and within its range.
     fileprivate func accepts(_ text: String) -> Bool {
         switch kind {
-        case .integer(_, _, let range): Int(text).map { range.contains($0) && String($0) == text } ?? false
+        case .integer(_, _, let range), .limit(_, _, let range):
+            Int(text).map { range.contains($0) && String($0) == text } ?? false
         case .boolean: text == "true" || text == "false"
         case .choice(let words, _): words.contains(text)
         case .text, .list, .words: true

@@ -55,9 +55,9 @@ extension TerminalConfiguration {
         addedApprovals = Self.actions(approvals.own)
         discountBasisPoints = Int64(try source.limit("account.discountBasisPoints"))
         requiresShift = try source.choice("shift.required") == "on"
-        refundLimits = RefundLimits(
-            perRefund: Int64(try source.limit("refund.withoutOrder.perRefund")),
-            perDay: Int64(try source.limit("refund.withoutOrder.perDay")))
+        refundLimits = RefundLimitSettings(
+            perRefund: try source.refundLimit("refund.withoutOrder.perRefund"),
+            perDay: try source.refundLimit("refund.withoutOrder.perDay"))
         points = PointsScheme(
             earnEvery: Int64(try source.integer("points.earnEveryMinor")),
             value: Int64(try source.integer("points.valueMinor")),

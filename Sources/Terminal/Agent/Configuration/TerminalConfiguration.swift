@@ -38,7 +38,7 @@ struct TerminalConfiguration: Sendable, Equatable {
     var discountBasisPoints: Int64
     var requiresShift: Bool
     /// `refund.withoutOrder.perRefund` and `.perDay`.
-    var refundLimits: RefundLimits
+    var refundLimits: RefundLimitSettings
     /// `points.*`.
     var points: PointsScheme
     var requestTimeout: Duration

@@ -16,12 +16,16 @@ public struct AgentFailure: Hashable, Sendable {
         public var currency: String?
         /// The id of the parked cart that the sale waits as.
         public var cart: String?
+        /// What came back of a sale before, or is about to at another terminal, oldest first.
+        public var returned: [ReceiptSale.Refund]
 
-        /// Every argument defaults to nil, which leaves its member out of the document.
+        /// Every argument defaults to nil or nothing, which leaves its member out of the document.
         public init(
             waitMilliseconds: Int64? = nil, action: String? = nil, chineseMessage: String? = nil,
-            article: String? = nil, currency: String? = nil, cart: String? = nil
+            article: String? = nil, currency: String? = nil, cart: String? = nil,
+            returned: [ReceiptSale.Refund] = []
         ) {
+            self.returned = returned
             self.cart = cart
             self.article = article
             self.currency = currency
@@ -34,7 +38,8 @@ public struct AgentFailure: Hashable, Sendable {
             self.init(
                 waitMilliseconds: json["waitMs"]?.integer, action: json["action"]?.string,
                 chineseMessage: json["messageZh"]?.string, article: json["article"]?.string,
-                currency: json["currency"]?.string, cart: json["cartId"]?.string)
+                currency: json["currency"]?.string, cart: json["cartId"]?.string,
+                returned: (json["returned"]?.array ?? []).compactMap { try? ReceiptSale.Refund(json: $0) })
         }
 
         fileprivate var members: JSONObject {
@@ -45,6 +50,7 @@ public struct AgentFailure: Hashable, Sendable {
             members["article"] = article.map(JSONValue.string)
             members["currency"] = currency.map(JSONValue.string)
             members["cartId"] = cart.map(JSONValue.string)
+            if !returned.isEmpty { members["returned"] = .array(returned.map(\.json)) }
             return members
         }
     }

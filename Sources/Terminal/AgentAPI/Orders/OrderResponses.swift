@@ -20,6 +20,10 @@ public struct OrderEntry: AgentDocument {
     public let madeAt: String
     /// What the terminal's card machine gives back for the void; empty, and then left out: nothing.
     public var cardReturns: [CardReturnRecord] = []
+    /// Thousandths of a unit that can still come back, in the order of the sale's lines; nil in lists.
+    public var left: [Int64]?
+    /// What came back at other terminals, as far as the hub has reported it, oldest first.
+    public var returnedElsewhere: [ReceiptSale.Refund] = []
 
     /// An entry; `cashierId`, `approverId` and `voidedAt` are nil where there is none.
     public init(
@@ -47,6 +51,10 @@ public struct OrderEntry: AgentDocument {
             refunded: try members.document("refunded"), refunds: try members.documents("refunds"),
             madeAt: try members.string("madeAt"))
         cardReturns = try members.optional("cardReturns", members.documents) ?? []
+        left = members.whole["left"]?.array?.map { $0["quantityMilli"]?.integer ?? 0 }
+        returnedElsewhere = (members.whole["returnedElsewhere"]?.array ?? []).compactMap {
+            try? ReceiptSale.Refund(json: $0)
+        }
     }
 
     /// `completed` or `voided`.
@@ -63,6 +71,18 @@ public struct OrderEntry: AgentDocument {
         members["refunds"] = JSONValue(documents: refunds)
         members["madeAt"] = .string(madeAt)
         if !cardReturns.isEmpty { members["cardReturns"] = JSONValue(documents: cardReturns) }
+        members["left"] = left.map { left in
+            .array(
+                zip(sale.lines, left).map { line, quantity in
+                    [
+                        "sku": .string(line.sku), "barcode": .string(line.barcode),
+                        "quantityMilli": .integer(quantity),
+                    ]
+                })
+        }
+        if !returnedElsewhere.isEmpty {
+            members["returnedElsewhere"] = .array(returnedElsewhere.map(\.json))
+        }
         return members
     }
 

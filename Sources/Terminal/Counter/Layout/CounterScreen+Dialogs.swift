@@ -60,13 +60,27 @@ extension CounterScreen {
     }
 
     private func drawRefunded(_ frame: inout Frame, _ refund: RefundResponse) {
-        let paid = refund.refund.paidInCash
+        let cash = refund.refund.paidInCash
+        let byOthers = refund.refund.payments.filter { ($0.kind ?? $0.method) != "cash" }
+        // The big figure is what the customer gets now: nothing of it is in the drawer where all of it goes
+        // back to what paid the sale.
+        let isCash = cash.amount > 0 || byOthers.isEmpty
+        let others = byOthers.map { payment in
+            text("goes back by \(text.method(payment.method)): ", "由\(text.method(payment.method))退回：")
+                + payment.amount.text
+        }
         let byCard =
             refund.isPaidByCard
             ? text("It was paid by card; it goes back in cash.", "原为刷卡支付，以现金退回。") : ""
         drawMoney(
-            &frame, text("Give back", "应退"), paid.amount, paid.currency,
-            [refund.refund.orderNumber ?? "", byCard] + refund.refund.cardReturns.flatMap(text.back))
+            &frame,
+            isCash
+                ? text("Give back", "应退")
+                : text("No cash: it goes back by", "不退现金，退回") + " "
+                    + byOthers.map { text.method($0.method) }.joined(separator: ", "),
+            isCash ? cash.amount : refund.refund.paid.amount, cash.currency,
+            [refund.refund.orderNumber ?? "", byCard] + (isCash || others.count > 1 ? others : [])
+                + refund.refund.cardReturns.flatMap(text.back))
     }
 
     private func drawLeave(_ frame: inout Frame) {
@@ -245,6 +259,10 @@ extension CounterScreen {
                     right: QuantityText.text(milli: line.quantityMilli) + "  "
                         + AmountText.text(line.total, currency: currency), isSelected: place == selected))
         }
+        if goods.lines.isEmpty {
+            rows.append(Row(left: text("All of it came back before.", "已全部退回。"), style: .error))
+        }
+        rows += goods.elsewhere.suffix(3).map { Row(left: text.elsewhere($0, currency), style: .dim) }
         rows += [
             Row(left: ""),
             Row(

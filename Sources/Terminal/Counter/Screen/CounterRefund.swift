@@ -9,25 +9,53 @@ public struct CounterRefund: Hashable, Sendable {
         let barcode: String
         /// The article's name; of a receipt its barcode, until the agent has responded with the names.
         var name: String
-        /// Thousandths of a unit.
+        /// Thousandths of a unit that can come back.
         let quantityMilli: Int64
-        /// Minor units that were paid for it.
+        /// Minor units that were paid for them.
         let total: Int64
+        /// The line's place in the sale.
+        let place: Int
     }
 
     let origin: RefundOrderCall.Origin
     let orderNumber: String
     let currency: String
     private(set) var lines: [Line]
+    /// What came back of it at other terminals, oldest first.
+    private(set) var elsewhere: [ReceiptSale.Refund] = []
 
-    /// What an order of this till had.
+    /// What is left of an order of this till: all that its own refunds and, where the agent has responded
+    /// with it, those of other terminals did not take.
     init(_ order: OrderEntry) {
         origin = .order(order.sale.orderId)
         orderNumber = order.sale.orderNumber
         currency = order.sale.total.currency
-        lines = order.sale.lines.map {
-            Line(barcode: $0.barcode, name: $0.name, quantityMilli: $0.quantityMilli, total: $0.total)
+        elsewhere = order.returnedElsewhere
+        let left = order.left ?? Self.left(of: order)
+        lines = zip(order.sale.lines, left).enumerated().compactMap { place, pair in
+            let (line, left) = pair
+            guard left > 0 else { return nil }
+            let total = left == line.quantityMilli ? line.total : Self.part(of: line, left)
+            return Line(
+                barcode: line.barcode, name: line.name, quantityMilli: left, total: total, place: place)
         }
+    }
+
+    /// By this till's own refunds.
+    private static func left(of order: OrderEntry) -> [Int64] {
+        guard order.voidedAt == nil else { return order.sale.lines.map { _ in 0 } }
+        var gone: [String: Int64] = [:]
+        for line in order.refunds.flatMap(\.lines) { gone[line.sku, default: 0] += line.quantityMilli }
+        return order.sale.lines.map { line in
+            let part = min(line.quantityMilli, gone[line.sku] ?? 0)
+            gone[line.sku] = (gone[line.sku] ?? 0) - part
+            return line.quantityMilli - part
+        }
+    }
+
+    /// For the screen; what the customer gets the agent decides.
+    private static func part(of line: SoldLine, _ left: Int64) -> Int64 {
+        (try? MoneyRange.share(of: line.total, times: left, over: max(1, line.quantityMilli))) ?? line.total
     }
 
     /// What a receipt lists; nil for a text that is no receipt's code. Whether it is signed the agent finds
@@ -37,8 +65,10 @@ public struct CounterRefund: Hashable, Sendable {
         origin = .receipt(text)
         orderNumber = code.orderNumber
         currency = code.currency
-        lines = code.lines.map {
-            Line(barcode: $0.barcode, name: $0.barcode, quantityMilli: $0.quantityMilli, total: $0.amount)
+        lines = code.lines.enumerated().map { place, line in
+            Line(
+                barcode: line.barcode, name: line.barcode, quantityMilli: line.quantityMilli,
+                total: line.amount, place: place)
         }
     }
 
@@ -105,7 +135,7 @@ extension CounterScreen {
         if key == .enter, !typed.isEmpty { return openReceipt(String(typed), among: orders ?? []) }
         let move = { CounterDialog.orders(orders, editor, selected: $0) }
         if let place = choose(key, selected, of: orders?.count ?? 0, move) {
-            if let orders { dialog = .refund(CounterRefund(orders[place]), marked: [], selected: 0) }
+            if let orders { openOrder(orders[place]) }
             return
         }
         // A scanner sends its keys one by one, or as a paste that ends with Enter.
@@ -125,7 +155,13 @@ extension CounterScreen {
         }
         dialog = .orders(orders, LineEditor(), selected: 0)
         guard let order = found.first else { return complain(text.unknownReceipt(typed)) }
+        openOrder(order)
+    }
+
+    /// Shows what this till knows at once, and what came back elsewhere once the agent has responded.
+    private mutating func openOrder(_ order: OrderEntry) {
         dialog = .refund(CounterRefund(order), marked: [], selected: 0)
+        naming = send(.order(id: order.sale.orderId))
     }
 
     /// Opens the sale of a receipt's code.

@@ -27,6 +27,8 @@ public enum CounterRequest: Sendable {
     /// Removes a parked cart for good.
     case drop(cartId: String, reason: String)
     case orders(limit: Int)
+    /// One order, with what can still come back of it.
+    case order(id: String)
     case refund(RefundOrderCall)
     case void(VoidOrderCall)
     /// Card sales whose result nobody has seen, after `seen` is taken off the list; nil: the list alone.
@@ -61,6 +63,7 @@ public enum CounterResponse: Sendable {
     /// A parked cart, which is the screen's again.
     case resumed(CartRecord)
     case orders([OrderEntry])
+    case order(OrderEntry)
     case refunded(RefundResponse)
     case voided(OrderResponse)
     case unseenSales([UnseenSalesCall.Sale])

@@ -7,8 +7,14 @@ extension CounterScreen {
         if let pricing, pricing.id == id { return receivePrice(response, of: pricing.next, pricing.change) }
         if id == searching { return receiveFound(response) }
         if id == naming {
-            if case .quote(let quote) = response, case .refund(let goods, let marked, let selected) = dialog {
+            guard case .refund(let goods, let marked, let selected) = dialog else { return }
+            if case .quote(let quote) = response {
                 dialog = .refund(goods.named(by: quote.lines), marked: marked, selected: selected)
+            } else if case .order(let order) = response, goods.origin == .order(order.sale.orderId) {
+                // The lines may be fewer now; what was marked is marked again by whoever looks at them.
+                let found = CounterRefund(order)
+                let isSame = found.lines.map(\.place) == goods.lines.map(\.place)
+                dialog = .refund(found, marked: isSame ? marked : [], selected: isSame ? selected : 0)
             }
             return
         }
@@ -137,6 +143,7 @@ extension CounterScreen {
             } else if case .orders(limit: 1) = request {
                 receive(last: orders.first)
             }
+        case .order: break
         case .refunded(let refund):
             approver = nil
             dialog = .refunded(refund)

@@ -59,6 +59,15 @@ public struct CounterText: Sendable {
             "本机最近的订单中没有 \(typed)，请扫描小票码。")
     }
 
+    /// What came back at another terminal.
+    func elsewhere(_ refund: ReceiptSale.Refund, _ currency: String) -> String {
+        let money = AmountText.money(refund.total, currency)
+        let till = refund.place?.terminalNumber.map(String.init) ?? "?"
+        let store = refund.place?.storeId ?? "?"
+        return self(
+            "\(money) came back at till \(till) of store \(store)", "\(store) 店 \(till) 号机已退 \(money)")
+    }
+
     func title(of field: CounterDialog.Field) -> String {
         switch field {
         case .quantity: self("Quantity of the line", "本行数量")
@@ -116,6 +125,7 @@ public struct CounterText: Sendable {
     private func approval(_ action: String) -> String {
         switch action {
         case "refund": self("a refund", "退货")
+        case "refundLimit": self("a refund above the limit", "超限退货")
         case "void": self("a void", "作废")
         case "priceOverride": self("another price", "改价")
         case "discount": self("this discount", "折扣")

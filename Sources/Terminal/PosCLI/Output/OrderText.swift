@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import HubProtocol
 internal import Pricing
 
 /// Orders and refunds as text.
@@ -30,7 +31,13 @@ enum OrderText {
             let cards = refund.cardReturns.map { "    \(back($0))" }
             return ([head] + lines + cards).joined(separator: "\n")
         }
-        return ([response.receipt] + refunds).joined(separator: "\n")
+        let elsewhere = response.order.returnedElsewhere.map { refund in
+            let money = MoneyAmount(refund.total, response.order.sale.total.currency).text
+            let till = refund.place?.terminalNumber.map { " at till \($0)" } ?? ""
+            let store = refund.place.map { " of store \($0.storeId), \($0.at)" } ?? ""
+            return "\(refund.isVoid ? "voided" : "refunded") \(money)\(till)\(store)"
+        }
+        return ([response.receipt] + refunds + elsewhere).joined(separator: "\n")
     }
 
     /// The slip of a refund, with a note where a card's money goes back in cash.

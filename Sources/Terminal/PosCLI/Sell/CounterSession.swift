@@ -155,6 +155,8 @@ extension CounterRequest {
                 return .products(try await connection.send(call).products)
             case .departments:
                 return .departments(try await connection.send(DepartmentListCall()).departments)
+            case .order(let id):
+                return .order(try await connection.send(ShowOrderCall(id: id)).order)
             case .orders(let limit):
                 return .orders(try await connection.orders(OrderListCall(limit: limit)).orders)
             case .refund(let call): return .refunded(try await connection.send(call))

@@ -47,8 +47,8 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var discountBasisPoints = Approvals.standardDiscountBasisPoints
     /// Whether nothing is sold without an open shift. Key `shift.required`, default off.
     public var requiresShift = false
-    /// Of refunds without the order. Keys `refund.withoutOrder.perRefund` and `.perDay`, default none.
-    public var refundLimits = RefundLimits.none
+    /// Of refunds without the order. Keys `refund.withoutOrder.perRefund` and `.perDay`.
+    public var refundLimits = RefundLimitSettings()
     /// How members earn and spend points. Keys `points.*`, default none.
     public var points = PointsScheme.none
     /// What codes with a weight or price inside mean. Key `barcode.rules`, default none.

@@ -27,7 +27,13 @@ public struct Exchanges: Sendable {
         } catch {
             throw .refund(error)
         }
-        var result = try await checkout.sell(request, receivedAt: receivedAt)
+        var result: SaleResult
+        do throws(SaleRefusal) {
+            result = try await checkout.sell(request, receivedAt: receivedAt)
+        } catch {
+            if let returned = request.returned { await orders.release(returned) }
+            throw error
+        }
         guard result.refund == nil, let key = request.key else { return result }
         // The first exchange of this key.
         do throws(StorageError) {
@@ -63,15 +69,13 @@ public struct Exchanges: Sendable {
             of: returned.origin, items: returned.items, by: sold.claim, key: sold.key,
             reason: returned.reason,
             isInCash: true)
-        var draft = try await orders.draft(of: request)
-        let plan: Result<RefundPlan, OrderRefusal>
-        do throws(StorageError) {
-            plan = try await orders.archive.plan(draft)
-        } catch {
-            throw OrderRefusal(error)
+        let waiting = SaleWaiting(budget: orders.delivery.waitBudget, isOfSale: false)
+        var draft = try await orders.draft(of: request, within: waiting)
+        draft = try await orders.decided(draft, within: waiting)
+        if draft.promised == nil {
+            let plan = try await orders.plan(draft)
+            draft.promised = plan.total + plan.cashRounding
         }
-        let decided = try plan.get()
-        draft.promised = decided.total + decided.cashRounding
         return draft
     }
 }

@@ -54,7 +54,7 @@ public struct RefundDraft: Hashable, Sendable {
     }
 
     /// The sale that goods come back of.
-    public let source: Source
+    public private(set) var source: Source
     /// Who refunds what of it, when and why.
     public let entry: RefundEntry
     /// What the customer is to get for it, in minor units, where that was said before; another amount is
@@ -62,11 +62,22 @@ public struct RefundDraft: Hashable, Sendable {
     public var promised: Int64?
     /// Whether money of a card goes back in cash, which needs an approver.
     public var isCardInCash = false
+    /// Whether the hub was to decide about it, so that it may have reserved it.
+    var mayBeReserved = false
+    /// Whether a manager allowed more than ``AbsentSale/limits``.
+    public var isAboveLimits = false
 
     /// Makes a draft without a promised amount.
     public init(of source: Source, with entry: RefundEntry) {
         self.source = source
         self.entry = entry
+    }
+
+    /// The same goods of the sale as it is known now.
+    func of(_ source: Source) -> RefundDraft {
+        var draft = self
+        draft.source = source
+        return draft
     }
 }
 

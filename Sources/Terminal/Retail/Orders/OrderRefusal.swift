@@ -38,6 +38,8 @@ public enum OrderRefusal: Refusal {
     case priceRequired(article: String, name: String, currency: String)
     /// More than `refund.withoutOrder` allows; the limit is money as text.
     case aboveLimit(String, of: LimitedAmount)
+    /// Decided by the hub, over all terminals, before any money moved.
+    case refusedByHub(HubRefusedRefund)
     /// Goods of the sale came back while the customer was paying.
     case changedMeanwhile
     /// Nothing of this refund or void goes back by the card machine.
@@ -79,6 +81,7 @@ public enum OrderRefusal: Refusal {
         case .priceAboveCatalogue: "price_above_catalogue"
         case .priceRequired: "price_required"
         case .aboveLimit: "refund_limit"
+        case .refusedByHub(let refusal): refusal.reason.rawValue
         case .changedMeanwhile: "refund_changed"
         case .unknownCardReturn: "unknown_card_return"
         case .cardReturnWaiting: "card_return_waiting"
@@ -102,6 +105,9 @@ public enum OrderRefusal: Refusal {
         case .nothingLeft(let number): "All of the order \(number) came back before; nothing was refunded."
         case .notInOrder(let article):
             "The order has no \(CardNumber.masked(article)); look its lines up with `pos orders show`."
+        case .refusedByHub(let refusal): refusal.message
+        case .moreThanLeft(let article, _, 0):
+            "All of \(article) came back before; nothing was refunded."
         case .moreThanLeft(let article, let quantity, let left):
             "\(QuantityText.text(milli: quantity)) of \(article) cannot come back, "
                 + "\(QuantityText.text(milli: left)) of the order is left; nothing was refunded."
@@ -137,7 +143,7 @@ public enum OrderRefusal: Refusal {
             "Without the orders this terminal gives back at most \(limit) a day (refund.withoutOrder); try "
                 + "again when the hub responds. Nothing was refunded."
         case .changedMeanwhile:
-            "Goods of this sale came back at the same time, so the amount is another one; nothing was exchanged. "
+            "Goods of this sale came back at the same time, so the amount is another one; nothing was recorded. "
                 + "Try again."
         case .unknownCardReturn(let id):
             "Nothing of \(id) goes back by the card machine; `pos orders owed` lists what does. Nothing was paid."
@@ -159,7 +165,8 @@ public enum OrderRefusal: Refusal {
         case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .notInOrder,
             .moreThanLeft, .amountTooLarge, .receiptUnreadable, .receiptInvalid, .receiptCurrency,
             .articleUnknown, .goodsMissing, .quantityInvalid, .priceOfReceipt, .priceAboveCatalogue,
-            .priceRequired, .aboveLimit, .changedMeanwhile, .unknownCardReturn, .cardReturnSettled:
+            .priceRequired, .aboveLimit, .refusedByHub, .changedMeanwhile, .unknownCardReturn,
+            .cardReturnSettled:
             .rule
         case .receiptUnchecked, .cardReturnWaiting: .tryAgain
         case .authority(let refusal): refusal.exit
@@ -168,11 +175,13 @@ public enum OrderRefusal: Refusal {
         }
     }
 
-    /// Those of ``authority(_:)`` and of a missing price; empty for every other case.
+    /// Those of ``authority(_:)``, a missing price and ``refusedByHub(_:)``; empty for every other case.
     public var details: RefusalDetails {
         switch self {
         case .authority(let refusal): refusal.details
         case .priceRequired(_, let name, let currency): RefusalDetails(article: name, currency: currency)
+        case .refusedByHub(let refusal):
+            RefusalDetails(currency: refusal.currency, returned: refusal.returned)
         case _: RefusalDetails()
         }
     }

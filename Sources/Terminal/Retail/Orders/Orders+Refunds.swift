@@ -15,11 +15,15 @@ public struct ReceiptPorts: Sendable {
     public var catalogue: any Catalogue
     /// Which of the hub's services are waited for; the one of the outbox drainer.
     public var waits: SaleWaits
+    /// Decides about refunds and voids at the hub's service `order`; nil: nothing is decided there.
+    public var decisions: (any RefundDeciding)?
 
-    /// Makes the set of ports.
+    /// Makes the set of ports; without `decisions` every refund is the terminal's own decision.
     public init(
-        hub: any ReceiptFinding, keys: any ReceiptKeys, catalogue: any Catalogue, waits: SaleWaits
+        hub: any ReceiptFinding, keys: any ReceiptKeys, catalogue: any Catalogue, waits: SaleWaits,
+        decisions: (any RefundDeciding)? = nil
     ) {
+        self.decisions = decisions
         self.hub = hub
         self.keys = keys
         self.catalogue = catalogue
@@ -72,23 +76,19 @@ extension Orders {
     /// hub to have it. What the terminal's own card machine charged is requested back from it once at once,
     /// then until it responds.
     ///
-    /// No more is refunded than was sold, over all refunds of this terminal, and over those of others as far
-    /// as the hub has reported them. What is too much over all terminals the hub reports as a conflict, or
-    /// flags it where the receipt's code was the right to refund.
+    /// No more is refunded than was sold, over all refunds of this terminal. Over those of all terminals the
+    /// hub decides it within the wait budget, before anything is recorded; without a response the refund is
+    /// made, and what is too much the hub reports as a conflict, or flags it where the receipt's code was the
+    /// right to refund.
     ///
     /// - Parameter attachments: sent with it; the hub gets the refund once it has all their bytes.
     public func refund(
         _ request: RefundRequest, attachments: [Attachment] = []
     ) async throws(OrderRefusal) -> Refund {
-        let draft = try await draft(of: request, attachments)
-        let refund: Result<Refund, OrderRefusal>
-        do throws(StorageError) {
-            refund = try await archive.refund(draft)
-        } catch {
-            throw OrderRefusal(error)
-        }
+        let waiting = SaleWaiting(budget: delivery.waitBudget, isOfSale: false)
+        var draft = try await draft(of: request, attachments, within: waiting)
+        var made = try await record(&draft, isNew: request.key == nil, within: waiting)
         delivery.nudge()
-        var made = try refund.get()
         if !made.returns.waiting.isEmpty {
             try? await cardReturns?.send(of: made.id)
             // What the machine responded is on disk.
@@ -96,6 +96,30 @@ extension Orders {
         }
         made.isCardInCash = draft.isCardInCash
         return made
+    }
+
+    /// Records a draft that the hub allows. The draft's key again returns the first refund.
+    ///
+    /// - Parameter isNew: whether the key was made for this request.
+    private func record(
+        _ draft: inout RefundDraft, isNew: Bool, within waiting: SaleWaiting
+    ) async throws(OrderRefusal) -> Refund {
+        do throws(StorageError) {
+            let first = isNew ? nil : try await archive.refund(id: draft.entry.key.description)
+            if let first { return first }
+        } catch {
+            throw OrderRefusal(error)
+        }
+        draft = try await decided(draft, within: waiting)
+        let refund: Result<Refund, OrderRefusal>
+        do throws(StorageError) {
+            refund = try await archive.refund(draft)
+        } catch {
+            await release(draft)
+            throw OrderRefusal(error)
+        }
+        if case .failure = refund { await release(draft) }
+        return try refund.get()
     }
 
     /// Pays in cash what the card machine refused to give back. It needs an approver in a store with
@@ -132,9 +156,12 @@ extension Orders {
 
     /// Finds the sale and lets the person do it. Without the hub's description of a sale that is not here an
     /// approver is needed, whatever the store lists, and for cash in place of a card.
+    ///
+    /// - Parameter waiting: for the hub; nil: a wait of its own.
     func draft(
-        of request: RefundRequest, _ attachments: [Attachment] = []
+        of request: RefundRequest, _ attachments: [Attachment] = [], within waiting: SaleWaiting? = nil
     ) async throws(OrderRefusal) -> RefundDraft {
+        let waiting = waiting ?? SaleWaiting(budget: delivery.waitBudget, isOfSale: false)
         let source: RefundDraft.Source
         let isCardInCash: Bool
         let isApproved: Bool
@@ -151,19 +178,41 @@ extension Orders {
             }
             isApproved = isCardInCash
         } else {
-            let absent = try await absentSale(of: request)
+            let absent = try await absentSale(of: request, within: waiting)
             source = .absent(absent)
             // Whatever charged it is another terminal's: its machine cannot be reached from here.
             isCardInCash = absent.limits == nil && absent.isPaidByCard
             isApproved = absent.limits != nil || absent.isPaidByCard
         }
-        let person = try await authorize(request.claim, .refund, isApproved: isApproved)
-        var entry = entry(of: request, by: person, attachments)
         // Without a receipt the goods are all that there is to come back.
-        entry.items = request.origin == .nothing ? [] : try await named(request.items)
-        var draft = RefundDraft(of: source, with: entry)
-        draft.isCardInCash = isCardInCash
-        return draft
+        let items = request.origin == .nothing ? [] : try await named(request.items)
+        func draft(by person: Authorization) -> RefundDraft {
+            var entry = entry(of: request, by: person, attachments)
+            entry.items = items
+            var draft = RefundDraft(of: source, with: entry)
+            draft.isCardInCash = isCardInCash
+            return draft
+        }
+        // Where nobody can approve, what is above the limits is refused when it is recorded.
+        let nobody = Authorization(cashierId: nil, approverId: nil)
+        let isAbove = authority.hasPeople ? try await isAboveLimits(draft(by: nobody)) : false
+        let person = try await authorize(
+            request.claim, isAbove ? .refundLimit : .refund, isApproved: isApproved || isAbove)
+        var approved = draft(by: person)
+        approved.isAboveLimits = isAbove
+        return approved
+    }
+
+    /// Whether more would come back of a sale that is not here than ``AbsentSale/limits`` allow.
+    private func isAboveLimits(_ draft: RefundDraft) async throws(OrderRefusal) -> Bool {
+        guard case .absent(let sale) = draft.source, sale.limits != nil else { return false }
+        do throws(OrderRefusal) {
+            _ = try await plan(draft)
+        } catch {
+            guard case .aboveLimit = error else { throw error }
+            return true
+        }
+        return false
     }
 
     /// `items` with the skus of their codes: a line has the article's main barcode, and what comes back may
@@ -202,9 +251,11 @@ extension Orders {
         }
     }
 
-    private func absentSale(of request: RefundRequest) async throws(OrderRefusal) -> AbsentSale {
+    private func absentSale(
+        of request: RefundRequest, within waiting: SaleWaiting
+    ) async throws(OrderRefusal) -> AbsentSale {
         guard case .receipt(let text) = request.origin else { return try await goods(request.items) }
-        return try await absent(try Self.code(text))
+        return try await absent(try Self.code(text), within: waiting)
     }
 
     private func entry(
@@ -256,11 +307,12 @@ extension Orders {
     }
 
     /// The hub describes the sale within the wait budget; without it the signed code itself counts.
-    private func absent(_ code: ReceiptCode) async throws(OrderRefusal) -> AbsentSale {
+    private func absent(
+        _ code: ReceiptCode, within waiting: SaleWaiting
+    ) async throws(OrderRefusal) -> AbsentSale {
         let store = try await read { () throws(CatalogueError) in try await receipts.catalogue.currency() }
         if let store, store != code.currency { throw .receiptCurrency(code.currency, store: store) }
         let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
-        let waiting = SaleWaiting(budget: delivery.waitBudget, isOfSale: false)
         let found = await inquiry.query("order", within: waiting) {
             [hub = receipts.hub] () throws(InquiryError) in
             try await hub.find(code)
@@ -278,7 +330,7 @@ extension Orders {
         }
         guard let key = receipts.keys.publicKey(of: code.terminalId) else { throw .receiptUnchecked }
         guard code.isSigned(by: key) else { throw .receiptInvalid }
-        return AbsentSale(code, articles: articles, limits: policy.refundLimits)
+        return AbsentSale(code, articles: articles, limits: policy.refundLimits.limits(in: code.currency))
     }
 
     private func goods(_ items: [RefundEntry.Item]) async throws(OrderRefusal) -> AbsentSale {
@@ -289,8 +341,9 @@ extension Orders {
             guard let article = articles[item.article] else { throw .articleUnknown(item.article) }
             goods.append((article.product, try entered(item, of: article)))
         }
+        let currency = goods[0].article.currency
         return try AbsentSale(
-            goods: goods, currency: goods[0].article.currency, limits: policy.refundLimits)
+            goods: goods, currency: currency, limits: policy.refundLimits.limits(in: currency))
     }
 
     /// Goods without a receipt, at the catalogue's price or at a lower one that was entered; an article

@@ -108,7 +108,8 @@ public struct Orders: Sendable {
     }
 
     /// Voids an order permanently: the hub gets the void after the order itself, its stock comes back, and a
-    /// card payment on it is voided too. Durable when it returns; it does not wait for the hub. What the
+    /// card payment on it is voided too. The hub decides it within the wait budget, before anything is
+    /// recorded; without a response it is voided. Durable when it returns. What the
     /// terminal's own card machine charged is requested back from it once at once, then until it responds.
     ///
     /// - Parameters:
@@ -123,6 +124,7 @@ public struct Orders: Sendable {
             throw .voidedAlready(orderNumber: order.sale.orderNumber.description)
         }
         let person = try await authorize(claim, .void)
+        try await permit(voidOf: order.sale)
         let now = time.wallMilliseconds()
         let entry = VoidEntry(
             mode: modes.status.mode, madeAt: now, businessDay: policy.calendar.day(at: now),
@@ -132,9 +134,11 @@ public struct Orders: Sendable {
         do throws(StorageError) {
             voided = try await archive.void(orderId: order.sale.orderId, with: entry)
         } catch {
+            await release(order.sale.orderId)
             throw OrderRefusal(error)
         }
         guard voided.sale.voidedAt != nil else {
+            await release(order.sale.orderId)
             throw .refundedAlready(orderNumber: order.sale.orderNumber.description)
         }
         delivery.nudge()

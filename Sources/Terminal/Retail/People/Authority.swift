@@ -35,6 +35,9 @@ public actor Authority {
 
     private var policy: CheckoutPolicy { currentPolicy() }
 
+    /// Whether the store has cashiers, and so somebody who could approve.
+    nonisolated var hasPeople: Bool { roster.hasCashiers }
+
     /// Signs `cashierId` in, in place of the present person; durable when it returns.
     public func signIn(_ cashierId: String, pin: String) async throws(AuthorityRefusal) -> SignIn {
         guard roster.hasCashiers else { throw .noCashiers }

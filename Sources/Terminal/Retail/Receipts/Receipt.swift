@@ -1,5 +1,6 @@
 internal import HubProtocol
 internal import OfflineCore
+internal import OfflineMode
 internal import Pricing
 
 /// The receipt of a sale, as parts and as text of 40 columns; East Asian characters count two.
@@ -178,6 +179,16 @@ struct ReceiptTexts {
     var points: String { said("  Points", "  积分抵扣") }
     func back(to payment: SalePayment) -> String {
         said("Back to \(self.payment(payment))", "退回 \(self.payment(payment))")
+    }
+    /// How far a card's money is that the hub gives back; nothing once the hub has the refund.
+    func backByHub(_ sync: SyncState) -> [String] {
+        switch sync {
+        case .acknowledged, .superseded: []
+        case .pending:
+            isChinese ? ["  总部收到后退回原卡"] : ["  goes back to the card when the", "  hub has this refund"]
+        case .rejected, .conflicted, .discarded:
+            isChinese ? ["  总部拒绝，未退回原卡"] : ["  refused by the hub: the card", "  does not get it"]
+        }
     }
     /// How far a card's money is that the terminal's own machine gives back; nothing once it is there.
     func backToCard(_ card: CardReturn) -> [String] {

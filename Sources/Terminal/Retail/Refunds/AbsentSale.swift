@@ -15,7 +15,7 @@ public struct AbsentSale: Hashable, Sendable {
     /// Ids of refunds that are in ``RefundableLine/returnedMilli``.
     public let includedRefunds: Set<String>
     /// What may be given back without the order; nil where the hub has it.
-    public let limits: RefundLimits?
+    public private(set) var limits: RefundLimits?
     /// Whether a card or wallet paid a part of it, or that is not known: its money comes back in cash here.
     public let isPaidByCard: Bool
 
@@ -31,6 +31,13 @@ public struct AbsentSale: Hashable, Sendable {
         self.lines = lines
         self.includedRefunds = includedRefunds
         self.limits = limits
+    }
+
+    /// The same, limited to what is given back without the hub's word.
+    func limited(_ limits: RefundLimits) -> AbsentSale {
+        var sale = self
+        sale.limits = limits
+        return sale
     }
 
     /// The sale as the hub described it; nil for a description that is no sale.
@@ -138,6 +145,47 @@ public struct RefundLimits: Hashable, Sendable {
         let (sum, overflows) = today.addingReportingOverflow(total)
         guard overflows || sum > perDay else { return nil }
         return .aboveLimit(AmountText.money(perDay, currency), of: .oneDay)
+    }
+}
+
+/// Where ``RefundLimits`` come from: what the terminal's own file and its store set, else by the currency.
+public struct RefundLimitSettings: Hashable, Sendable {
+    /// One limit.
+    public struct Limit: Hashable, Sendable {
+        /// What file or environment set; it lowers, it raises nothing. Nil: nothing.
+        public var own: Int64?
+        /// What the store set; nil: nothing.
+        public var store: Int64?
+
+        /// Makes a limit; by default nobody set it.
+        public init(own: Int64? = nil, store: Int64? = nil) {
+            (self.own, self.store) = (own, store)
+        }
+
+        fileprivate func amount(standard: Int64) -> Int64 { min(own ?? .max, store ?? standard) }
+    }
+
+    /// Key `refund.withoutOrder.perRefund`.
+    public var perRefund: Limit
+    /// Key `refund.withoutOrder.perDay`.
+    public var perDay: Limit
+
+    /// 200.00 for one refund and 500.00 for a day, in a currency with two decimals; without decimals 20,000
+    /// and 50,000 units. Half of it makes cashiers call the manager for ordinary goods, double lets one
+    /// receipt cost that at every terminal that does not reach the hub.
+    private static let standard: (perRefund: Int64, perDay: Int64) = (20_000, 50_000)
+
+    /// Makes settings; by default the limits depend on the currency alone.
+    public init(perRefund: Limit = Limit(), perDay: Limit = Limit()) {
+        (self.perRefund, self.perDay) = (perRefund, perDay)
+    }
+
+    /// The limits in minor units of `currency`, ISO 4217.
+    public func limits(in currency: String) -> RefundLimits {
+        let scale: Int64 = AmountText.decimals(of: currency) > 2 ? 10 : 1
+        return RefundLimits(
+            perRefund: perRefund.amount(standard: Self.standard.perRefund * scale),
+            perDay: perDay.amount(standard: Self.standard.perDay * scale))
     }
 }
 

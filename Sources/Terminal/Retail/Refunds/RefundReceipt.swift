@@ -53,6 +53,8 @@ public struct RefundReceipt: Sendable {
         for payment in content.payments {
             let label = payment.method.isCash ? words.cashBack : words.back(to: payment)
             parts.append(.row(label, amount(payment.amount)))
+            // The card has it once the hub has the refund, and never where that refused it.
+            if payment.card != nil { parts += words.backByHub(refund.sync).map(ReceiptPart.text) }
         }
         for card in refund.returns { parts += words.backToCard(card).map(ReceiptPart.text) }
         for share in content.taxes where share.basisPoints > 0 {

@@ -1,3 +1,5 @@
+public import HubProtocol
+
 /// Why a command of the cashier was not done: a stable code, one line for people with what to do next, and
 /// the kind of the exit code.
 public protocol Refusal: Error, Hashable, Sendable {
@@ -31,12 +33,15 @@ public struct RefusalDetails: Hashable, Sendable {
     public var currency: String?
     /// The id of the parked cart that the sale waits as.
     public var cart: String?
+    /// What came back of a sale before, or is about to at another terminal.
+    public var returned: [ReceiptSale.Refund]
 
-    /// Makes details; nil, the default of all, leaves a member out of the response.
+    /// Makes details; what is nil or empty, the default of all, is left out of the response.
     public init(
         waitMilliseconds: Int64? = nil, action: String? = nil, article: String? = nil,
-        currency: String? = nil, cart: String? = nil
+        currency: String? = nil, cart: String? = nil, returned: [ReceiptSale.Refund] = []
     ) {
+        self.returned = returned
         self.cart = cart
         self.waitMilliseconds = waitMilliseconds
         self.action = action

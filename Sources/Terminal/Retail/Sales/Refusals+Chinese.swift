@@ -164,13 +164,15 @@ extension OrderRefusal {
             "没有原单时每次最多退 \(limit)（refund.withoutOrder）；请等总部应答后再试。未作退货。"
         case .aboveLimit(let limit, .oneDay):
             "没有原单时本机每天最多退 \(limit)（refund.withoutOrder）；请等总部应答后再试。未作退货。"
-        case .changedMeanwhile: "该单同时有商品退回，金额已变；未作换货，请重试。"
+        case .refusedByHub(let refusal): refusal.chinese
+        case .changedMeanwhile: "该单同时有商品退回，金额已变；未作记录，请重试。"
         case .unknownCardReturn(let id): "\(id) 没有由刷卡机退回的款项；未付现金。"
         case .cardReturnWaiting(let id): "刷卡机尚未应答 \(id)，款项可能已退回，因此不付现金；连通后会自动重发。"
         case .cardReturnSettled(let id): "\(id) 的款项已退回原卡，或已付过现金；未再付款。"
         case .refundedAlready(let number): "订单 \(number) 已有退货，不能作废；请退其余商品。"
         case .nothingLeft(let number): "订单 \(number) 已全部退货。"
         case .notInOrder(let article): "订单中没有 \(CardNumber.masked(article))。"
+        case .moreThanLeft(let article, _, 0): "\(article) 已全部退回；未作退货。"
         case .moreThanLeft(let article, let quantity, let left):
             "\(article) 不能退 \(QuantityText.text(milli: quantity))，只剩 \(QuantityText.text(milli: left))。"
         case .amountTooLarge: "金额过大，未退货。"

@@ -28,7 +28,8 @@ struct RefundRecord {
         let decided: Result<RefundRecord, OrderRefusal> =
             switch draft.source {
             case .order(let id): try ofOrder(id, draft.entry, in: connection)
-            case .absent(let sale): try ofAbsent(sale, draft.entry, in: connection)
+            case .absent(let sale):
+                try ofAbsent(sale, draft.entry, isLimited: !draft.isAboveLimits, in: connection)
             }
         if case .success(let record) = decided, let promised = draft.promised,
             record.plan.total + record.plan.cashRounding != promised
@@ -74,7 +75,7 @@ struct RefundRecord {
     }
 
     private static func ofAbsent(
-        _ sale: AbsentSale, _ entry: RefundEntry, in connection: Database
+        _ sale: AbsentSale, _ entry: RefundEntry, isLimited: Bool, in connection: Database
     ) throws -> Result<RefundRecord, OrderRefusal> {
         let (reader, number) = (RefundReader(connection), sale.receipt?.orderNumber)
         let earlier = try number.map { try reader.refunds(ofAbsent: $0) } ?? []
@@ -88,7 +89,7 @@ struct RefundRecord {
         } catch {
             return .failure(error)
         }
-        if let limits = sale.limits {
+        if isLimited, let limits = sale.limits {
             // No business day began more than two days ago.
             let today = try reader.withoutOrder(on: entry.businessDay, since: entry.madeAt - 172_800_000)
             if let refusal = limits.refusal(of: plan.total, currency: sale.currency, after: today) {

@@ -2,6 +2,29 @@ internal import CurlTransport
 internal import HubProtocol
 internal import Retail
 
+/// Decisions about refunds over the hub's routes for them.
+struct HubRefundDeciding: RefundDeciding {
+    let hub: HubClient
+
+    func decide(_ wish: RefundWish) async throws(InquiryError) -> RefundAnswer {
+        do throws(HubCallError) {
+            return .decided(try await hub.refundDecision(wish))
+        } catch .refused(let problem) where problem.code == .notFound {
+            return .unsupported
+        } catch {
+            throw InquiryError(error)
+        }
+    }
+
+    func release(_ refundId: String) async throws(InquiryError) {
+        do throws(HubCallError) {
+            try await hub.releaseRefund(refundId)
+        } catch {
+            throw InquiryError(error)
+        }
+    }
+}
+
 /// Sales of receipts over the hub's route for them.
 struct HubReceiptFinding: ReceiptFinding {
     let hub: HubClient

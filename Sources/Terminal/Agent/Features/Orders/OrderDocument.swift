@@ -69,9 +69,23 @@ extension RefundRecord {
             paid: money(content.paid), reason: content.reason, cashierId: content.cashierId,
             approverId: content.approverId, sync: refund.sync.rawValue,
             lines: content.lines.map(Line.init), shortCode: refund.shortCode,
-            payments: content.payments.map { SaleRecord.Payment($0, content.currency) })
+            payments: content.payments.map { payment in
+                var shown = payment
+                // The hub gives a card's money back with the refund, and never where it refused that.
+                if refund.isRefused, payment.card != nil { shown.details.state = nil }
+                return SaleRecord.Payment(shown, content.currency)
+            })
         points = content.points
         cardReturns = refund.returns.map(CardReturnRecord.init)
+    }
+}
+
+extension Refund {
+    fileprivate var isRefused: Bool {
+        switch sync {
+        case .rejected, .conflicted, .discarded: true
+        case .pending, .acknowledged, .superseded: false
+        }
     }
 }
 

@@ -44,7 +44,14 @@ struct OrdersHandler: RequestHandler {
     }
 
     private func show(_: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse {
-        try await refusing { document(try await orders.show(path[0])) }
+        try await refusing {
+            let order = try await orders.show(path[0])
+            let code = receipts.code(of: order.sale)
+            var entry = OrderEntry(order, receiptCode: code)
+            let left = await orders.left(of: order, code: code)
+            (entry.left, entry.returnedElsewhere) = (left.quantities, left.elsewhere)
+            return AgentResponse(OrderResponse(order: entry, receipt: orders.receipt(of: order)).json)
+        }
     }
 
     private func void(_ request: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse

@@ -56,7 +56,8 @@ struct SalesFeature: Sendable {
             authority: checkout.authority,
             receipts: ReceiptPorts(
                 hub: HubReceiptFinding(hub: hub), keys: store.copy, catalogue: store.catalogue,
-                waits: sync.saleWaits), cardReturns: cardReturns, policy: tuning.checkoutPolicy)
+                waits: sync.saleWaits, decisions: HubRefundDeciding(hub: hub)), cardReturns: cardReturns,
+            policy: tuning.checkoutPolicy)
         shifts = Shifts(
             storage: SQLiteShifts(store.database), cards: storedCards, catalogue: store.catalogue,
             authority: checkout.authority, delivery: delivery, time: time, policy: tuning.checkoutPolicy)

@@ -1,0 +1,130 @@
+import Base
+public import HubProtocol
+
+/// Something that came back of a sale, with the terminal that gave the money for it.
+public struct ReturnedPart: Hashable, Sendable {
+    /// The terminal, and when.
+    public struct Origin: Hashable, Sendable {
+        /// The terminal's id.
+        public let terminalId: String
+        /// Its store; nil for a terminal that this hub did not enrol.
+        public let storeId: String?
+        /// The number in its order numbers; nil for a terminal that this hub did not enrol.
+        public let terminalNumber: Int64?
+        /// Milliseconds since 1970.
+        public let at: Int64
+
+        /// Makes an origin.
+        public init(terminalId: String, storeId: String?, terminalNumber: Int64?, at: Int64) {
+            self.terminalId = terminalId
+            self.storeId = storeId
+            self.terminalNumber = terminalNumber
+            self.at = at
+        }
+
+        /// - Parameters:
+        ///   - document: the mutation, which has the terminal's own time; nil: it is not kept.
+        ///   - receivedAt: counts where the document has no time that can be read.
+        public init(
+            terminalId: String, storeId: String?, terminalNumber: Int64?, document: JSONValue?,
+            receivedAt: Int64
+        ) {
+            let madeAt = document?["clientGeneratedAt"]?.string.flatMap(Timestamp.milliseconds(of:))
+            self.init(
+                terminalId: terminalId, storeId: storeId, terminalNumber: terminalNumber,
+                at: madeAt ?? receivedAt)
+        }
+
+        fileprivate var place: ReceiptSale.Refund.Place? {
+            storeId.map {
+                ReceiptSale.Refund.Place(
+                    storeId: $0, terminalNumber: terminalNumber, at: Timestamp.text(milliseconds: at))
+            }
+        }
+    }
+
+    /// The refund's id; of a void the order's.
+    public let refundId: String
+    /// What came back.
+    public let facts: RefundFacts
+    /// Nil: not known.
+    public let origin: Origin?
+
+    /// Makes a part.
+    public init(refundId: String, facts: RefundFacts, origin: Origin? = nil) {
+        self.refundId = refundId
+        self.facts = facts
+        self.origin = origin
+    }
+
+    /// As terminals get it.
+    var shown: ReceiptSale.Refund { shown(isVoid: false) }
+
+    func shown(isVoid: Bool, isReserved: Bool = false) -> ReceiptSale.Refund {
+        ReceiptSale.Refund(
+            refundId: refundId, total: facts.total, quantities: facts.quantities, place: origin?.place,
+            isVoid: isVoid, isReserved: isReserved)
+    }
+}
+
+/// A refund or void that the hub granted a terminal, and whose mutation has not arrived.
+///
+/// It ends with that mutation, when the terminal gives it back, or when the terminal has signed a head after
+/// the grant, the hub has everything up to that head, and the mutation is not among it. What no terminal can
+/// use any more ends when that is revoked.
+public struct RefundGrant: Hashable, Sendable {
+    /// Refund or void.
+    public let kind: RefundWish.Kind
+    /// The sale.
+    public let orderId: String
+    /// What is to come back; of a void all of it. Its origin is the terminal that it was granted to, and the
+    /// hub's time of the grant.
+    public let part: ReturnedPart
+    private let terminalId: String
+    private let grantedAt: Int64
+    private let evidence: JournalEvidence?
+    private let isRevoked: Bool
+
+    /// Makes a grant.
+    ///
+    /// - Parameters:
+    ///   - terminal: to whom and when; the hub's time.
+    ///   - evidence: of the terminal's last epoch; nil: the hub has nothing of it.
+    ///   - isRevoked: whether the terminal is.
+    public init(
+        _ kind: RefundWish.Kind, refundId: String, orderId: String, _ facts: RefundFacts,
+        to terminal: ReturnedPart.Origin, evidence: JournalEvidence? = nil, isRevoked: Bool = false
+    ) {
+        self.kind = kind
+        self.orderId = orderId
+        part = ReturnedPart(refundId: refundId, facts: facts, origin: terminal)
+        terminalId = terminal.terminalId
+        grantedAt = terminal.at
+        self.evidence = evidence
+        self.isRevoked = isRevoked
+    }
+
+    /// Nil for a kind that this version does not have.
+    public init?(
+        kind: String, orderId: String, part: ReturnedPart, evidence: JournalEvidence?, isRevoked: Bool
+    ) {
+        guard let kind = RefundWish.Kind(rawValue: kind), let terminal = part.origin else { return nil }
+        self.init(
+            kind, refundId: part.refundId, orderId: orderId, part.facts, to: terminal, evidence: evidence,
+            isRevoked: isRevoked)
+    }
+
+    /// The refund's id; of a void the order's.
+    public var refundId: String { part.refundId }
+    /// What is to come back.
+    public var facts: RefundFacts { part.facts }
+    /// When it was granted by the hub's clock, in milliseconds since 1970.
+    public var moment: Int64 { grantedAt }
+    /// To whom.
+    public var holder: String { terminalId }
+
+    /// Whether nothing will come of it.
+    public var isOver: Bool { isRevoked || (evidence?.complete ?? 0) > grantedAt }
+
+    var shown: ReceiptSale.Refund { part.shown(isVoid: kind == .void, isReserved: true) }
+}

@@ -1,0 +1,202 @@
+internal import Base
+public import HubProtocol
+internal import OfflineCore
+internal import OfflineMode
+internal import Pricing
+
+/// Lets the hub decide about refunds and voids before money moves.
+public protocol RefundDeciding: Sendable {
+    /// The hub's decision; what it grants is reserved for this terminal.
+    func decide(_ wish: RefundWish) async throws(InquiryError) -> RefundAnswer
+
+    /// Gives back what was reserved for a refund that is not made.
+    func release(_ refundId: String) async throws(InquiryError)
+}
+
+/// What the hub responded to a ``RefundWish``.
+public enum RefundAnswer: Hashable, Sendable {
+    case decided(RefundDecision)
+    /// A hub of before decides nothing.
+    case unsupported
+}
+
+/// Whether the hub let a refund or void be made.
+enum RefundPermission: Hashable, Sendable {
+    /// It is reserved, or the hub decides nothing about it.
+    case granted
+    /// The hub did not respond, or does not have the sale: the terminal's own rules hold.
+    case undecided
+}
+
+/// A refund or void that the hub refused, with what it has of the sale.
+public struct HubRefusedRefund: Hashable, Sendable {
+    /// Why.
+    public let reason: RefundDecision.Reason
+    /// As printed.
+    public let orderNumber: String
+    /// ISO 4217, the sale's.
+    public let currency: String
+    /// Minor units that can still be given back; nil: the hub does not report it.
+    public let left: Int64?
+    /// What came back, or is about to, oldest first.
+    public let returned: [ReceiptSale.Refund]
+    /// In the order of ``returned``, in the store's time; empty: not known.
+    private let times: [String]
+
+    init(_ decision: RefundDecision, orderNumber: String, currency: String, calendar: BusinessCalendar) {
+        reason = decision.reason ?? .exceedsSale
+        self.orderNumber = orderNumber
+        self.currency = currency
+        left = decision.left?.amount
+        returned = decision.returned
+        times = decision.returned.map { refund in
+            let moment = refund.place.flatMap { Timestamp.milliseconds(of: $0.at) }
+            return moment.map(calendar.localTime(at:)) ?? ""
+        }
+    }
+
+    /// The most refunds that a message lists; all of them are in ``returned``.
+    private static let listed = 5
+
+    var message: String {
+        if reason == .foreignStore {
+            return
+                "\(orderNumber) is another store's sale; scan the code of its receipt. Nothing was given back."
+        }
+        let parts = zip(returned, times).suffix(Self.listed).map { refund, time in
+            let what = refund.isReserved ? "is being given back" : refund.isVoid ? "was voided" : "came back"
+            return "\(money(refund.total)) \(what)\(place(refund, time))"
+        }
+        let rest = left.map { "; \(money($0)) of it is left" } ?? ""
+        let back = parts.isEmpty ? "more than was sold would come back" : parts.joined(separator: ", ")
+        return "The hub refuses it: of \(orderNumber) \(back)\(rest). Nothing was given back."
+    }
+
+    var chinese: String {
+        if reason == .foreignStore { return "\(orderNumber) 是其他门店的订单，请扫描其小票码。未退款。" }
+        let parts = zip(returned, times).suffix(Self.listed).map { refund, time in
+            let what = refund.isReserved ? "正在退" : refund.isVoid ? "已作废" : "已退"
+            return "\(chinesePlace(refund, time))\(what) \(money(refund.total))"
+        }
+        let rest = left.map { "，只剩 \(money($0))" } ?? ""
+        let back = parts.isEmpty ? "超过售出的数量或金额" : parts.joined(separator: "，")
+        return "总部不同意退款：\(orderNumber) \(back)\(rest)。未退款。"
+    }
+
+    private func place(_ refund: ReceiptSale.Refund, _ time: String) -> String {
+        guard let place = refund.place else { return "" }
+        let till = place.terminalNumber.map { "till \($0) of " } ?? ""
+        return " at \(till)store \(place.storeId)" + (time.isEmpty ? "" : " on \(time)")
+    }
+
+    private func chinesePlace(_ refund: ReceiptSale.Refund, _ time: String) -> String {
+        guard let place = refund.place else { return "" }
+        let till = place.terminalNumber.map { " \($0) 号机" } ?? ""
+        return "\(place.storeId) 店\(till)\(time.isEmpty ? "" : "于 \(time) ")"
+    }
+
+    private func money(_ amount: Int64) -> String { AmountText.money(amount, currency) }
+}
+
+extension Orders {
+    /// Lets the hub decide about a refund within what is left of its wait, and fixes its amount to what the
+    /// hub granted. Who does not record it then has to ``release(_:)`` it.
+    ///
+    /// - Returns: the draft to record. Without the hub's word a refund of a sale that is not here is limited
+    ///   (``RefundLimits``), also where the hub described the sale.
+    func decided(_ draft: RefundDraft, within waiting: SaleWaiting) async throws(OrderRefusal) -> RefundDraft
+    {
+        guard let named = try await saleOf(draft) else { return draft }
+        let plan = try await plan(draft)
+        let wish = RefundWish(
+            refundId: draft.entry.key.description, kind: .refund, sale: named.sale,
+            lines: plan.lines.map { RefundWish.Line(sku: $0.sku, quantityMilli: $0.quantityMilli) },
+            amount: plan.total)
+        var decided = draft
+        decided.mayBeReserved = true
+        switch try await permission(wish, named.number, named.currency, within: waiting) {
+        case .granted: break
+        case .undecided:
+            if case .absent(let sale) = draft.source {
+                decided = decided.of(.absent(sale.limited(policy.refundLimits.limits(in: sale.currency))))
+            }
+        }
+        decided.promised = plan.total + plan.cashRounding
+        return decided
+    }
+
+    /// Lets the hub decide about the void of an order of this terminal.
+    func permit(voidOf sale: Sale) async throws(OrderRefusal) {
+        let wish = RefundWish(
+            refundId: sale.orderId, kind: .void, sale: .number(sale.orderNumber.description), lines: [],
+            amount: sale.content.totals.total)
+        let waiting = SaleWaiting(budget: delivery.waitBudget, isOfSale: false)
+        _ = try await permission(
+            wish, sale.orderNumber.description, sale.content.currency, within: waiting)
+    }
+
+    /// Gives back at the hub what may be reserved for a refund or void that was not made. It waits no longer
+    /// than a sale; without a response what is reserved ends with the next head of this terminal's journal.
+    func release(_ refundId: String) async {
+        guard let decisions = receipts.decisions else { return }
+        let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
+        let waiting = SaleWaiting(budget: delivery.waitBudget)
+        _ = await inquiry.reply(of: "order", within: waiting, isRepeatable: false) {
+            () throws(InquiryError) in try await decisions.release(refundId)
+        }
+    }
+
+    /// The same for a draft that was not recorded, where the hub may have granted it.
+    func release(_ draft: RefundDraft) async {
+        if draft.mayBeReserved { await release(draft.entry.key.description) }
+    }
+
+    func plan(_ draft: RefundDraft) async throws(OrderRefusal) -> RefundPlan {
+        let plan: Result<RefundPlan, OrderRefusal>
+        do throws(StorageError) {
+            plan = try await archive.plan(draft)
+        } catch {
+            throw OrderRefusal(error)
+        }
+        return try plan.get()
+    }
+
+    /// How the hub knows the sale of a draft; nil: it decides nothing about it.
+    private func saleOf(
+        _ draft: RefundDraft
+    ) async throws(OrderRefusal) -> (sale: RefundWish.Sale, number: String, currency: String)? {
+        switch draft.source {
+        case .order(let id):
+            let sale = try await show(id).sale
+            let number = sale.orderNumber.description
+            return (.number(number), number, sale.content.currency)
+        case .absent(let sale):
+            guard sale.limits == nil, let code = sale.receipt else { return nil }
+            return (.receipt(code.text), code.orderNumber, sale.currency)
+        }
+    }
+
+    private func permission(
+        _ wish: RefundWish, _ orderNumber: String, _ currency: String, within waiting: SaleWaiting
+    ) async throws(OrderRefusal) -> RefundPermission {
+        guard let decisions = receipts.decisions else { return .granted }
+        let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
+        // Sent once: what arrives after it was given back would be reserved for nobody.
+        let reply = await inquiry.reply(of: "order", within: waiting, isRepeatable: false) {
+            () throws(InquiryError) in try await decisions.decide(wish)
+        }
+        guard case .response(let answer) = reply else { return .undecided }
+        switch answer {
+        case .unsupported: return .granted
+        case .decided(let decision):
+            switch decision.verdict {
+            case .granted: return .granted
+            case .unknown: return .undecided
+            case .refused:
+                throw .refusedByHub(
+                    HubRefusedRefund(
+                        decision, orderNumber: orderNumber, currency: currency, calendar: policy.calendar))
+            }
+        }
+    }
+}
