@@ -33,6 +33,17 @@ struct FaultRelayTests {
         #expect(server.requests.first?.body.count == body.utf8.count)
     }
 
+    @Test("a thin line carries a long body completely, and so does the same connection without the limit")
+    func thin() throws {
+        relay.setThroughput(bytesPerSecond: 256 << 10)
+        let body = String(repeating: "x", count: 128 << 10)
+        let client = LoopbackClient(.tcp(port: relay.port))
+        #expect(try client.request("POST", "/", body: body).status == 200)
+        #expect(server.requests.first?.body.count == body.utf8.count)
+        relay.setThroughput(bytesPerSecond: nil)
+        #expect(try client.request("POST", "/", body: body).status == 200)
+    }
+
     @Test("in a silent blackhole a connection stays and no byte comes back; what was sent never arrives")
     func blackholeOnOpenConnection() throws {
         let client = LoopbackClient(.tcp(port: relay.port), timeout: 0.3)

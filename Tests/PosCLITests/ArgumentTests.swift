@@ -106,6 +106,7 @@ struct ArgumentTests {
             ["sync", "resolve", "M", "--keep", "server"],
             ResolveRefusalCall(id: "M", .resolve(keep: .server, by: nil)).request
         ),
+        (["repair", "--seen"], AcknowledgeLossesCall().request),
         (["products", "departments"], DepartmentListCall().request),
         (
             ["orders", "refund", "--without-receipt", "--line", "S1:2@450"],

@@ -126,9 +126,14 @@ struct DamagedTillTests {
     @Test("What a repair lost stays in status, banner and doctor until a person acknowledges it")
     func lostByRepair() throws {
         let shop = try killedTill(pending: 40)
-        let numbers = try shop.orders().compactMap { $0["orderNumber"]?.string }
-        try damagePage(of: numbers[20], in: shop, seed: 7)
-        #expect(try (shop.document("repair")["lostCount"]?.integer ?? 0) > 0)
+        let number = try #require(try shop.orders()[20]["orderNumber"]?.string)
+        var bytes = try database(shop)
+        // One entry is not what was written, wherever it is, and the header is gone.
+        let name = Array("\"orderNumber\":\"\(number)\"".utf8)
+        for place in bytes.ranges(of: name) { bytes[place.upperBound - 2] ^= 1 }
+        for index in 0..<100 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
+        try write(bytes, to: shop)
+        #expect(try shop.document("repair")["lostCount"] == 1)
         func findings() throws -> [String] {
             try (shop.document("doctor")["checks"]?.array ?? []).filter { $0["ok"] == false }
                 .compactMap { $0["name"]?.string }

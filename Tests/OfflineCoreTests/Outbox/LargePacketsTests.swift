@@ -50,6 +50,16 @@ struct LargePacketsTests {
         #expect(machine.losesLargePackets)
     }
 
+    @Test("Other calls that are lost count as well, so that a till that sold nothing yet finds it out")
+    func otherCalls() {
+        var machine = OutboxMachine(seed: 1)
+        _ = machine.handle(.rowsChanged, at: at(0))
+        _ = machine.handle(.loaded([], reachedEnd: true), at: at(0))
+        #expect(machine.handle(.callLost, at: at(10)) == [])
+        #expect(machine.handle(.callLost, at: at(300)) == [.measurePath])
+        #expect(machine.handle(.callLost, at: at(301)) == [])
+    }
+
     @Test("A failure with a response, or without a connection, starts no measurement")
     func otherFailures() {
         var machine = sending()

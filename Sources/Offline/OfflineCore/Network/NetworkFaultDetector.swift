@@ -339,7 +339,10 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     /// ends an outage, a verification or the suspicion of a portal.
     private mutating func bytesMoved(since start: Instant, at now: Instant) {
         if case .suspect(let suspicion) = phase {
-            guard suspicion.isOfSilence, !suspicion.isVerifying, !suspicion.isBackendDown else { return }
+            guard start >= suspicion.openedAt, suspicion.isOfSilence, !suspicion.isVerifying,
+                !suspicion.isBackendDown
+            else { return }
+            silences.silenceWasNone()
         } else if !isReachable {
             return
         }

@@ -3,9 +3,9 @@ import Base
 /// Whether the path to the hub loses large packets, as far as a measurement has shown.
 ///
 /// A path whose MTU is smaller than announced, with the ICMP messages about it filtered, carries small
-/// requests and drops large ones (RFC 2923, section 2.1). Two pushes in a row that are lost without a
-/// response start a measurement: a health request that fills full-size packets beside one with small
-/// segments.
+/// requests and drops large ones (RFC 2923, section 2.1). Two calls that are lost without a response, and no
+/// push between them that is not, start a measurement: a health request that fills full-size packets beside
+/// one with small segments.
 struct LargePackets: Hashable, Sendable {
     /// The last measurement lost only the large request.
     private(set) var areLost = false
@@ -13,7 +13,7 @@ struct LargePackets: Hashable, Sendable {
     private var isMeasuring = false
     private var measuredAt: Instant?
 
-    /// Pushes lost in a row before the path is measured: one is an accident, and each takes the request's
+    /// Calls lost in a row before the path is measured: one is an accident, and each takes the request's
     /// complete deadline, so that three would double the time to the result.
     private static let threshold = 2
     /// Between two measurements while pushes are lost: a measurement takes up to 6 s, and a path seldom
@@ -23,8 +23,10 @@ struct LargePackets: Hashable, Sendable {
     /// are twice as many measurements; doubled, small segments are used for longer than necessary.
     private static let validity = Duration.seconds(600)
 
+    /// Notes the end of a push, or of another call that was lost.
+    ///
     /// - Returns: whether the path must be measured now.
-    mutating func notePush(wasLost: Bool, at now: Instant) -> Bool {
+    mutating func note(wasLost: Bool, at now: Instant) -> Bool {
         lostInARow = wasLost ? min(lostInARow + 1, Self.threshold) : 0
         guard !isMeasuring else { return false }
         if let measuredAt, now < measuredAt + (wasLost ? Self.gap : Self.validity) { return false }

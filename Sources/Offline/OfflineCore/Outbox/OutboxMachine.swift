@@ -81,6 +81,8 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
             hubWait.tryAtOnce()
             storeWait.tryAtOnce()
         case .hubResponded(let toProbe): tryAgainSoon(afterProbe: toProbe, at: now)
+        case .callLost:
+            if largePackets.note(wasLost: true, at: now) { effects.append(.measurePath) }
         case .rowsChanged:
             window.invalidate()
             tryAllAtOnce()
@@ -319,7 +321,7 @@ extension OutboxMachine {
     ) {
         guard case .sending(let shipment) = activity else { return }
         activity = .resting
-        if largePackets.notePush(wasLost: outcome.isLost, at: now) { effects.append(.measurePath) }
+        if largePackets.note(wasLost: outcome.isLost, at: now) { effects.append(.measurePath) }
         if shipment.isCanary { effects.append(.finishCanary(good: outcome.isServed)) }
         switch outcome {
         case .results(let results, let acknowledgedThrough, let missing):

@@ -9,6 +9,9 @@ extension OutboxDrainer {
     /// The hub gave a verified response to another call, or to a probe: a waiting outbox is tried again soon.
     public nonisolated func hubResponded(toProbe: Bool) { driver.post(.hubResponded(toProbe: toProbe)) }
 
+    /// Another call to the hub was lost without a response: the path may lose large packets.
+    public nonisolated func callLost() { driver.post(.callLost) }
+
     /// Rows on disk changed in another way (edited, discarded, put back): reads all again and tries at once.
     public nonisolated func rowsChanged() { driver.post(.rowsChanged) }
 

@@ -118,6 +118,7 @@ extension TerminalLaunch {
         let records = await PullRecordStore(SQLiteTerminalFacts(database))
         let session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         defer { session.close() }
+        session.useSmallSegments(true)
         let hub = HubClient(
             session: session, configuration: try HubLink.clientConfiguration(configuration),
             access: HubAccess(token: { grant.token }, renew: { false }), time: time, observer: nil)
