@@ -23,7 +23,9 @@ enum BannerTable {
         .switchedOff(reason: nil), .flagCorrupt, .signIn, .tooOld, .slow, .notArriving, .largePackets, .busy,
         .refused(2), .cardDebts(2), .owedToCustomers(2), .journalIncomplete, .entriesHeldBack(2),
         .superseded,
-        .clockDiffers(hours: 26), .diskFull, .databaseDamaged, .drill,
+        .clockDiffers(hours: 26), .clockWrong(milliseconds: 300_000),
+        .hubClockLeapt(milliseconds: 172_800_000),
+        .dateUnconfirmed(today: "2027-11-25", last: "2026-11-25"), .diskFull, .databaseDamaged, .drill,
     ]
 
     private typealias Guide = (meaning: String, action: String)
@@ -72,6 +74,12 @@ enum BannerTable {
                 "date or time of this till is wrong",
                 "have the clock set; `clock` sells all the same, if you know why"
             )
+        case .clockWrong:
+            ("date or time of this till is wrong", "sell, dates and prices are right; have the clock set")
+        case .hubClockLeapt:
+            ("head office has a wrong date or time", "sell; nothing to do in the shop")
+        case .dateUnconfirmed:
+            ("date or time of this till may be wrong", "sell if the date is right; else have the clock set")
         case .drill: ("somebody tests this till for an outage", "sell, cash only; it ends by itself")
         case .diskFull:
             ("there is no room for another sale", "**do not sell here**; use another till, call IT now")
@@ -107,6 +115,9 @@ enum BannerTable {
         case .owedToCustomers: ("刷卡机没有退回款项", "照常收银；由店长付现金")
         case .superseded: ("本机数据被复制过", "照常收银；今天联系安装人员")
         case .clockDiffers: ("本机日期或时间不对", "请人校准时钟；确知原因时可输入 `clock` 照常收银")
+        case .clockWrong: ("本机日期或时间不对", "照常收银，日期和价格按总部时间；请人校准时钟")
+        case .hubClockLeapt: ("总部的日期或时间不对", "照常收银；本店无需处理")
+        case .dateUnconfirmed: ("本机日期可能不对", "日期无误则照常收银，否则请人校准时钟")
         case .drill: ("有人在测试本机的断网能力", "照常收银，只收现金；会自动结束")
         case .diskFull: ("没有空间记录新的单据", "**不要在本机收银**；换一台，马上联系技术人员")
         case .journalIncomplete: ("本机缺少已完成的单据", "照常收银；保留所有小票，今天联系技术人员")

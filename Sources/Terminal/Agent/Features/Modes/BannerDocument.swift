@@ -20,6 +20,8 @@ struct BannerDocument {
     let cardDebts: Int
     /// Refunds that the card machine refused and nobody has paid.
     let owed: Int
+    /// What is wrong with a clock and stops nothing; nil for nothing.
+    let clock: Banner.Trouble?
     /// What is wrong with the database; nil for nothing.
     let store: Banner.Trouble?
     let pending: Int
@@ -33,7 +35,7 @@ struct BannerDocument {
         let banner = Banner(
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             probesInternet: probesInternet, first: first, store: store,
-            last: (refused > 0 ? [.refused(refused)] : [])
+            last: (clock.map { [$0] } ?? []) + (refused > 0 ? [.refused(refused)] : [])
                 + (cardDebts > 0 ? [.cardDebts(cardDebts)] : [])
                 + (owed > 0 ? [.owedToCustomers(owed)] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
