@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import OfflineCore
 import Testing
@@ -46,6 +47,80 @@ struct BannerGateTests {
         ])
     func language(environment: [String: String], language: BannerLanguage) {
         #expect(BannerLanguage(environment: environment) == language)
+    }
+}
+
+@Suite("The banner of the status")
+struct SteadyBannerTests {
+    /// A machine whose path comes and goes; T1 without a path is 5 s.
+    private struct Till {
+        var machine = OfflineMachine(
+            settings: OfflineSettings(), apis: CoreAPIs(services: [:], core: []), startup: StartupState(),
+            seed: 1,
+            at: Instant(nanoseconds: 0))
+        let banner = SteadyBanner()
+        var now = Instant(nanoseconds: 0)
+        private var hasPath = false
+
+        mutating func set(path isUsable: Bool) {
+            hasPath = isUsable
+            let path = PathStatus(
+                isUsable: isUsable, interface: isUsable ? "eth0" : nil, transport: .ethernet,
+                isMetered: false,
+                isConstrained: false, route: isUsable ? "way" : "")
+            handle(.pathChanged(path))
+        }
+
+        mutating func handle(_ event: OfflineEvent) {
+            var events = [event]
+            while !events.isEmpty {
+                for effect in machine.handle(events.removeFirst(), at: now) {
+                    guard case .sendProbe(let tag, .hub, _) = effect, hasPath else { continue }
+                    events.append(.probeFinished(tag, .hub, .good(roundTrip: .zero)))
+                }
+            }
+            _ = banner.follow(machine.status(at: now), at: now)
+        }
+
+        /// What is shown after each tenth of a second: `-` all well, `n` no network, `c` connecting, `O` offline.
+        mutating func play(_ tenths: Int, at change: Int? = nil, to isUsable: Bool = false) -> String {
+            String(
+                (0..<tenths).map { tenth in
+                    if tenth == change { set(path: isUsable) }
+                    while let due = machine.deadline, due <= now { handle(.deadlineReached) }
+                    let shown = Banner(banner.status(for: machine.status(at: now), at: now))
+                    now = now + .milliseconds(100)
+                    if shown.isOffline { return "O" }
+                    switch shown.troubles.first {
+                    case nil: return "-"
+                    case .noInterface?: return "n"
+                    case .connecting?: return "c"
+                    case _?: return "?"
+                    }
+                })
+        }
+    }
+
+    @Test("a path that comes and goes changes it at most every two seconds, and a mode at once")
+    func flaps() {
+        var till = Till()
+        till.set(path: true)
+        #expect(till.play(30).hasSuffix("---"))
+        // Gone for a tenth of a second: never seen.
+        #expect(!till.play(10, at: 0).contains("O"))
+        _ = till.play(30, at: 0, to: true)
+        var shown = ""
+        for _ in 0..<20 {
+            shown += till.play(1, at: 0)
+            shown += till.play(9, at: 0, to: true)
+        }
+        let changes = zip(shown, shown.dropFirst()).count { $0 != $1 }
+        #expect(changes <= shown.count / 20)
+        _ = till.play(30)
+        let dark = till.play(60, at: 0)
+        #expect(dark.hasPrefix("---n"))
+        #expect(dark.hasSuffix("O"))
+        #expect(!dark.drop { $0 != "O" }.contains("n"))
     }
 }
 

@@ -22,11 +22,18 @@ struct CurlQoSConsultantTests {
         validity: .seconds(90), pollAfter: .seconds(5),
         resume: ResumePace(after: .seconds(2), ratePerMinute: 60))
 
+    private static let nonce = ["Pos-Nonce": "n1"]
+    private static let tagged = ["Pos-Nonce": "n1", "ETag": "\"a1\""]
+
+    private static func consultant(_ bench: HubBench) -> CurlQoSConsultant {
+        CurlQoSConsultant(client: bench.client, makeNonce: { "n1" })
+    }
+
     @Test("decisions are read with their validity counted between the hub's own times")
     func decisions() async throws {
         let bench = try HubBench()
-        bench.server.on("/v1/qos/decisions", .json(200, Self.response(Self.faulty)))
-        let response = await CurlQoSConsultant(client: bench.client)
+        bench.server.on("/v1/qos/decisions", .json(200, Self.response(Self.faulty), headers: Self.nonce))
+        let response = await Self.consultant(bench)
             .decisions(for: ["order", "payment"], timeout: .seconds(3))
         #expect(response == QoSResponse(issuer: "Q1", decisions: [Self.decision]))
         #expect(bench.server.requests.first?.path == "/v1/qos/decisions?services=order,payment")
@@ -37,11 +44,11 @@ struct CurlQoSConsultantTests {
         let hub = try HubBench()
         let elsewhere = try HubBench(qos: hub.server.url)
         hub.server.on(
-            "/v1/qos/decisions", .json(200, Self.response(Self.faulty), headers: ["ETag": "\"a1\""]),
-            .whole(304, type: nil, headers: ["ETag": "\"a1\""], body: ""))
-        hub.server.on("/v1/qos/reports", .json(200, Self.response(Self.faulty)))
+            "/v1/qos/decisions", .json(200, Self.response(Self.faulty), headers: Self.tagged),
+            .whole(304, type: nil, headers: Self.tagged, body: ""))
+        hub.server.on("/v1/qos/reports", .json(200, Self.response(Self.faulty), headers: Self.nonce))
         for bench in [hub, elsewhere] {
-            let consultant = CurlQoSConsultant(client: bench.client)
+            let consultant = Self.consultant(bench)
             for _ in 0..<2 { _ = await consultant.decisions(for: ["order"], timeout: .seconds(3)) }
             _ = await consultant.report(report, timeout: .seconds(3))
         }
@@ -53,21 +60,42 @@ struct CurlQoSConsultantTests {
     func notModified() async throws {
         let bench = try HubBench()
         bench.server.on(
-            "/v1/qos/decisions", .json(200, Self.response(Self.faulty), headers: ["ETag": "\"a1\""]),
-            .whole(304, type: nil, headers: ["ETag": "\"a1\""], body: ""),
-            .json(200, Self.response("")))
-        let consultant = CurlQoSConsultant(client: bench.client)
+            "/v1/qos/decisions", .json(200, Self.response(Self.faulty), headers: Self.tagged),
+            .whole(304, type: nil, headers: Self.tagged, body: ""),
+            .json(200, Self.response(""), headers: Self.nonce))
+        let consultant = Self.consultant(bench)
         let first = await consultant.decisions(for: ["order"], timeout: .seconds(3))
         #expect(await consultant.decisions(for: ["order"], timeout: .seconds(3)) == first)
         _ = await consultant.decisions(for: ["payment"], timeout: .seconds(3))
         #expect(bench.server.requests.map { $0.headers["if-none-match"] } == [nil, "\"a1\"", nil])
     }
 
+    @Test(
+        "a response without the request's own nonce decides nothing and is no evidence",
+        arguments: [[:], ["Pos-Nonce": "n0"]])
+    func foreignNonce(headers: [String: String]) async throws {
+        let bench = try HubBench()
+        let stale = headers.merging(["ETag": "\"a1\""]) { $1 }
+        bench.server.on(
+            "/v1/qos/decisions", .json(200, Self.response(Self.faulty), headers: stale),
+            .json(200, Self.response(Self.faulty), headers: Self.tagged),
+            .whole(304, type: nil, headers: stale, body: ""))
+        bench.server.on("/v1/qos/reports", .json(200, Self.response(Self.faulty), headers: headers))
+        let consultant = Self.consultant(bench)
+        let first = await consultant.decisions(for: ["order"], timeout: .seconds(3))
+        let second = await consultant.decisions(for: ["order"], timeout: .seconds(3))
+        let third = await consultant.decisions(for: ["order"], timeout: .seconds(3))
+        #expect(first == nil && second != nil && third == nil)
+        #expect(await consultant.report(report, timeout: .seconds(3)) == nil)
+        #expect(bench.outcomes == [.success])
+        #expect(bench.server.requests.allSatisfy { $0.headers["pos-nonce"] == "n1" })
+    }
+
     @Test("a 304 to a request without an ETag is no response")
     func foreignNotModified() async throws {
         let bench = try HubBench()
-        bench.server.on("/v1/qos/decisions", .whole(304, type: nil, body: ""))
-        let consultant = CurlQoSConsultant(client: bench.client)
+        bench.server.on("/v1/qos/decisions", .whole(304, type: nil, headers: Self.nonce, body: ""))
+        let consultant = Self.consultant(bench)
         #expect(await consultant.decisions(for: ["order"], timeout: .seconds(3)) == nil)
     }
 
@@ -78,8 +106,9 @@ struct CurlQoSConsultantTests {
         let unknown = Self.faulty.replacing("faulty", with: "haunted")
         let bare = #"{"service":"pay","state":"healthy","scope":"global","generation":0,"source":"operator"}"#
         bench.server.on(
-            "/v1/qos/decisions", .json(200, Self.response("\(unknown),\(odd),\(bare),3", issuer: "")))
-        let response = await CurlQoSConsultant(client: bench.client).decisions(for: [], timeout: .seconds(3))
+            "/v1/qos/decisions",
+            .json(200, Self.response("\(unknown),\(odd),\(bare),3", issuer: ""), headers: Self.nonce))
+        let response = await Self.consultant(bench).decisions(for: [], timeout: .seconds(3))
         #expect(response?.issuer == nil)
         let decisions = try #require(response?.decisions)
         #expect(decisions.map(\.service) == ["order", "pay"])
@@ -92,14 +121,16 @@ struct CurlQoSConsultantTests {
     @Test(
         "a page, garbage, a fault and silence are no decisions",
         arguments: [
-            ScriptedResponse.loginPage, .json(200, "{}"), .json(200, #"{"decisions":{}}"#),
-            .json(200, #"{"decisions":[]}"#), .json(503, "{}"), .reset, .stall,
+            ScriptedResponse.loginPage, .json(200, "{}", headers: nonce),
+            .json(200, #"{"decisions":{}}"#, headers: nonce),
+            .json(200, #"{"decisions":[]}"#, headers: nonce),
+            .json(503, "{}"), .reset, .stall,
         ])
     func noResponse(response: ScriptedResponse) async throws {
         let bench = try HubBench()
         bench.server.on("/v1/qos/decisions", response)
         bench.server.on("/v1/qos/reports", response)
-        let consultant = CurlQoSConsultant(client: bench.client)
+        let consultant = Self.consultant(bench)
         #expect(await consultant.decisions(for: ["order"], timeout: .milliseconds(300)) == nil)
         #expect(await consultant.report(report, timeout: .milliseconds(300)) == nil)
         #expect(bench.outcomes.allSatisfy { [.network(.silent), .network(.reset)].contains($0) })
@@ -113,12 +144,12 @@ struct CurlQoSConsultantTests {
         hub.server.on("/v1/qos/decisions", .stall, .stall, .json(503, "{}"), .json(503, "{}"))
         hub.server.on("/v1/qos/reports", .reset, .reset)
         for bench in [hub, elsewhere] {
-            let consultant = CurlQoSConsultant(client: bench.client)
+            let consultant = Self.consultant(bench)
             _ = await consultant.decisions(for: ["order"], timeout: .milliseconds(300))
             _ = await consultant.report(report, timeout: .milliseconds(300))
         }
         for bench in [hub, elsewhere] {
-            _ = await CurlQoSConsultant(client: bench.client)
+            _ = await Self.consultant(bench)
                 .decisions(for: ["order"], timeout: .seconds(3))
         }
         #expect(hub.outcomes == [.network(.silent), .network(.reset)])
@@ -128,8 +159,8 @@ struct CurlQoSConsultantTests {
     @Test("a report has counts and known generations, and its window in wall-clock time")
     func reporting() async throws {
         let bench = try HubBench()
-        bench.server.on("/v1/qos/reports", .json(200, Self.response(Self.faulty)))
-        let response = await CurlQoSConsultant(client: bench.client).report(report, timeout: .seconds(3))
+        bench.server.on("/v1/qos/reports", .json(200, Self.response(Self.faulty), headers: Self.nonce))
+        let response = await Self.consultant(bench).report(report, timeout: .seconds(3))
         #expect(response?.decisions == [Self.decision])
         let body = try JSONParser.parse(try #require(bench.server.requests.first).body)
         let counts = try #require(body["services"]?.array?.first)

@@ -47,6 +47,32 @@ struct QoSRoutesTests {
         #expect(try await hub.request("GET", Routes.qosDecisions, headers: headers).status == 200)
     }
 
+    @Test("Every response for a till repeats the request's nonce and is kept by no cache, as 304 too")
+    func nonces() async throws {
+        let hub = try await HubInProcess()
+        let till = try await hub.enrol()
+        let headers = till.headers.merging([HeaderNames.nonce: "a1b2"]) { $1 }
+        let first = try await hub.request("GET", Routes.qosDecisions, headers: headers)
+        let tagged = headers.merging(["If-None-Match": try #require(first.headers["etag"])]) { $1 }
+        let unchanged = try await hub.request("GET", Routes.qosDecisions, headers: tagged)
+        let report: JSONValue = [
+            "windowStart": "2026-11-21T00:00:00.000Z", "windowEnd": "2026-11-21T00:00:01.000Z",
+            "services": [["service": "order", "ok": 1, "failed": [:]]],
+        ]
+        let reported = try await hub.request(
+            "POST", Routes.qosReports, headers: headers, body: report.canonicalText)
+        #expect([first.status, unchanged.status, reported.status] == [200, 304, 200])
+        for response in [first, unchanged, reported] {
+            #expect(response.headers["pos-nonce"] == "a1b2")
+            #expect(response.headers["cache-control"] == "no-store")
+        }
+        let bare = try await hub.request("GET", Routes.qosDecisions, headers: till.headers)
+        #expect(bare.headers["pos-nonce"] == nil)
+        let long = till.headers.merging([HeaderNames.nonce: String(repeating: "a", count: 129)]) { $1 }
+        #expect(
+            try await hub.request("GET", Routes.qosDecisions, headers: long).headers["pos-nonce"] == nil)
+    }
+
     @Test("A till whose own requests all fail gets the decision faulty; its neighbour does not")
     func reports() async throws {
         let hub = try await HubInProcess()

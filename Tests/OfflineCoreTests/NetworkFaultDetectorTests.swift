@@ -298,6 +298,30 @@ struct NetworkFaultDetectorTests {
         #expect(bench.state == .unreachable)
     }
 
+    @Test(
+        "A machine that dozes again and again finds darkness by its time awake, and the way back",
+        arguments: [2, 3, 6, 9])
+    func dozing(awake seconds: Int64) throws {
+        var bench = Bench.reachable()
+        bench.hub = .silent
+        var awake = Duration.zero
+        func doze(until state: NetworkStatus.State, _ bench: inout Bench) {
+            awake = .zero
+            while bench.state != state, awake < .seconds(90) {
+                bench.run(for: .seconds(seconds))
+                bench.feed(.clockGapObserved(.milliseconds(1_500)))
+                awake += .seconds(seconds)
+            }
+        }
+        doze(until: .unreachable, &bench)
+        // Until the next check (at most 16.5 s), twice settling and a round, then T1 and a last round.
+        #expect(awake <= .seconds(36))
+        bench.hub = .responses
+        doze(until: .reachable, &bench)
+        #expect(awake <= .seconds(34))
+        #expect(bench.state == .reachable)
+    }
+
     @Test("A late timer confirms no fault; the second in one run does after a new round")
     func lateTimers() {
         var bench = Bench.reachable()

@@ -21,6 +21,20 @@ struct BusinessCalendarTests {
         #expect(calendar.day(at: milliseconds).number == expected)
     }
 
+    @Test("never goes back in the night in which the store's clock does")
+    func setBack() throws {
+        // 2026-10-25: Berlin's clock goes from 03:00 back to 02:00 at 01:00Z; the day begins at 02:30.
+        let calendar = try #require(BusinessCalendar(timeZone: "Europe/Berlin", startsAtMinutes: 150))
+        let moments: [Int64] = [
+            1_792_888_140_000, 1_792_888_200_000, 1_792_890_000_000, 1_792_891_740_000, 1_792_891_800_000,
+            1_792_899_000_000,
+        ]
+        #expect(
+            moments.map { calendar.day(at: $0).number }
+                == [20_261_024, 20_261_025, 20_261_025, 20_261_025, 20_261_025, 20_261_025])
+        #expect(calendar.localTime(at: moments[2]) == "2026-10-25 02:00:00")
+    }
+
     @Test("an unknown zone and minutes beyond the day are refused")
     func refused() {
         #expect(BusinessCalendar(timeZone: "Mars/Olympus") == nil)

@@ -294,4 +294,11 @@ struct CheckoutTests {
         }
         #expect(ports.log.contains("commit"))
     }
+
+    @Test("a clock of the hub that leapt refuses no sale, however far the clocks are apart")
+    func wrongHub() async throws {
+        ports.with { ($0.hubAhead, $0.isHubsFault) = (900_000_000, true) }
+        _ = try await ports.checkout().sell(SaleRequest(lines: [.init(barcode: "4006381333931")]))
+        #expect(ports.log.contains("commit"))
+    }
 }

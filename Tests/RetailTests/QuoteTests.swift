@@ -78,7 +78,7 @@ struct QuoteTests {
 
     @Test("says that the clocks differ, until a person has confirmed it")
     func clock() async throws {
-        ports.with { $0.hubAhead = Int64(Checkout.clockTolerance) + 1 }
+        ports.with { $0.hubAhead = Int64(ClockComparison.refusal) + 1 }
         #expect(try await messages(Self.basket) == [.clockDiffers])
         var confirmed = Self.basket
         confirmed.isClockConfirmed = true

@@ -34,6 +34,8 @@ final class ScriptedPorts: Sendable {
         var unseen: [CardIntent] = []
         /// How far the hub's clock is ahead, in milliseconds; nil: no response yet.
         var hubAhead: Int64?
+        /// Whether the difference came from a leap of the hub's clock.
+        var isHubsFault = false
         /// Publishes changes of the status.
         var changes: AsyncStream<Void>?
         var log: [String] = []
@@ -391,5 +393,13 @@ extension ScriptedPorts: SignInStore {
 extension ScriptedPorts: HubClock {
     func hubMilliseconds() -> Int64? {
         with { state in state.hubAhead.map { state.wall + state.wallShift + $0 } }
+    }
+
+    func comparison() -> ClockComparison {
+        with { state in
+            state.hubAhead.map {
+                .compared(hubAhead: $0, isConfirmed: true, isHubsFault: state.isHubsFault)
+            } ?? .unknown
+        }
     }
 }

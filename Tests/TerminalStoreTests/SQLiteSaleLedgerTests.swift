@@ -1,3 +1,4 @@
+import Base
 import HubProtocol
 import OfflineCore
 import OfflineMode
@@ -151,7 +152,6 @@ struct SQLiteSaleLedgerTests {
         // It is unknown which clock is right, so the day does not go back.
         _ = try await store.ledger.commit(try StoreFixture.draft(2))
         try await facts.keep(hubTime: StoreFixture.noon - 3_600_000)
-        try await facts.keep(hubTime: 5)
         let sale = try await store.ledger.commit(try StoreFixture.draft(3)).sale
         #expect(sale.orderNumber.description == "north-7-3-20291120-0003")
         // A clock that lost its battery: the hub's time shows that it is later.
@@ -171,5 +171,44 @@ struct SQLiteSaleLedgerTests {
         let bodies = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).map(\.body)
         let days = try bodies.map { try JSONParser.parse($0)["payload"]?["businessDay"]?.string }
         #expect(days == ["2026-11-23", "2026-11-23"])
+    }
+
+    @Test("while the hub's time is known the business day is the true one, whatever a wrong clock did before")
+    func trueDay() async throws {
+        let store = try await StoreFixture()
+        let ahead = try StoreFixture.draft(1, at: StoreFixture.noon + 7_200_000, day: 20_261_122)
+        _ = try await store.ledger.commit(ahead)
+        var right = try StoreFixture.draft(2)
+        right.hubTime = StoreFixture.noon
+        let sale = try await store.ledger.commit(right).sale
+        #expect(sale.orderNumber.description == "north-7-3-20261122-0002")
+        let bodies = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).map(\.body)
+        let payloads = try bodies.map { try JSONParser.parse($0)["payload"] }
+        #expect(payloads.map { $0?["businessDay"]?.string } == ["2026-11-22", "2026-11-21"])
+        #expect(payloads[0]?["hubTime"] == .null)
+        #expect(
+            payloads[1]?["hubTime"] == .string(Timestamp.text(milliseconds: StoreFixture.noon)))
+    }
+
+    @Test("the hub's time is kept with the machine's moment, and a text that is none is not read")
+    func keptTime() async throws {
+        let store = try await StoreFixture()
+        let facts = SQLiteTerminalFacts(store.database)
+        let known = KnownHubTime(
+            hub: StoreFixture.noon, at: MachineMoment(wall: 5, boot: 7, bootId: "a-b"))
+        try await facts.keep(hubTime: known)
+        #expect(try await facts.hubTime() == known)
+        try await facts.keep("7 -1 a-b", as: "hubTimeAt")
+        #expect(try await facts.hubTime()?.at.bootId == "")
+        try await facts.keep("\(Int64.max)", as: "hubTime")
+        #expect(try await facts.hubTime() == nil)
+    }
+}
+
+extension SQLiteTerminalFacts {
+    /// Keeps `milliseconds` as of an unknown boot.
+    func keep(hubTime milliseconds: Int64) async throws {
+        try await keep(
+            hubTime: KnownHubTime(hub: milliseconds, at: MachineMoment(wall: 0, boot: 0, bootId: "")))
     }
 }

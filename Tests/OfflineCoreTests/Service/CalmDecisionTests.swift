@@ -49,6 +49,54 @@ struct CalmDecisionTests {
         #expect(!detector.causeHolds)
     }
 
+    @Test("a hold of recovering ends with its decision, in the trial and for the outbox")
+    func holdEndsWithDecision() {
+        var detector = waitingForItsTurn()
+        // The decision is valid for 60 s from its query at 2 s, and nothing more comes from QoS.
+        var moment = at(2)
+        var canaries: [Instant] = []
+        while let next = detector.deadline, next < at(90), detector.causeHolds {
+            moment = max(moment, next)
+            for effect in detector.handle(.deadlineReached, at: moment) {
+                switch effect {
+                case .queryQoS(let tag, _), .reportQoS(let tag, _):
+                    _ = detector.handle(.qosFailed(tag: tag), at: moment)
+                case .sendCanary(let tag, let service):
+                    canaries.append(moment)
+                    for more in detector.handle(
+                        .canaryFinished(service: service, tag: tag, good: true), at: moment)
+                    {
+                        guard case .sendCanary(let tag, let service) = more else { continue }
+                        canaries.append(moment)
+                        _ = detector.handle(
+                            .canaryFinished(service: service, tag: tag, good: true), at: moment)
+                    }
+                case .paceResume: break
+                }
+            }
+        }
+        #expect(canaries == [at(62), at(62)])
+        #expect(state(of: detector) == .healthy)
+    }
+
+    @Test("the outbox gets no longer hold than the decision is valid, and the next renewal prolongs it")
+    func holdOfTheOutbox() {
+        var detector = ServiceFaultDetector(
+            settings: ServiceSettings(dwell: .zero), apis: .standard, seed: 1, at: at(0))
+        _ = detector.handle(.networkBecameReachable, at: at(0))
+        func held(_ seconds: Int64, at moment: Instant) -> [ServiceEffect] {
+            let pace = ResumePace(after: .seconds(seconds), ratePerMinute: 60)
+            return heard(.drawn(.recovering, generation: 6, resume: pace), by: &detector, at: moment)
+        }
+        let longest = ServiceEffect.paceResume(
+            service: "order", ResumePace(after: .seconds(60), ratePerMinute: 60))
+        #expect(held(3_600, at: at(2)).contains(longest))
+        #expect(held(3_570, at: at(32)).contains(longest))
+        let rest = ServiceEffect.paceResume(
+            service: "order", ResumePace(after: .seconds(20), ratePerMinute: 60))
+        #expect(held(20, at: at(62)).contains(rest))
+    }
+
     @Test("a decision that had expired when it was issued is ignored")
     func expiredWhenIssued() {
         var detector = ServiceFaultDetector(settings: ServiceSettings(), apis: .standard, seed: 1, at: at(0))

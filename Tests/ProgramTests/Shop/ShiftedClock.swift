@@ -56,7 +56,7 @@ struct ShiftedClock {
         try Command.run([Self.compiler ?? "/usr/bin/cc", "-shared", "-fPIC", "-o", path, file, "-ldl"])
     }
 
-    /// The settings of a till whose clock is `seconds` ahead of the true time, or behind it.
+    /// The settings of a program whose clock is `seconds` ahead of the true time, or behind it.
     func settings(shiftedBy seconds: Int) -> ShopSettings {
         ["LD_PRELOAD": path, "TEST_CLOCK_SHIFT_SECONDS": String(seconds)]
     }

@@ -5,9 +5,12 @@ import Testing
 
 extension ShopUnderTest {
     /// Starts the hub, at its old port when it had one, and waits until it listens.
-    func startHub() throws {
+    ///
+    /// - Parameter more: laid over its environment.
+    func startHub(with more: ShopSettings = [:]) throws {
         let arguments = ["serve", "--listen", "\(hubHost):\(hubPort)"] + storeArguments + serveArguments
-        let program = try ProgramUnderTest("pos-hub", arguments, behind: hubWrapper)
+        let program = try ProgramUnderTest(
+            "pos-hub", arguments, environment: more, behind: hubWrapper)
         let address = try program.line(startingWith: "listening on ")
         hubPort = address.split(separator: ":").last.flatMap { UInt16($0.prefix { $0.isNumber }) } ?? 0
         hub = program

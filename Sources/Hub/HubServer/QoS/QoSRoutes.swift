@@ -59,7 +59,16 @@ struct QoSRoutes: Sendable {
         if let device = request.device { await onHead?(json, device) }
         let page = await engine.decisions(
             on: services, for: reporter, knowing: shape.knownGeneration)
-        return .json(page.json).with("Cache-Control", "no-store")
+        return Self.fresh(.json(page.json), to: request)
+    }
+
+    /// A response that no cache keeps and that shows by its nonce which request it is for.
+    private static func fresh(_ response: HubResponse, to request: HubRequest) -> HubResponse {
+        let response = response.with("Cache-Control", "no-store")
+        guard let nonce = request.header(HeaderNames.nonce), nonce.count <= HeaderNames.longestNonce else {
+            return response
+        }
+        return response.with(HeaderNames.nonce, nonce)
     }
 
     /// Read as a whole before the first count is taken, so that a report is refused as a whole.
@@ -78,9 +87,10 @@ struct QoSRoutes: Sendable {
             named.isEmpty ? await engine.knownServices : Array(named.prefix(QoSReportShape.maximumServices))
         let page = await engine.decisions(
             on: services, for: reporter, holding: request.header("If-None-Match"))
-        guard let tag = page.entityTag else { return .json(page.json).with("Cache-Control", "no-store") }
-        if request.header("If-None-Match") == tag { return HubResponse(status: 304).with("ETag", tag) }
-        return HubResponse.json(page.json).with("ETag", tag).with("Cache-Control", "no-cache")
+        guard let tag = page.entityTag else { return Self.fresh(.json(page.json), to: request) }
+        let response =
+            request.header("If-None-Match") == tag ? HubResponse(status: 304) : HubResponse.json(page.json)
+        return Self.fresh(response.with("ETag", tag), to: request)
     }
 
     private static func reporter(_ request: HubRequest) throws(Problem) -> QoSReporter {

@@ -28,7 +28,9 @@ extension HTTPResponse {
     /// has a `Date`, since a terminal's clock may be wrong by hours.
     func retryAfter(wallMilliseconds: Int64) -> Duration? {
         guard let value = header("Retry-After") else { return nil }
-        let sendersClock = header("Date").flatMap(HTTPDate.milliseconds(of:))
-        return RetryAfter.duration(of: value, wallMilliseconds: sendersClock ?? wallMilliseconds)
+        return RetryAfter.duration(of: value, wallMilliseconds: date ?? wallMilliseconds)
     }
+
+    /// The sender's clock in Unix milliseconds, in whole seconds; nil without a readable `Date`.
+    var date: Int64? { header("Date").flatMap(HTTPDate.milliseconds(of:)) }
 }

@@ -27,7 +27,8 @@ public final class HubClient: Sendable {
     ///   - observer: gets every business call; nil during enrolment, when there is no observer yet.
     ///   - onSchemaWord: gets the hub's notice about this version with every response of the hub, except QoS
     ///     responses.
-    ///   - onHubTime: gets the hub's time with the same responses, in Unix milliseconds, from their `Date`.
+    ///   - onHubTime: gets the hub's time with the same responses and those of QoS, in Unix milliseconds, from
+    ///     their `Date`.
     ///   - onFeedMoved: called when a response says that the feed has something to pull at once
     ///     (``HeaderNames/feed``).
     ///   - onExchange: gets every request that was sent, with its names, for a log.
@@ -68,9 +69,7 @@ public final class HubClient: Sendable {
         report(reply, of: call)
         if let word = reply.schemaMessage {
             onSchemaMessage(word)
-            if let date = reply.response?.header("Date").flatMap(HTTPDate.milliseconds(of:)) {
-                onHubTime(date)
-            }
+            noteTime(of: reply)
         }
         return reply
     }
@@ -88,6 +87,7 @@ public final class HubClient: Sendable {
     /// A readable QoS response. Where it came over the path to the hub it is evidence about that path and
     /// saves a probe.
     func noteGoodResponse(_ reply: HubReply, of call: HubCall) {
+        noteTime(of: reply)
         if configuration.qos == configuration.hub { report(reply, of: call) }
     }
 
@@ -96,6 +96,11 @@ public final class HubClient: Sendable {
     func noteFailure(_ reply: HubReply, of call: HubCall) {
         guard configuration.qos == configuration.hub, case .network = reply.outcome else { return }
         report(reply, of: call)
+    }
+
+    /// The clock of a server that has proved to be the hub.
+    private func noteTime(of reply: HubReply) {
+        if let date = reply.response?.date { onHubTime(date) }
     }
 
     private func report(_ reply: HubReply, of call: HubCall) {

@@ -8,14 +8,19 @@ public struct CurlHubProbe: HubProbing {
     private let hub: HubURL
     private let internetURL: String?
     private let makeNonce: @Sendable () -> String
+    private let onHubTime: @Sendable (Int64) -> Void
 
     /// - Parameters:
     ///   - internetURL: `network.internetProbeURL`; without it a probe of the internet fails as not resolved.
     ///   - makeNonce: something new for every probe; 128 random bits in hexadecimal by default.
+    ///   - onHubTime: gets the hub's time with each good response of the hub, in Unix milliseconds, from its
+    ///     `Date`.
     public init(
         session: CurlSession, hub: HubURL, internetURL: String? = nil,
-        makeNonce: @escaping @Sendable () -> String = CurlHubProbe.randomNonce
+        makeNonce: @escaping @Sendable () -> String = CurlHubProbe.randomNonce,
+        onHubTime: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
+        self.onHubTime = onHubTime
         self.session = session
         self.hub = hub
         self.internetURL = internetURL
@@ -29,7 +34,10 @@ public struct CurlHubProbe: HubProbing {
         case .hub:
             let nonce = makeNonce()
             let url = "\(hub.base)\(Routes.health)?nonce=\(nonce.percentEncoded)"
-            return ProbeResponse.hub(await exchange(url, timeout: timeout), nonce: nonce)
+            let exchange = await exchange(url, timeout: timeout)
+            let result = ProbeResponse.hub(exchange, nonce: nonce)
+            if case .good = result, let date = (try? exchange.result.get())?.date { onHubTime(date) }
+            return result
         case .internet:
             guard let internetURL else { return .failed(.dns) }
             let isSecure = internetURL.lowercased().hasPrefix("https:")

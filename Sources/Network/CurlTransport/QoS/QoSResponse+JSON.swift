@@ -3,11 +3,9 @@ internal import OfflineCore
 
 /// Reads the responses of the QoS service.
 extension QoSResponse {
-    /// Nil when the document breaks the contract. Of two decisions on one service the first is valid. A
-    /// decision with a value that this version does not have is left out, since a guess could take a terminal
-    /// offline.
-    init?(json: JSONValue) {
-        guard let shape = QoSResponseShape(json: json) else { return nil }
+    /// Of two decisions on one service the first is valid. A decision with a value that this version does not
+    /// have is left out, since a guess could take a terminal offline.
+    init(_ shape: QoSResponseShape) {
         var decisions: [ServiceDecision] = []
         for decision in shape.decisions {
             guard let decision = ServiceDecision(decision, issuedAt: shape.issuedAt),

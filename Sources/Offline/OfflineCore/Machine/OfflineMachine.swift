@@ -184,7 +184,7 @@ extension OfflineMachine {
         case .settingsChanged(let settings): take(settings)
         case .clockGapObserved(let gap):
             guard gap > network.settings.clockTolerance else { return }
-            timeUnwatched(.suspended, at: now, &effects)
+            timeUnwatched(UnwatchedTime(suspendedFor: gap), at: now, &effects)
         }
     }
 

@@ -23,10 +23,20 @@ enum NetworkEvent: Hashable, Sendable {
 
 /// Why nothing was watched for a time.
 enum UnwatchedTime: Hashable, Sendable {
-    /// The machine was suspended.
+    /// The machine was suspended for at least ``longestDoze``: connections and addresses of before may be
+    /// gone.
     case suspended
+    /// The machine was suspended for less, as one that saves power does again and again.
+    case dozed
     /// A timer fired too late, the `inARow`-th one without a punctual one between.
     case timerLate(inARow: Int)
+
+    /// Halved, a computer that dozes deeply needs a complete round in each time awake; doubled, a fault may
+    /// be confirmed by a round that began a minute before.
+    static let longestDoze = Duration.seconds(30)
+
+    /// What a suspension of `length` means.
+    init(suspendedFor length: Duration) { self = length < Self.longestDoze ? .dozed : .suspended }
 }
 
 /// What the network detector has sent.

@@ -24,6 +24,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     private(set) var silences: SilenceWatch
     private(set) var probes: ProbeNumbers
     private var flaps = FlapHistory()
+    /// Whether the machine has dozed since the hub last responded.
+    private var hasDozed = false
     private var random: SplitMix64
     /// Counts changes of the phase, the settings and what a round showed.
     private var changes: UInt64 = 0
@@ -307,6 +309,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     /// The verified hub responded to the probe `tag`, or to a business call whose first byte arrived at
     /// `firstByteAt`: a call counts from then.
     private mutating func hubResponded(to tag: ProbeTag?, firstByteAt: Instant, at now: Instant) {
+        hasDozed = false
         switch phase {
         case .reachable(var idle):
             idle.responded(at: now)
@@ -558,10 +561,11 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     }
 
     /// Time passed unwatched. It confirms no fault: pending probes are void and T1 starts again. A second
-    /// late timer in a row keeps T1 and starts one new round, so that a loaded till still decides.
+    /// late timer or doze in a row keeps T1, which counts only time awake, and starts one new round, so that a
+    /// till that is loaded or dozes still decides.
     private mutating func timeUnwatched(_ gap: UnwatchedTime, at now: Instant) {
         if case .suspect(let suspicion) = phase { return timeUnwatched(gap, suspicion, at: now) }
-        guard !gap.isRepeated else { return }
+        guard !isRepeated(gap) else { return }
         beginEpoch(at: now)
         let settled = now + settings.settle
         switch phase {
@@ -575,6 +579,21 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
             phase = .backendDown(outage)
         case .recovering(let recovery):
             beginOutage(isBackendDown: recovery.isBackendDown, firstProbe: settled, at: now)
+        }
+    }
+
+    /// Whether `gap` is one more of its kind, after which what is pending goes on: else a machine that dozes
+    /// every few seconds would void each probe before it can fail.
+    private mutating func isRepeated(_ gap: UnwatchedTime) -> Bool {
+        switch gap {
+        case .suspended, .timerLate(inARow: ...1): return false
+        // The till is loaded, not suspended.
+        case .timerLate: return true
+        case .dozed:
+            // A recovery probes on fresh connections alone: what they showed holds.
+            if case .recovering = phase { return true }
+            defer { hasDozed = true }
+            return hasDozed
         }
     }
 
@@ -664,16 +683,6 @@ extension ProbeResult {
         switch self {
         case .good, .respondedBadly: true
         case .failed, .portal: false
-        }
-    }
-}
-
-extension UnwatchedTime {
-    /// A late timer after another late one: the till is loaded, not suspended.
-    fileprivate var isRepeated: Bool {
-        switch self {
-        case .suspended, .timerLate(inARow: ...1): false
-        case .timerLate: true
         }
     }
 }

@@ -5,12 +5,12 @@ import Base
 /// A round counts as failed after `probeTimeout`, but the hub's probe in it continues: a response that
 /// arrives before T1's end still cancels T1, so that a slow hub is not taken for a dark one.
 struct Suspicion: Hashable, Codable, Sendable {
-    /// Which timers of the run came too late.
+    /// Which timers of the run came too late, or how often the machine dozed in it.
     enum Lateness: Hashable, Codable, Sendable {
         case punctual
-        /// One came too late and T1 started again; it does so once in a run.
+        /// It happened once and T1 started again; it does so once in a run.
         case restarted
-        /// A second one came too late: T1 is kept, a new round decides.
+        /// It happened again: T1, which counts only time awake, is kept, and a new round decides.
         case pressed
     }
 
@@ -180,15 +180,18 @@ struct Suspicion: Hashable, Codable, Sendable {
     /// What `gap` means for the run, and that it has happened.
     mutating func note(_ gap: UnwatchedTime) -> Restart {
         switch (gap, lateness) {
-        case (.timerLate, .pressed): return .none
+        case (.timerLate, .pressed), (.dozed, .pressed): return .none
         case (.timerLate, .restarted) where !isVerifying,
             (.timerLate(inARow: 2...), .punctual) where !isVerifying:
             lateness = .pressed
             return .round
-        case (.timerLate, .restarted), (.timerLate(inARow: 2...), .punctual):
+        case (.dozed, .restarted) where !isVerifying:
+            lateness = .pressed
+            return .round
+        case (.timerLate, .restarted), (.timerLate(inARow: 2...), .punctual), (.dozed, .restarted):
             // Nothing has failed yet in this verification, so no T1 runs: let its round end.
             return .none
-        case (.timerLate, .punctual):
+        case (.timerLate, .punctual), (.dozed, .punctual):
             lateness = .restarted
             return .run
         case (.suspended, .punctual), (.suspended, .restarted), (.suspended, .pressed): return .run

@@ -69,6 +69,13 @@ public struct ResumePace: Hashable, Codable, Sendable {
         self.after = after
         self.ratePerMinute = ratePerMinute
     }
+
+    /// The same pace without the part of the wait that its decision does not outlive: a hold ends with the
+    /// decision that it came from.
+    func ending(within validity: Duration) -> ResumePace {
+        ResumePace(
+            after: min(after, validity.clamped(to: AppliedDecision.validity)), ratePerMinute: ratePerMinute)
+    }
 }
 
 /// One response of the QoS service: its decisions and their issuer.

@@ -453,7 +453,8 @@ extension ServiceFaultDetector {
             pace = ResumePace(after: .zero, ratePerMinute: held.ratePerMinute)
         }
         if let pace, applied.state != .faulty, pace != passed {
-            effects.append(.paceResume(service: watches[index].service, pace))
+            effects.append(
+                .paceResume(service: watches[index].service, pace.ending(within: decision.validity)))
         }
     }
 
@@ -576,7 +577,8 @@ extension ServiceFaultDetector {
         case .suspect(_, let end): waiting.map { min($0, end) } ?? end
         case .faulty: networkReachability == .settled ? waiting ?? faultEnd(of: watch) : nil
         case .leased(let until): networkReachability == .settled ? until : nil
-        case .recovering(let trial): networkReachability == .settled ? trial.deadline : nil
+        case .recovering(let trial):
+            networkReachability == .settled ? trial.deadline(holdEnds: watch.applied?.expiresAt) : nil
         }
     }
 
@@ -591,8 +593,8 @@ extension ServiceFaultDetector {
             return
         }
         switch trial.step {
-        case .paced(let due), .due(let due):
-            guard due <= now else { return }
+        case .paced, .due:
+            guard isDue(index, at: now) else { return }
             let tag = nextTag()
             trial.step = .calling(tag: tag, until: now + settings.canaryTimeout)
             watches[index].enter(.recovering(trial), at: now)

@@ -43,7 +43,7 @@ enum ServicePhase: Hashable, Codable, Sendable {
 struct CanaryTrial: Hashable, Codable, Sendable {
     enum Step: Hashable, Codable, Sendable {
         /// The hub allows this terminal to resume only then (`resume.afterMs`); its later responses can make
-        /// it earlier. Leaves to `calling`.
+        /// it earlier, and the hold ends with the decision that it came from. Leaves to `calling`.
         case paced(until: Instant)
         /// The next canary is sent then, or at once after a person's retry. Leaves to `calling`.
         case due(at: Instant)
@@ -58,9 +58,12 @@ struct CanaryTrial: Hashable, Codable, Sendable {
     var step: Step
 
     /// When the trial acts by itself.
-    var deadline: Instant {
+    ///
+    /// - Parameter holdEnds: the expiry of the decision that set the hold; nil: no decision did.
+    func deadline(holdEnds: Instant?) -> Instant {
         switch step {
-        case .paced(let until), .calling(_, let until): until
+        case .paced(let until): holdEnds.map { min(until, $0) } ?? until
+        case .calling(_, let until): until
         case .due(let at): at
         }
     }

@@ -16,6 +16,8 @@ struct AgentFoundation: Sendable {
     let home: TerminalHome
     let logger: Logger
     let time: any SystemTime
+    /// The clock by which the store sells.
+    var storeTime: any SystemTime { hubClock.storeTime }
     let store: TerminalStores
     let tuning: RemoteConfiguration
     let apis: CoreAPIs
@@ -39,7 +41,8 @@ struct AgentFoundation: Sendable {
         revisions = StatusRevisions(time: time)
         apis = try CoreAPIsFile.load(try sources.configuration().coreAPIsFile)
         let openedAt = time.wallMilliseconds()
-        store = try await TerminalStores(home: home, time: time)
+        hubClock = HubTimeKeeper(time: time)
+        store = try await TerminalStores(home: home, hubClock: hubClock)
         if let leap = try? await store.facts.orderNumberLeap(), leap.at >= openedAt {
             logger.warning("\(leap.message)")
         }
@@ -53,7 +56,7 @@ struct AgentFoundation: Sendable {
             logger.warning("\(TerminalConfiguration.timeZoneWarning)")
         }
         schema = SchemaStatus(home: home) { [revisions] in revisions.advance() }
-        hubClock = HubTimeKeeper(facts: store.facts, time: time)
+        await hubClock.start(store.facts) { [tuning] in tuning.checkoutPolicy.calendar }
         news = HubNews(apis: apis)
         link = try HubLink(
             configuration: tuning.configuration, home: home, store: store, time: time, news: news,
@@ -72,6 +75,7 @@ struct AgentFeatures: Sendable {
     let catalogue: CatalogueFeature
     let sales: SalesFeature
     let printing: PrintingFeature
+    private let banner = SteadyBanner()
 
     /// - Parameter isRecording: whether the machine's events are kept; a command that only looks keeps none.
     init(_ foundation: AgentFoundation, isRecording: Bool) async throws(TerminalError) {
@@ -103,7 +107,8 @@ struct AgentFeatures: Sendable {
         ModeFollower(
             offline: modes.offline, permissions: modes.permissions, drainer: sync.drainer,
             uploader: sync.uploader, feed: catalogue.feed, token: foundation.link.token,
-            session: foundation.link.session, revisions: foundation.revisions)
+            session: foundation.link.session, revisions: foundation.revisions, banner: banner,
+            time: foundation.time)
     }
 
     /// Ends the transport and closes the store, once nothing runs any more.
@@ -144,14 +149,14 @@ struct AgentFeatures: Sendable {
             PrintingHandler(printing: printing),
             NotesHandler(
                 notes: SQLiteNotes(store.database), authority: authority, attachments: sync.attachments,
-                drainer: sync.drainer, uploader: sync.uploader, time: time),
+                drainer: sync.drainer, uploader: sync.uploader, time: foundation.storeTime),
             SyncHandler(
                 reader: reader, offline: modes.offline, token: foundation.link.token,
                 uploader: sync.uploader, feed: catalogue.feed, telemetry: sync.telemetry,
                 tuning: foundation.tuning, hubClock: foundation.hubClock, export: export),
             RefusalsHandler(
                 refusals: Refusals(SQLiteRefusals(store.database)), drainer: sync.drainer,
-                authority: authority, time: time),
+                authority: authority, time: foundation.storeTime),
         ])
     }
 
@@ -162,14 +167,14 @@ struct AgentFeatures: Sendable {
             cardReturns: sales.cardReturns,
             saleWaits: sync.saleWaits, disk: sales.disk, drill: modes.drill, tuning: foundation.tuning,
             schema: foundation.schema,
-            hubClock: foundation.hubClock, certificate: foundation.certificate,
-            time: foundation.time, isRunning: isRunning)
+            hubClock: foundation.hubClock, certificate: foundation.certificate, banner: banner,
+            time: foundation.storeTime, isRunning: isRunning)
     }
 
     private var doctor: Doctor {
         Doctor(
             home: foundation.home, store: foundation.store, tuning: foundation.tuning,
-            schema: foundation.schema, hubClock: foundation.hubClock, time: foundation.time,
+            schema: foundation.schema, hubClock: foundation.hubClock, time: foundation.storeTime,
             offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
             cardReturns: sales.cardReturns, carts: sales.carts, qos: modes.qos, token: foundation.link.token,
             certificate: foundation.certificate,

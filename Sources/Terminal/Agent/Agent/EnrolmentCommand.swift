@@ -8,6 +8,7 @@ internal import Logging
 internal import Logs
 internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 internal import Synchronization
 internal import TerminalStore
 internal import MachineRuntime
@@ -100,6 +101,10 @@ extension TerminalLaunch {
         do {
             try await facts.enrol(enrolment, epoch: grant.epoch, hubKeys: grant.hubKeys)
             try await facts.keep(name, as: TokenKeeper.nameFact)
+            if let hub = Timestamp.milliseconds(of: grant.hubTime) {
+                // The agent compares its first time of the hub with it.
+                try await facts.keep(hubTime: KnownHubTime(hub: hub, at: MachineMoment(LinuxSystemTime())))
+            }
         } catch {
             throw TerminalError(
                 .notDurable, code: "enrolment_not_kept",

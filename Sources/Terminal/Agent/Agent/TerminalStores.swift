@@ -25,9 +25,11 @@ struct TerminalStores {
 
     /// Opens the database of `home`.
     ///
+    /// - Parameter hubClock: what the catalogue and the business days follow; it is started afterwards.
     /// - Throws: kind `unusable`, with what to do about it.
-    init(home: TerminalHome, time: any SystemTime) async throws(TerminalError) {
-        database = try Self.open(home: home, creating: false)
+    init(home: TerminalHome, hubClock: HubTimeKeeper) async throws(TerminalError) {
+        let time = hubClock.storeTime
+        database = try Self.open(home: home, creating: false) { hubClock.hubMilliseconds() != nil }
         facts = SQLiteTerminalFacts(database)
         guard let enrolment = try await Self.enrolment(facts) else {
             throw TerminalError(
@@ -57,9 +59,12 @@ struct TerminalStores {
         }
     }
 
-    static func open(home: TerminalHome, creating: Bool) throws(TerminalError) -> TerminalDatabase {
+    static func open(
+        home: TerminalHome, creating: Bool, isHubTimeKnown: @escaping @Sendable () -> Bool = { false }
+    ) throws(TerminalError) -> TerminalDatabase {
         do {
-            return try TerminalDatabase.open(home: home.path, creating: creating)
+            return try TerminalDatabase.open(
+                home: home.path, creating: creating, isHubTimeKnown: isHubTimeKnown)
         } catch {
             throw TerminalError(error)
         }

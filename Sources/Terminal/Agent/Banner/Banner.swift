@@ -48,6 +48,12 @@ struct Banner: Hashable {
         case superseded
         /// The clocks of till and hub differ by so many hours, and sales are refused.
         case clockDiffers(hours: Int64)
+        /// This till's clock differs from the hub's by so many milliseconds; sales go by the hub's.
+        case clockWrong(milliseconds: Int64)
+        /// The hub's clock leapt by so many milliseconds; sales go on by its former time.
+        case hubClockLeapt(milliseconds: Int64)
+        /// The hub has not confirmed this till's date, which is long after the hub's last response or before it.
+        case dateUnconfirmed(today: String, last: String)
         /// The disk has no room for another sale.
         case diskFull
         /// Every sale waits for the disk.
@@ -124,6 +130,7 @@ struct Banner: Hashable {
         case .databaseDamaged?: .repair
         case .refused?, .entriesHeldBack?: .resolve
         case .journalIncomplete?, .cardDebts?, .owedToCustomers?, .slowDisk?: .examine
+        case .clockWrong?, .hubClockLeapt?, .dateUnconfirmed?: .none
         case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, .drill?,
             nil:
             .none

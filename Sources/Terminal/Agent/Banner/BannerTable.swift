@@ -23,7 +23,10 @@ enum BannerTable {
         .switchedOff(reason: nil), .flagCorrupt, .signIn, .tooOld, .slow, .notArriving, .largePackets, .busy,
         .refused(2), .cardDebts(2), .owedToCustomers(2), .journalIncomplete, .entriesHeldBack(2),
         .superseded,
-        .clockDiffers(hours: 26), .slowDisk, .diskFull, .databaseDamaged, .drill,
+        .clockDiffers(hours: 26), .clockWrong(milliseconds: 300_000),
+        .hubClockLeapt(milliseconds: 172_800_000),
+        .dateUnconfirmed(today: "2027-11-25", last: "2026-11-25"), .slowDisk, .diskFull, .databaseDamaged,
+        .drill,
     ]
 
     private typealias Guide = (meaning: String, action: String)
@@ -74,6 +77,12 @@ enum BannerTable {
             )
         case .slowDisk:
             ("the disk of this till takes long to write", "sell; it takes a little longer; inform the manager")
+        case .clockWrong:
+            ("date or time of this till is wrong", "sell, dates and prices are right; have the clock set")
+        case .hubClockLeapt:
+            ("head office has a wrong date or time", "sell; nothing to do in the shop")
+        case .dateUnconfirmed:
+            ("date or time of this till may be wrong", "sell if the date is right; else have the clock set")
         case .drill: ("somebody tests this till for an outage", "sell, cash only; it ends by itself")
         case .diskFull:
             ("there is no room for another sale", "**do not sell here**; use another till, call IT now")
@@ -110,6 +119,9 @@ enum BannerTable {
         case .superseded: ("本机数据被复制过", "照常收银；今天联系安装人员")
         case .clockDiffers: ("本机日期或时间不对", "请人校准时钟；确知原因时可输入 `clock` 照常收银")
         case .slowDisk: ("本机磁盘写入很慢", "照常收银，会慢一些；告诉店长")
+        case .clockWrong: ("本机日期或时间不对", "照常收银，日期和价格按总部时间；请人校准时钟")
+        case .hubClockLeapt: ("总部的日期或时间不对", "照常收银；本店无需处理")
+        case .dateUnconfirmed: ("本机日期可能不对", "日期无误则照常收银，否则请人校准时钟")
         case .drill: ("有人在测试本机的断网能力", "照常收银，只收现金；会自动结束")
         case .diskFull: ("没有空间记录新的单据", "**不要在本机收银**；换一台，马上联系技术人员")
         case .journalIncomplete: ("本机缺少已完成的单据", "照常收银；保留所有小票，今天联系技术人员")

@@ -42,8 +42,11 @@ struct BannerTexts {
 
     private func head(of banner: Banner) -> String {
         if banner.isOffline { return said("OFFLINE", "离线") }
-        // Never an optimistic online before the hub was seen.
-        return banner.troubles == [.connecting] ? said("CONNECTING…", "连接中…") : said("ONLINE", "在线")
+        // Never an optimistic online before the hub was seen, nor beside a network that seems to be gone: T1
+        // still runs then.
+        if banner.troubles == [.connecting] { return said("CONNECTING…", "连接中…") }
+        return banner.troubles.contains(where: \.isOfNetwork)
+            ? said("CHECKING THE NETWORK…", "正在检查网络…") : said("ONLINE", "在线")
     }
 
     /// The trouble alone.
@@ -96,6 +99,18 @@ struct BannerTexts {
                 "another copy of this till goes on: nothing of this one is sent", "本机的另一副本正在使用：本机单据无法上传")
         case .clockDiffers(let hours):
             language.clockDiffers(hours: hours) + said(", sales are refused", "，暂不能收银")
+        case .clockWrong(let milliseconds):
+            said(
+                "this till's clock is \(span(milliseconds)) off the hub's: set it; sales go by the hub's",
+                "本机时钟与总部相差\(span(milliseconds))：请校准时钟；收银按总部时间")
+        case .hubClockLeapt(let milliseconds):
+            said(
+                "the hub's clock leapt by \(span(milliseconds)): sales go on by its former time",
+                "总部时钟跳变\(span(milliseconds))：收银按原来的时间")
+        case .dateUnconfirmed(let today, let last):
+            said(
+                "is today \(today)? The hub was last reached on \(last): check this till's date",
+                "今天是 \(today) 吗？上次连上总部是 \(last)：请核对本机日期")
         case .diskFull: said("the disk is full: nothing can be sold", "磁盘已满：无法收银")
         case .slowDisk:
             said("this till's disk is slow, sales wait for it: see `pos doctor`", "本机磁盘很慢，收银须等待：请运行 `pos doctor`")
@@ -117,6 +132,14 @@ struct BannerTexts {
                 "\(count) damaged entries are held back: see `pos sync rejected`",
                 "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`")
         }
+    }
+
+    /// A difference without its sign, in the unit that is read fastest.
+    private func span(_ milliseconds: Int64) -> String {
+        let minutes = Int64(milliseconds.magnitude / 60_000)
+        if minutes < 120 { return said("\(minutes) min", " \(minutes) 分钟") }
+        if minutes < 48 * 60 { return said("\(minutes / 60) h", " \(minutes / 60) 小时") }
+        return said("\(minutes / 1_440) days", " \(minutes / 1_440) 天")
     }
 
     private func owedToCustomers(_ count: Int) -> String {
@@ -187,13 +210,26 @@ extension Banner.Trouble {
     /// Whether the hub does not get the sales now.
     fileprivate var keepsSales: Bool {
         switch self {
-        case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .diskFull,
-            .slowDisk, .refused, .cardDebts, .owedToCustomers, .drill:
+        case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .clockWrong,
+            .hubClockLeapt, .dateUnconfirmed, .diskFull, .slowDisk, .refused, .cardDebts, .owedToCustomers,
+            .drill:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
             .largePackets, .busy:
             true
+        }
+    }
+
+    /// Whether nothing of the hub comes through, as long as it lasts.
+    var isOfNetwork: Bool {
+        switch self {
+        case .noInterface, .loginPage, .nameNotFound, .certificate, .noInternet, .noResponse: true
+        case .switchedOff, .flagCorrupt, .connecting, .hubSilent, .services, .signIn, .tooOld, .slow,
+            .notArriving, .largePackets, .busy, .databaseDamaged, .journalIncomplete, .entriesHeldBack,
+            .superseded, .clockDiffers, .clockWrong, .hubClockLeapt, .dateUnconfirmed, .diskFull, .drill,
+            .slowDisk, .refused, .cardDebts, .owedToCustomers:
+            false
         }
     }
 
@@ -222,6 +258,9 @@ extension Banner.Trouble {
         case .noResponse: "noAnswer"
         case .superseded: "superseded"
         case .clockDiffers: "clockDiffers"
+        case .clockWrong: "clockWrong"
+        case .hubClockLeapt: "hubClockLeapt"
+        case .dateUnconfirmed: "dateUnconfirmed"
         case .diskFull: "diskFull"
         case .slowDisk: "slowDisk"
         case .drill: "drill"

@@ -54,7 +54,8 @@ struct HubLink {
         receipts = ReceiptSigner(terminalId: store.enrolment.terminalId, key: key)
         hub = makeClient(HubAccess(token: { await token.token }, renew: { await token.renew() }))
         probe = CurlHubProbe(
-            session: session, hub: client.hub, internetURL: configuration.internetProbeURL)
+            session: session, hub: client.hub, internetURL: configuration.internetProbeURL,
+            onHubTime: clock.note)
     }
 
     /// A session that trusts the system's roots, or `caFile` alone.

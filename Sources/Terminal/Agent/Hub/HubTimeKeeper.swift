@@ -1,59 +1,77 @@
-import Base
-
+internal import Base
+internal import MachineRuntime
 internal import OfflineMode
 internal import Retail
 internal import Synchronization
 internal import TerminalStore
-internal import MachineRuntime
 
-/// The hub's clock as this terminal knows it: the `Date` of its latest response, and the time since.
-///
-/// The latest time is written to disk as well, once an hour. With it a wrong clock is found
-/// in a run without the hub too.
+/// Runs the machine that decides which time of the hub is followed, and keeps that time over a restart.
 final class HubTimeKeeper: HubClock {
-    private struct State {
-        /// The hub's time and the machine's moment when it came.
-        var latest: (hub: Int64, at: MachineMoment)?
-        var keptAt: Int64?
-    }
-
     private let time: any SystemTime
-    private let facts: SQLiteTerminalFacts
-    private let state = Mutex(State())
+    private let machine = Mutex(HubTimeMachine())
+    private let keeping = Mutex<(@Sendable (KnownHubTime) -> Void)?>(nil)
+    private let calendar = Mutex<(@Sendable () -> BusinessCalendar)?>(nil)
 
-    /// Between two writes, in milliseconds: an hour. A day is what counts, so that half or double of it
-    /// changes nothing but the number of writes.
-    private static let keepInterval: Int64 = 3_600_000
-
-    init(facts: SQLiteTerminalFacts, time: any SystemTime) {
-        self.facts = facts
+    init(time: any SystemTime) {
         self.time = time
     }
 
-    func note(_ milliseconds: Int64) {
-        let now = MachineMoment(time)
-        let isDue = state.withLock { state in
-            state.latest = (milliseconds, now)
-            guard milliseconds - (state.keptAt ?? 0) >= Self.keepInterval else { return false }
-            state.keptAt = milliseconds
-            return true
-        }
-        guard isDue else { return }
+    /// Goes on with what the last run kept. To be called once, before responses come.
+    ///
+    /// - Parameter calendar: the store's, which may change while the terminal runs.
+    func start(
+        _ facts: SQLiteTerminalFacts, calendar: @escaping @Sendable () -> BusinessCalendar
+    ) async {
+        let known = (try? await facts.hubTime()) ?? nil
+        self.calendar.withLock { $0 = calendar }
         // What is not kept is named again by the next response.
-        Task { [facts] in try? await facts.keep(hubTime: milliseconds) }
+        keeping.withLock { $0 = { known in Task { try? await facts.keep(hubTime: known) } } }
+        handle(.started(known))
+    }
+
+    /// A response of the verified hub named its time, in Unix milliseconds.
+    @Sendable func note(_ milliseconds: Int64) {
+        guard let calendar = calendar.withLock({ $0 }) else { return }
+        handle(.received(milliseconds, calendar: calendar()))
+    }
+
+    private func handle(_ event: HubTimeMachine.Event) {
+        let now = MachineMoment(time)
+        for case .keep(let known) in machine.withLock({ $0.handle(event, at: now) }) {
+            keeping.withLock { $0 }?(known)
+        }
     }
 
     func hubMilliseconds() -> Int64? {
         let now = MachineMoment(time)
-        return state.withLock { $0.latest.map { $0.hub + (now.boot - $0.at.boot) } }
+        return machine.withLock { $0.milliseconds(at: now) }
     }
 
-    /// How far the hub's clock is ahead of this machine's, in milliseconds; nil: it has not responded in this
-    /// run.
-    var ahead: Int64? {
-        hubMilliseconds().flatMap { hub in
-            let (difference, overflows) = hub.subtractingReportingOverflow(time.wallMilliseconds())
-            return overflows ? nil : difference
-        }
+    func comparison() -> ClockComparison {
+        let now = MachineMoment(time)
+        return machine.withLock { $0.comparison(at: now) }
     }
+
+    /// This computer's wall clock, whatever the hub's shows.
+    func wallMilliseconds() -> Int64 { time.wallMilliseconds() }
+
+    /// The clock by which the store sells: prices, offers, business days and what receipts show.
+    var storeTime: any SystemTime { StoreTime(time: time, hubClock: self) }
+
+    fileprivate func storeMilliseconds() -> Int64 {
+        let now = MachineMoment(time)
+        return machine.withLock { $0.storeMilliseconds(at: now) }
+    }
+}
+
+/// The machine's clocks with the hub's time in the place of the wall clock, while it is known.
+private struct StoreTime: SystemTime {
+    let time: any SystemTime
+    let hubClock: HubTimeKeeper
+
+    func now() -> Instant { time.now() }
+    func wallMilliseconds() -> Int64 { hubClock.storeMilliseconds() }
+    func suspended() -> Duration { time.suspended() }
+    var bootId: String { time.bootId }
+    func sleep(until instant: Instant) async throws { try await time.sleep(until: instant) }
 }

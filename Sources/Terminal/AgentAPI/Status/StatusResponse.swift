@@ -119,8 +119,12 @@ public struct RunningState: Hashable, Sendable {
     public let unseenCardSales: Int64
     /// Cards that were taken offline and refused afterwards, and that nobody has settled at the hub.
     public let cardDebts: Int64
-    /// How far the hub's clock is ahead, in milliseconds; nil: the hub has not responded in this run.
+    /// How far the hub's clock is ahead, in milliseconds; nil: its time is not known since the computer started,
+    /// or it leapt and is not followed.
     public let hubAheadMilliseconds: Int64?
+    /// `unknown`, `unconfirmed`, `agrees`, `differs` (set this computer's clock) or `hubLeapt`; a later agent may
+    /// have more words.
+    public var clockState = "unknown"
     /// Money that goes back to cards by the terminal's own card machine.
     public var cardReturns = CardReturnCounts(waiting: 0, refused: 0)
     /// How each tender of the store is taken now, in the store's order; empty from an agent of before.
@@ -154,6 +158,7 @@ public struct RunningState: Hashable, Sendable {
             unseenCardSales: try members.integer("unseenCardSales"),
             cardDebts: try members.optional("cardDebts", members.integer) ?? 0,
             hubAheadMilliseconds: try members.members("clock").hubAhead())
+        clockState = try members.members("clock").clockState()
         cardReturns = try members.optional("cardReturns", members.document) ?? cardReturns
         tenders = try members.optional("tenders", members.documents) ?? []
         points = try members.optional("points", members.document)
@@ -165,8 +170,8 @@ public struct RunningState: Hashable, Sendable {
             "catalogue": catalogue.json, "orderNumbers": ["leap": leap?.json ?? .null],
             "signInRequired": .bool(isSignInRequired), "unseenCardSales": .integer(unseenCardSales),
             "cardDebts": .integer(cardDebts),
-            "clock": ["hubAheadMs": JSONValue(hubAheadMilliseconds)], "cardReturns": cardReturns.json,
-            "tenders": JSONValue(documents: tenders),
+            "clock": ["hubAheadMs": JSONValue(hubAheadMilliseconds), "state": .string(clockState)],
+            "cardReturns": cardReturns.json, "tenders": JSONValue(documents: tenders),
         ]
         members["points"] = points?.json
         return members
@@ -196,6 +201,8 @@ public struct CardReturnCounts: AgentDocument {
 
 extension AgentMembers {
     fileprivate func leap() throws(ShapeError) -> OrderLeap? { try nullable("leap", document) }
+
+    fileprivate func clockState() throws(ShapeError) -> String { try optional("state", string) ?? "unknown" }
 
     fileprivate func hubAhead() throws(ShapeError) -> Int64? { try nullable("hubAheadMs", integer) }
 }

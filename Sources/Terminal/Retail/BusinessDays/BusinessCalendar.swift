@@ -23,10 +23,26 @@ public struct BusinessCalendar: Hashable, Sendable {
         self.zone = zone
     }
 
-    /// The business day at `milliseconds` since 1970.
+    /// The business day at `milliseconds` since 1970. Later moments never have an earlier day.
     public func day(at milliseconds: Int64) -> BusinessDay {
-        BusinessDay(secondsSince1970: localSeconds(at: milliseconds) - startsAtMinutes * 60)
+        let local = max(localSeconds(at: milliseconds), localSecondsBeforeChange(at: milliseconds) ?? .min)
+        return BusinessDay(secondsSince1970: local - startsAtMinutes * 60)
     }
+
+    /// The latest local time before the clock of the store was set back, where that was in the last two hours:
+    /// it repeats an hour then, and with it perhaps the end of the day before.
+    private func localSecondsBeforeChange(at milliseconds: Int64) -> Int64? {
+        let seconds = (Double(milliseconds) / 1000).rounded(.down)
+        let before = Date(timeIntervalSince1970: seconds - Self.longestChange)
+        let offset = zone.secondsFromGMT(for: before)
+        guard offset > zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)),
+            let change = zone.nextDaylightSavingTimeTransition(after: before)
+        else { return nil }
+        return Int64(change.timeIntervalSince1970) - 1 + Int64(offset)
+    }
+
+    /// Seconds: zones are set back by an hour, or half of it; historically by two.
+    private static let longestChange: Double = 7_200
 
     /// The store's wall clock at `milliseconds` since 1970, for people: `2026-11-21 12:04:05`.
     public func localTime(at milliseconds: Int64) -> String {

@@ -214,18 +214,14 @@ public actor Checkout {
         return result
     }
 
-    /// How far the two clocks may be apart, in milliseconds: a day, and an hour for slow responses and wrong
-    /// time zones. Half of it would refuse sales of shops that use another zone's clock.
-    public static let clockTolerance: UInt64 = 90_000_000
-
-    /// The refusal of a sale under a clock that no person has confirmed; nil: the clocks agree.
+    /// The refusal of a sale under a clock that no person has confirmed; nil: the clocks agree, or the hub's
+    /// is the wrong one.
     func clockDifference(of request: SaleRequest) -> SaleRefusal? {
-        let own = ports.time.wallMilliseconds()
-        guard !request.isClockConfirmed, let hub = ports.hubClock.hubMilliseconds() else { return nil }
-        let (apart, overflows) = hub.subtractingReportingOverflow(own)
-        guard overflows || apart.magnitude > Self.clockTolerance else { return nil }
+        guard !request.isClockConfirmed, let ahead = ports.hubClock.comparison().refusedDifference,
+            let hub = ports.hubClock.hubMilliseconds()
+        else { return nil }
         return .clockDiffers(
-            own: policy.calendar.localTime(at: own), hub: policy.calendar.localTime(at: hub))
+            own: policy.calendar.localTime(at: hub - ahead), hub: policy.calendar.localTime(at: hub))
     }
 
     private func checkTotal(of cart: Cart, _ request: SaleRequest) throws(SaleRefusal) {

@@ -40,11 +40,14 @@ public struct CounterPorts: Sendable {
     }
 }
 
-/// The hub's clock as the terminal has observed it.
+/// The hub's clock as the terminal follows it; see ``HubTimeMachine``.
 public protocol HubClock: Sendable {
-    /// The hub's time now in Unix milliseconds, from its latest response and the time since then; nil: no
-    /// response in this run.
+    /// The hub's time now in Unix milliseconds, counted on since its last response that was no leap; nil: no
+    /// such response since the computer started.
     func hubMilliseconds() -> Int64?
+
+    /// How it compares with the terminal's wall clock now.
+    func comparison() -> ClockComparison
 }
 
 /// A terminal without the hub's time.
@@ -54,6 +57,9 @@ public struct NoHubClock: HubClock {
 
     /// Always nil, so that a sale is never refused because of the hub's time.
     public func hubMilliseconds() -> Int64? { nil }
+
+    /// Always unknown.
+    public func comparison() -> ClockComparison { .unknown }
 }
 
 /// The ports of a checkout. It gets modes and routes through ``OfflineModeProviding`` and does not use the

@@ -34,6 +34,8 @@ public final class TerminalDatabase: Sendable {
     let secret: DeviceSecret
     /// Unix milliseconds of the wall clock.
     let wallMilliseconds: @Sendable () -> Int64
+    /// Whether the store's clock shows the hub's time now, so that its day is the true one.
+    let isHubTimeKnown: @Sendable () -> Bool
     private let handle: Mutex<Handle>
     /// The connection that only reads, and the one that writes beside it; nil before the first list.
     private let reader = Mutex<(queue: DatabaseQueue, writer: DatabaseQueue)?>(nil)
@@ -56,9 +58,11 @@ public final class TerminalDatabase: Sendable {
     ///     database must not be replaced silently by an empty one.
     ///   - wallMilliseconds: the wall clock, in Unix milliseconds; it decides which business days are
     ///     plausible.
+    ///   - isHubTimeKnown: whether entries are dated by the hub's time now. Default: they never are.
     public static func open(
         home: String, creating: Bool = false,
-        wallMilliseconds: @escaping @Sendable () -> Int64 = TerminalDatabase.systemMilliseconds
+        wallMilliseconds: @escaping @Sendable () -> Int64 = TerminalDatabase.systemMilliseconds,
+        isHubTimeKnown: @escaping @Sendable () -> Bool = { false }
     ) throws(TerminalDatabaseError) -> TerminalDatabase {
         let path = home + "/terminal.sqlite"
         try DatabaseOpening.examine(path, creating: creating)
@@ -87,7 +91,7 @@ public final class TerminalDatabase: Sendable {
             reserve.keep()
             return TerminalDatabase(
                 path: path, queue: queue, reserve: reserve, orderNumbers: numbers, secret: secret,
-                wallMilliseconds: wallMilliseconds)
+                wallMilliseconds: wallMilliseconds, isHubTimeKnown: isHubTimeKnown)
         } catch {
             try? queue.close()
             throw DatabaseOpening.error(error, path: path)
@@ -96,8 +100,10 @@ public final class TerminalDatabase: Sendable {
 
     private init(
         path: String, queue: DatabaseQueue, reserve: ReserveFile, orderNumbers: OrderNumberReserve,
-        secret: DeviceSecret, wallMilliseconds: @escaping @Sendable () -> Int64
+        secret: DeviceSecret, wallMilliseconds: @escaping @Sendable () -> Int64,
+        isHubTimeKnown: @escaping @Sendable () -> Bool
     ) {
+        self.isHubTimeKnown = isHubTimeKnown
         self.secret = secret
         self.wallMilliseconds = wallMilliseconds
         self.path = path

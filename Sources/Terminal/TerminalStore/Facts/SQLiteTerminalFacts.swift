@@ -1,5 +1,7 @@
 internal import GRDB
 public import HubProtocol
+internal import OfflineMode
+public import Retail
 
 /// The terminal's own data: its enrolment, and facts by name.
 public struct SQLiteTerminalFacts: Sendable {
@@ -30,24 +32,42 @@ public struct SQLiteTerminalFacts: Sendable {
         }
     }
 
-    /// The latest time that the hub named, in Unix milliseconds; nil: none so far.
-    public func hubTime() async throws(Failure) -> Int64? {
-        try await reading { try Self.hubTime(in: $0) }
-    }
-
-    static func hubTime(in connection: Database) throws -> Int64? {
-        try fact(hubTimeName, in: connection).flatMap { Int64($0) }
-    }
-
-    /// Keeps the hub's time; an earlier one than before changes nothing.
-    public func keep(hubTime milliseconds: Int64) async throws(Failure) {
-        try await writing(isSynced: false) { connection in
-            guard try milliseconds > Self.hubTime(in: connection) ?? 0 else { return }
-            try Self.keep(String(milliseconds), as: Self.hubTimeName, in: connection)
+    /// The hub's time that was followed last, with the machine's moment; nil: none so far. Of one that an
+    /// earlier version kept the moment is unknown, as one of another boot.
+    public func hubTime() async throws(Failure) -> KnownHubTime? {
+        try await reading { connection in
+            guard let hub = try Self.hubTime(in: connection) else { return nil }
+            let moment = try Self.fact(Self.hubMomentName, in: connection).flatMap(Self.moment)
+            return KnownHubTime(hub: hub, at: moment ?? MachineMoment(wall: 0, boot: 0, bootId: ""))
         }
     }
 
+    /// In Unix milliseconds; nil: none so far, and for a number that is no time.
+    static func hubTime(in connection: Database) throws -> Int64? {
+        try fact(hubTimeName, in: connection).flatMap { Int64($0) }.flatMap { times.contains($0) ? $0 : nil }
+    }
+
+    /// Keeps the hub's time that is followed now.
+    public func keep(hubTime known: KnownHubTime) async throws(Failure) {
+        let moment = "\(known.at.wall) \(known.at.boot) \(known.at.bootId)"
+        try await writing(isSynced: false) { connection in
+            try Self.keep(String(known.hub), as: Self.hubTimeName, in: connection)
+            try Self.keep(moment, as: Self.hubMomentName, in: connection)
+        }
+    }
+
+    private static func moment(_ text: String) -> MachineMoment? {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 3, let wall = Int64(parts[0]), let boot = Int64(parts[1]),
+            times.contains(boot)
+        else { return nil }
+        return MachineMoment(wall: wall, boot: boot, bootId: String(parts[2]))
+    }
+
+    /// Up to the year 9999, so that no sum of two overflows.
+    private static let times: Range<Int64> = 0..<253_402_300_800_000
     private static let hubTimeName = "hubTime"
+    private static let hubMomentName = "hubTimeAt"
 
     /// Where the journal ends.
     public func journalEnd() async throws(Failure) -> JournalEnd {

@@ -51,16 +51,20 @@ extension OrderMark {
         return date.year * 10_000 + date.month * 100 + date.day
     }
 
-    /// The business day of what is recorded now. It is never before the last one that was used, unless a
-    /// wrong clock made that one: a day after every possible present day.
+    /// The business day of what is recorded now. While the hub's time is known it is today: only a wrong clock
+    /// can have made a later one. Otherwise it is never before the last one that was used, unless a wrong clock
+    /// made that one: a day after every possible present day.
     ///
     /// - Parameters:
-    ///   - today: by the wall clock.
-    ///   - madeAt: the wall clock in Unix milliseconds.
+    ///   - today: by the store's clock.
+    ///   - madeAt: the store's clock in Unix milliseconds.
+    ///   - isHubTimeKnown: whether the store's clock shows the hub's time.
     ///   - hubTime: the latest time from the hub, in Unix milliseconds; nil: none so far, and then no clock
     ///     is confirmed.
-    func businessDay(today: BusinessDay, madeAt: Int64, hubTime: Int64?) -> BusinessDay {
-        guard let last = BusinessDay(number: day), last > today else { return today }
+    func businessDay(
+        today: BusinessDay, madeAt: Int64, isHubTimeKnown: Bool = false, hubTime: Int64?
+    ) -> BusinessDay {
+        guard let last = BusinessDay(number: day), last > today, !isHubTimeKnown else { return today }
         guard let hubTime, day > Self.latestDay(at: max(madeAt, hubTime)) else { return last }
         // Where and at which hour the store's day begins only `today` shows: the hub's day is as many whole
         // days later as the clocks differ, and the same one while the wall clock is right.

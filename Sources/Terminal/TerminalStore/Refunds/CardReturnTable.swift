@@ -109,7 +109,8 @@ public struct SQLiteCardReturns: CardReturnLedger {
     public func payInCash(
         _ payment: CardReturnPayment
     ) async throws(StorageError) -> Result<CashMove, OrderRefusal> {
-        try await database.ledgerWrite { connection in
+        let isHubTimeKnown = database.isHubTimeKnown()
+        return try await database.ledgerWrite { connection in
             let table = CardReturnTable(database: connection)
             let all = try table.returns(of: payment.refundId)
             guard let first = all.refused.first else {
@@ -122,7 +123,8 @@ public struct SQLiteCardReturns: CardReturnLedger {
             let isPaidBefore = all.contains { $0.state == .paidInCash }
             let id = isPaidBefore ? journal.mintId(at: payment.madeAt) : payment.refundId
             let day = try journal.head.businessDay(
-                of: payment.businessDay, madeAt: payment.madeAt, in: connection)
+                of: payment.businessDay, madeAt: payment.madeAt, isHubTimeKnown: isHubTimeKnown,
+                in: connection)
             let move = CashMove(
                 moveId: id, shiftId: journal.head.openShift, kind: .out,
                 amount: all.refused.reduce(0) { $0 + $1.amount }, currency: first.currency,

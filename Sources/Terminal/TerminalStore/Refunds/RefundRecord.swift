@@ -107,8 +107,9 @@ struct RefundRecord {
 
     /// Appends the entry within a transaction that has begun.
     ///
+    /// - Parameter isHubTimeKnown: whether the entry is dated by the hub's time.
     /// - Returns: the refund as it was written.
-    func write(in connection: Database) throws -> Refund {
+    func write(isHubTimeKnown: Bool, in connection: Database) throws -> Refund {
         var journal = try JournalWriter(connection)
         let id = entry.key.description
         let content = RefundContent(
@@ -118,7 +119,7 @@ struct RefundRecord {
             payments: plan.payments, shiftId: journal.head.openShift, points: points)
         try connection.keep(entry.attachments, at: entry.madeAt)
         let day = try journal.head.businessDay(
-            of: entry.businessDay, madeAt: entry.madeAt, in: connection)
+            of: entry.businessDay, madeAt: entry.madeAt, isHubTimeKnown: isHubTimeKnown, in: connection)
         _ = try journal.append(
             JournalWriter.NewEntry(
                 type: "refund.completed", entity: "refund", entityId: id, dependsOn: dependsOn,
@@ -139,11 +140,12 @@ struct RefundRecord {
 }
 
 extension JournalHead {
-    /// The business day of an entry: never before the last one that was used.
+    /// The business day of an entry, as ``OrderMark/businessDay(today:madeAt:isHubTimeKnown:hubTime:)`` has it.
     func businessDay(
-        of today: BusinessDay, madeAt: Int64, in connection: Database
+        of today: BusinessDay, madeAt: Int64, isHubTimeKnown: Bool, in connection: Database
     ) throws -> BusinessDay {
         orderMark.businessDay(
-            today: today, madeAt: madeAt, hubTime: try SQLiteTerminalFacts.hubTime(in: connection))
+            today: today, madeAt: madeAt, isHubTimeKnown: isHubTimeKnown,
+            hubTime: try SQLiteTerminalFacts.hubTime(in: connection))
     }
 }

@@ -1,3 +1,5 @@
+import Base
+
 internal import HubProtocol
 internal import OfflineCore
 internal import Pricing
@@ -5,8 +7,11 @@ internal import Retail
 
 /// The payloads about a sale for the hub (http.md section 3); every amount is in minor units.
 enum OrderPayload {
+    /// - Parameter hubTime: the hub's time at the sale in Unix milliseconds, as the terminal followed it; nil:
+    ///   not known.
     static func completed(
-        _ content: SaleContent, orderId: String, orderNumber: OrderNumber, businessDay: BusinessDay
+        _ content: SaleContent, orderId: String, orderNumber: OrderNumber, businessDay: BusinessDay,
+        hubTime: Int64? = nil
     ) -> CanonicalObject {
         var payload = CanonicalObject()
         if let approver = content.approverId { payload.add("approverId", approver) }
@@ -16,6 +21,7 @@ enum OrderPayload {
         payload.add("change", content.change)
         payload.add("coupons", content.coupons)
         payload.add("currency", content.currency)
+        payload.add("hubTime", hubTime.map(Timestamp.text(milliseconds:)))
         if !content.leases.isEmpty { payload.add("leases", content.leases.map(\.canonical)) }
         payload.add("lines", content.lines.map(line))
         payload.add("memberId", content.memberId)

@@ -66,7 +66,7 @@ public struct SQLiteSaleLedger: SaleLedger {
     public func commit(
         _ draft: SaleDraft, for refund: RefundDraft
     ) async throws(StorageError) -> Result<CommittedSale, OrderRefusal> {
-        let numbers = database.orderNumbers
+        let (numbers, isHubTimeKnown) = (database.orderNumbers, draft.hubTime != nil)
         let clock = ContinuousClock()
         do throws(StoreFailure) {
             return try await database.access { connection in
@@ -78,7 +78,7 @@ public struct SQLiteSaleLedger: SaleLedger {
                 }
                 let start = clock.now
                 let (sale, refunded) = try connection.inOneTransaction {
-                    let refunded = try record.write(in: connection)
+                    let refunded = try record.write(isHubTimeKnown: isHubTimeKnown, in: connection)
                     // Behind the refund's entry, whose hash its own continues.
                     let writer = try SaleWriter(draft, in: connection, numbers: numbers)
                     try writer.write()

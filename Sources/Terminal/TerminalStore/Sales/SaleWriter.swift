@@ -40,7 +40,7 @@ struct SaleWriter {
             storeId: storeId, terminalNumber: terminal,
             businessDay: BusinessDay(number: mark.day) ?? draft.businessDay, counter: mark.counter)
         let day = mark.businessDay(
-            today: draft.businessDay, madeAt: draft.content.madeAt,
+            today: draft.businessDay, madeAt: draft.content.madeAt, isHubTimeKnown: draft.hubTime != nil,
             // Only a mark ahead of the clock needs it; most sales read nothing more.
             hubTime: mark.day > draft.businessDay.number
                 ? try SQLiteTerminalFacts.hubTime(in: database) : nil)
@@ -54,7 +54,8 @@ struct SaleWriter {
             JournalWriter.NewEntry(
                 type: "order.completed", entity: "order", entityId: orderId, madeAt: draft.content.madeAt,
                 payload: OrderPayload.completed(
-                    content, orderId: orderId, orderNumber: orderNumber, businessDay: day
+                    content, orderId: orderId, orderNumber: orderNumber, businessDay: day,
+                    hubTime: draft.hubTime
                 ).bytes, stock: .sold(draft.content.lines)))
         sale = Sale(
             key: draft.key, orderId: orderId, orderNumber: orderNumber, mutationId: entry.id,

@@ -24,12 +24,13 @@ public struct SQLiteShifts: ShiftStorage {
 
     /// One transaction.
     public func open(_ draft: ShiftDraft) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
-        try await database.ledgerWrite { connection in
+        let isHubTimeKnown = database.isHubTimeKnown()
+        return try await database.ledgerWrite { connection in
             var journal = try JournalWriter(connection)
             if let open = journal.head.openShift { return .failure(.alreadyOpen(shiftId: open)) }
             let id = journal.mintId(at: draft.madeAt)
             let day = try journal.head.businessDay(
-                of: draft.businessDay, madeAt: draft.madeAt, in: connection)
+                of: draft.businessDay, madeAt: draft.madeAt, isHubTimeKnown: isHubTimeKnown, in: connection)
             let opening = ShiftOpening(
                 shiftId: id, businessDay: day.text, timeZone: draft.timeZone, currency: draft.currency,
                 openedAt: draft.madeAt, openedBy: draft.person.cashierId,
@@ -47,7 +48,8 @@ public struct SQLiteShifts: ShiftStorage {
 
     /// One transaction.
     public func move(_ draft: CashMoveDraft) async throws(StorageError) -> Result<CashMove, ShiftRefusal> {
-        try await database.ledgerWrite { connection in
+        let isHubTimeKnown = database.isHubTimeKnown()
+        return try await database.ledgerWrite { connection in
             var journal = try JournalWriter(connection)
             if let key = draft.key?.description, let first = try Self.move(key, in: connection) {
                 return .success(first)
@@ -56,7 +58,7 @@ public struct SQLiteShifts: ShiftStorage {
             guard shiftId != nil || draft.kind == .noSale else { return .failure(.noneOpen) }
             let id = draft.key?.description ?? journal.mintId(at: draft.madeAt)
             let day = try journal.head.businessDay(
-                of: draft.businessDay, madeAt: draft.madeAt, in: connection)
+                of: draft.businessDay, madeAt: draft.madeAt, isHubTimeKnown: isHubTimeKnown, in: connection)
             let move = CashMove(
                 moveId: id, shiftId: shiftId, kind: draft.kind, amount: draft.amount,
                 currency: draft.currency, reason: draft.reason, cashierId: draft.person.cashierId,

@@ -15,7 +15,8 @@ struct CatalogueFeature: Sendable {
         let (checkout, logger) = (sales.checkout, foundation.logger)
         feed = CatalogueFeed(
             CataloguePull(
-                hub: foundation.link.hub, catalogue: store.catalogue, time: foundation.time, logger: logger),
+                hub: foundation.link.hub, catalogue: store.catalogue, time: foundation.storeTime,
+                logger: logger),
             records: await PullRecordStore(store.facts),
             interval: { tuning.configuration.pullInterval }, policy: { permissions.current },
             isRefused: { schema.isRefusedNow }, onResponse: { drainer.checkIn() },

@@ -23,6 +23,8 @@ struct BannerDocument {
     /// Refunds that the card machine refused and nobody has paid.
     let owed: Int
     let isDiskSlow: Bool
+    /// What is wrong with a clock and stops nothing; nil for nothing.
+    let clock: Banner.Trouble?
     /// What is wrong with the database; nil for nothing.
     let store: Banner.Trouble?
     let pending: Int
@@ -37,7 +39,7 @@ struct BannerDocument {
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             probesInternet: probesInternet, first: first, store: store,
             last: (isCertificateEnded && status.mode == .online ? [.certificate] : [])
-                + (refused > 0 ? [.refused(refused)] : [])
+                + (clock.map { [$0] } ?? []) + (refused > 0 ? [.refused(refused)] : [])
                 + (cardDebts > 0 ? [.cardDebts(cardDebts)] : [])
                 + (owed > 0 ? [.owedToCustomers(owed)] : []) + (isDiskSlow ? [.slowDisk] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }

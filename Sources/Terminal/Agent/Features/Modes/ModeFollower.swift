@@ -1,4 +1,6 @@
+import Base
 internal import CurlTransport
+internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
 
@@ -12,6 +14,8 @@ struct ModeFollower: Sendable {
     let token: TokenKeeper
     let session: CurlSession
     let revisions: StatusRevisions
+    let banner: SteadyBanner
+    let time: any SystemTime
 
     /// Follows until the task is cancelled.
     func run() async {
@@ -24,6 +28,15 @@ struct ModeFollower: Sendable {
             let isLocal = offline.route(of: "order") == .local
             if isLocal != wasLocal { follow(isLocal: isLocal, isFirst: wasLocal == nil) }
             wasLocal = isLocal
+            if let due = banner.follow(status, at: time.now()) { showLater(due) }
+            revisions.advance()
+        }
+    }
+
+    /// A change of the banner that has held until then is news for watchers.
+    private func showLater(_ due: Instant) {
+        Task { [time, revisions] in
+            guard (try? await time.sleep(until: due)) != nil else { return }
             revisions.advance()
         }
     }

@@ -11,6 +11,8 @@ internal import TerminalStore
 /// The document of `pos status --json`, made from one status of the machines and one depth of the outbox.
 struct StatusDocument {
     let status: ModeStatus
+    /// What the banner shows of it.
+    let bannerStatus: ModeStatus
     /// Nil where the database cannot be read.
     let depth: OutboxDepth?
     /// The end of the hub's `Retry-After` for the outbox; nil while none holds.
@@ -27,8 +29,8 @@ struct StatusDocument {
     let store: StoreCondition
     /// Why the outbox stands still for good; nil where it does not, and where no drainer runs.
     let stop: DrainStop?
-    /// How far the hub's clock is ahead in milliseconds; nil: it has not responded in this run.
-    let hubAhead: Int64?
+    /// How this computer's clock and the hub's compare.
+    let clock: ClockComparison
     /// Whether the hub's certificate is known not to be good, also while kept connections still work.
     let isCertificateEnded: Bool
     let isDiskFull: Bool
@@ -70,7 +72,8 @@ struct StatusDocument {
             quality: LinkQuality(status.quality), policy: PolicyState(policy), schema: schema.state,
             catalogue: pull.document(at: wallNow), leap: leap.map(OrderLeap.init),
             isSignInRequired: isSignInRequired, unseenCardSales: Int64(unseenCardSales),
-            cardDebts: Int64(cardDebts), hubAheadMilliseconds: hubAhead)
+            cardDebts: Int64(cardDebts), hubAheadMilliseconds: clock.hubAhead)
+        state.clockState = clock.word
         state.cardReturns = CardReturnCounts(
             waiting: Int64(cardReturns.waiting.count), refused: Int64(cardReturns.refused.count))
         state.tenders = abilities.tenders.map(TenderState.init)
@@ -100,8 +103,22 @@ struct StatusDocument {
 
     /// Nil while the clocks of till and hub are near enough for sales.
     private var clockDiffersByHours: Int64? {
-        guard let hubAhead, hubAhead.magnitude > Checkout.clockTolerance else { return nil }
-        return Int64(hubAhead.magnitude / 3_600_000)
+        clock.refusedDifference.map { Int64($0.magnitude / 3_600_000) }
+    }
+
+    /// What is wrong with a clock and stops nothing.
+    private var clockTrouble: Banner.Trouble? {
+        guard clock.refusedDifference == nil else { return nil }
+        switch clock {
+        case .unknown: return nil
+        case .unconfirmed(let last):
+            let calendar = tuning.checkoutPolicy.calendar
+            return .dateUnconfirmed(
+                today: String(calendar.localTime(at: wallNow).prefix(10)),
+                last: String(calendar.localTime(at: last).prefix(10)))
+        case .compared: return clock.difference.map { .clockWrong(milliseconds: $0) }
+        case .hubLeapt(let milliseconds): return .hubClockLeapt(milliseconds: milliseconds)
+        }
     }
 
     /// What stops sales or sending beside the mode.
@@ -116,11 +133,11 @@ struct StatusDocument {
 
     private var banner: BannerTextsByLanguage {
         BannerDocument(
-            status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
+            status: bannerStatus, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
             probesInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
             isCertificateEnded: isCertificateEnded, cardDebts: cardDebts, owed: cardReturns.refused.count,
-            isDiskSlow: isDiskSlow, store: store.trouble,
+            isDiskSlow: isDiskSlow, clock: clockTrouble, store: store.trouble,
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall

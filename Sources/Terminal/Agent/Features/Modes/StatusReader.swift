@@ -23,6 +23,7 @@ struct StatusReader: Sendable {
     let schema: SchemaStatus
     let hubClock: HubTimeKeeper
     let certificate: HubCertificate
+    let banner: SteadyBanner
     let time: any SystemTime
     /// Whether the drainer runs. In a process that only reads the disk it does not.
     let isRunning: Bool
@@ -35,12 +36,13 @@ struct StatusReader: Sendable {
         let depth = try await depth(condition)
         let status = offline.status
         return StatusDocument(
-            status: status, depth: depth, retryAfterEnds: await drainer.retryAfterEnds,
+            status: status, bannerStatus: banner.status(for: status, at: time.now()), depth: depth,
+            retryAfterEnds: await drainer.retryAfterEnds,
             losesLargePackets: await drainer.losesLargePackets,
             identity: store.enrolment, schema: schema.word, tuning: tuning,
             policy: permissions.policy(of: status), pull: feed.record,
             leap: (try? await store.facts.orderNumberLeap()) ?? nil, store: condition,
-            stop: await drainStop(), hubAhead: hubClock.ahead, isCertificateEnded: certificate.isEnded,
+            stop: await drainStop(), clock: hubClock.comparison(), isCertificateEnded: certificate.isEnded,
             isDiskFull: !store.database.hasRoomForSale, isDiskSlow: disk.isSlow,
             isSignInRequired: await isSignInRequired(),
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,

@@ -28,7 +28,7 @@ struct PrintingFeature: Sendable {
         orders = sales.orders
         shifts = sales.shifts
         receipts = foundation.link.receipts
-        time = foundation.time
+        time = foundation.storeTime
         let folder = SpoolFolder(foundation.home.path + "/spool")
         if configuration.printer == nil, !isReader { folder.noteNoPrinter() }
         service = configuration.printer.map { address in

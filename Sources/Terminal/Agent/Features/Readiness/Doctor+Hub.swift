@@ -16,6 +16,9 @@ extension Doctor {
     private static let certificateDays: Int64 = 14
     /// QoS is polled every 30 s, and at most every 300 s: without a response for so long it is silent.
     private static let oldDecisions: Int64 = 600_000
+    /// How far the clock of QoS may be from the hub's; no decision depends on it. Half of it names clocks that
+    /// NTP corrects by itself.
+    private static let clockAgreement: UInt64 = 600_000
 
     func tokenLife() async -> DoctorCall.Check {
         let fix = "`pos sync now` renews it; after 400 days `pos init --hub URL --enrol CODE`"
@@ -79,6 +82,15 @@ extension Doctor {
             return note("QoS decisions", "none in this run; without QoS a till decides by itself")
         }
         let age = (time.now() - last).wholeMilliseconds
+        if let issued = await qos.lastIssuedAt, let hub = hubClock.hubMilliseconds(),
+            (issued + age - hub).magnitude > Self.clockAgreement
+        {
+            let apart = Int64(clamping: (issued + age - hub).magnitude)
+            return check(
+                "QoS decisions", false,
+                "the clock of QoS is \(AgeText.text(milliseconds: apart)) off the hub's; they are followed",
+                fix: "set the clock of the machine that qos.url names", age: age)
+        }
         return check(
             "QoS decisions", age < Self.oldDecisions || offline.status.mode == .offline,
             "as of \(AgeText.text(milliseconds: age)) ago", fix: "`pos qos status`; is qos.url right?",

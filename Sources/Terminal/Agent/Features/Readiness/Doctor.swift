@@ -19,6 +19,7 @@ struct Doctor: Sendable {
     let tuning: RemoteConfiguration
     let schema: SchemaStatus
     let hubClock: HubTimeKeeper
+    /// The store's clock, by which entries and copies are dated.
     let time: any SystemTime
     let offline: OfflineService
     let drainer: OutboxDrainer
@@ -334,19 +335,35 @@ struct Doctor: Sendable {
     }
 
     private func clock() -> DoctorCall.Check {
-        let now = time.wallMilliseconds()
+        let now = hubClock.wallMilliseconds()
         let floor: Int64 = 1_750_000_000_000
         let time = "\(Timestamp.text(milliseconds: now)) UTC"
-        guard let ahead = hubClock.ahead else {
-            return check(
-                "clock", now > floor, "\(time); the hub has not said its time yet", fix: Self.clockFix)
+        func check(_ isGood: Bool, _ words: String, fix: String = Self.clockFix) -> DoctorCall.Check {
+            self.check("clock", now > floor && isGood, "\(time); \(words)", fix: fix)
         }
-        let isNear = ahead.magnitude <= Checkout.clockTolerance
-        let difference = AgeText.text(milliseconds: Int64(clamping: ahead.magnitude))
-        return check(
-            "clock", now > floor && isNear,
-            "\(time); \(difference) \(ahead < 0 ? "ahead of" : "behind") the hub's"
-                + (isNear ? "" : ": set it, sales are refused"), fix: Self.clockFix)
+        let comparison = hubClock.comparison()
+        switch comparison {
+        case .unknown: return check(true, "the hub has not said its time yet")
+        case .unconfirmed(let last):
+            let date = Timestamp.text(milliseconds: last)
+            return check(false, "the hub last said \(date): is this till's date right?")
+        case .hubLeapt(let milliseconds):
+            return check(
+                false,
+                "the hub's clock leapt by \(Self.span(milliseconds)): sales go on by its former time",
+                fix: "set the hub's clock; where it is right, set this till's, and the till follows")
+        case .compared(let ahead, _, let isHubsFault):
+            let words = "\(Self.span(ahead)) \(ahead < 0 ? "ahead of" : "behind") the hub's"
+            guard comparison.difference != nil else { return check(true, words) }
+            let isRefused = comparison.refusedDifference != nil
+            let rest = isRefused ? "set it, sales are refused" : "sales go by the hub's"
+            return check(
+                false, "\(words): \(isHubsFault ? "the hub's leapt; " : "")\(rest)")
+        }
+    }
+
+    private static func span(_ milliseconds: Int64) -> String {
+        AgeText.text(milliseconds: Int64(clamping: milliseconds.magnitude))
     }
 
     private static let clockFix = "set the clock, `timedatectl set-ntp true` keeps it"

@@ -23,7 +23,7 @@ struct SalesFeature: Sendable {
 
     init(_ foundation: AgentFoundation, _ modes: ModesFeature, _ sync: SyncFeature) {
         let (store, hub, time, tuning) = (
-            foundation.store, foundation.link.hub, foundation.time, foundation.tuning
+            foundation.store, foundation.link.hub, foundation.storeTime, foundation.tuning
         )
         let machine = tuning.configuration.cardMachine.map(SimulatedCardMachine.init)
         let delivery = DrainerDelivery(drainer: sync.drainer) { tuning.configuration.onlineBudget }

@@ -22,7 +22,7 @@ struct SyncFeature: Sendable {
         let tally = SyncTally(startedAt: time.wallMilliseconds())
         let reporter = TelemetryReporter(
             tally: tally, outbox: store.outbox, history: store.history, facts: store.facts,
-            offline: modes.offline, permissions: permissions, time: time)
+            offline: modes.offline, permissions: permissions, time: foundation.storeTime)
         var seeds = SystemRandomNumberGenerator()
         let absences = HubAbsences(store.database)
         let outbox = ReportingOutbox(
@@ -68,7 +68,7 @@ struct SyncFeature: Sendable {
             attachments: UnfinishedAttachments(
                 attachments: attachments, uploader: uploader, permissions: modes.permissions,
                 wall: { offline.wallMilliseconds(of: $0) }, isRunning: isRunning),
-            schema: foundation.schema, time: foundation.time,
+            schema: foundation.schema, time: foundation.storeTime,
             wall: { offline.wallMilliseconds(of: $0) }, isRunning: isRunning)
     }
 }

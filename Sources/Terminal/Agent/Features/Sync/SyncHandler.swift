@@ -80,7 +80,7 @@ struct SyncHandler: RequestHandler {
             guard let ends = await reader.retryAfterEnds() else { return Self.words(ending) }
             let time = tuning.checkoutPolicy.calendar.localTime(at: ends)
             return "the hub asked to wait until \(time), and nothing is sent before"
-        case .stopped(let stop): return Self.words(stop, hubAhead: hubClock.ahead)
+        case .stopped(let stop): return Self.words(stop, hubAhead: hubClock.comparison().hubAhead)
         case .drained, .keysWaiting, .manualOffline, .storeTrouble, .interrupted:
             return Self.words(ending)
         }
