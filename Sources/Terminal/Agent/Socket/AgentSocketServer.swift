@@ -162,8 +162,9 @@ final class AgentSocketServer: Sendable {
                 return (nil, AgentResponse(TerminalError(.usage, code: "malformed_request", "\(error)")))
             }
         }
-        let call = AgentRequest(request.method, request.path, query: request.query, body: body)
-        guard call.path == AgentRoutes.sales else { return (call, await handler.handle(call)) }
+        var call = AgentRequest(request.method, request.path, query: request.query, body: body)
+        call.frontEnd = request.frontEnd
+        guard call.endsWithCaller else { return (call, await handler.handle(call)) }
         let work = Task { await handler.handle(call) }
         let watch = Task {
             guard await socket.hangsUp() else { return }
@@ -193,6 +194,13 @@ final class AgentSocketServer: Sendable {
             return nil
         }
         return socket
+    }
+}
+
+extension AgentRequest {
+    /// Whether it is given up once its connection closes: a sale, and what shows that a front end is there.
+    fileprivate var endsWithCaller: Bool {
+        path == AgentRoutes.sales || path == AgentRoutes.openCarts && query[AgentRoutes.watch] != nil
     }
 }
 

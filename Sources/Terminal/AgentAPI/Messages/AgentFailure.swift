@@ -16,6 +16,12 @@ public struct AgentFailure: Hashable, Sendable {
         public var currency: String?
         /// The id of the parked cart that the sale waits as.
         public var cart: String?
+        /// The front end that has the cart on its screen.
+        public var frontEnd: String?
+        /// The number of the sale that the cart became.
+        public var orderNumber: String?
+        /// When it was sold, RFC 3339.
+        public var soldAt: String?
 
         /// Every argument defaults to nil, which leaves its member out of the document.
         public init(
@@ -35,6 +41,9 @@ public struct AgentFailure: Hashable, Sendable {
                 waitMilliseconds: json["waitMs"]?.integer, action: json["action"]?.string,
                 chineseMessage: json["messageZh"]?.string, article: json["article"]?.string,
                 currency: json["currency"]?.string, cart: json["cartId"]?.string)
+            frontEnd = json["frontEnd"]?.string
+            orderNumber = json["orderNumber"]?.string
+            soldAt = json["soldAt"]?.string
         }
 
         fileprivate var members: JSONObject {
@@ -45,6 +54,9 @@ public struct AgentFailure: Hashable, Sendable {
             members["article"] = article.map(JSONValue.string)
             members["currency"] = currency.map(JSONValue.string)
             members["cartId"] = cart.map(JSONValue.string)
+            members["frontEnd"] = frontEnd.map(JSONValue.string)
+            members["orderNumber"] = orderNumber.map(JSONValue.string)
+            members["soldAt"] = soldAt.map(JSONValue.string)
             return members
         }
     }

@@ -31,6 +31,12 @@ public struct RefusalDetails: Hashable, Sendable {
     public var currency: String?
     /// The id of the parked cart that the sale waits as.
     public var cart: String?
+    /// The front end that has the cart on its screen.
+    public var frontEnd: String?
+    /// The number of the sale that the cart became.
+    public var orderNumber: String?
+    /// When it was sold, in Unix milliseconds.
+    public var soldAt: Int64?
 
     /// Makes details; nil, the default of all, leaves a member out of the response.
     public init(
