@@ -40,7 +40,7 @@ extension CounterScreen {
             guard !entered.isEmpty else { return dialog = nil }
             act(.addMember(AddMemberCall(phone: phone, name: entered, person: person)))
         case .coupon: edit(.coupon(entered.isEmpty ? nil : entered))
-        case .parkName: act(.park(cart.call(), name: entered.isEmpty ? nil : entered))
+        case .parkName: act(.park(cart.kept(taking: cart.tenders), name: entered.isEmpty ? nil : entered))
         case .offlineReason:
             dialog = nil
             act(
@@ -51,7 +51,7 @@ extension CounterScreen {
             act(.refund(goods.call(marked, reason: reason, by: person)))
         case .dropReason(let cart):
             guard !entered.isEmpty else { return refuse(text.reasonMissing, field) }
-            act(.drop(cartId: cart.cartId, reason: entered))
+            drop(cart, reason: entered)
         case .voidReason(let sale):
             let reason = entered.isEmpty ? nil : entered
             act(.void(VoidOrderCall(id: sale.orderId, reason: reason, person: person)))
@@ -159,8 +159,7 @@ extension CounterScreen {
             }
             tender(choices[selected])
         case .delete where editor.text.isEmpty && cart.taken > 0:
-            say(text.handedBack(cart.taken, cart.currency))
-            cart.tenders = []
+            handBack()
         case .delete where editor.text.isEmpty && cart.returned != nil:
             cart.returned = nil
             dialog = nil
@@ -178,9 +177,7 @@ extension CounterScreen {
         let tender = SellCall.Tender(method: choice.method, amountMinor: choice.amount)
         let paying = cart.tenders + (choice.amount > 0 || cart.returned == nil ? [tender] : [])
         guard choice.change >= 0 else {
-            cart.tenders = paying
-            dialog = .tender(LineEditor(), selected: 0)
-            return say(text.stillDue(-choice.change, cart.currency))
+            return act(.take(keepCall(taking: paying)))
         }
         var call = cart.call(by: person, paying: paying)
         call.isClockConfirmed = isClockConfirmed
