@@ -232,6 +232,18 @@ struct CounterCartTests {
         #expect(play.screen.cart.isEmpty)
     }
 
+    @Test("the window that has a cart hears once who wants it, and still has it")
+    mutating func wanted() {
+        play.scan("690")
+        var mine = left(play.screen.cart.key)
+        mine.wantedBy = "pos sell /dev/pts/3"
+        play.feed(.carts([mine]))
+        #expect(play.screen.message?.text.hasPrefix("pos sell /dev/pts/3 wants this cart") == true)
+        play.scan("691")
+        play.feed(.carts([mine]))
+        #expect(play.screen.message == nil && play.screen.cart.lines.count == 2)
+    }
+
     @Test("a window that lost its cart to another one lets go of it")
     mutating func lost() {
         play.scan("690")

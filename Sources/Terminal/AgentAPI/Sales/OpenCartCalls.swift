@@ -122,6 +122,8 @@ public struct CartSummary: AgentDocument {
     public let since: String
     /// As people call it; nil: no name.
     public var name: String?
+    /// Another front end that wants to take the open cart; nil: none does.
+    public var wantedBy: String?
 
     /// A cart; the nil values are those of the properties.
     public init(
@@ -150,16 +152,19 @@ public struct CartSummary: AgentDocument {
             memberId: try members.nullable("memberId", members.string),
             coupons: try members.strings("coupons"), since: try members.string("since"))
         name = try members.nullable("name", members.string)
+        wantedBy = try members.optional("wantedBy", members.string)
     }
 
-    /// Nil as null.
+    /// Nil as null; ``wantedBy`` is left out then.
     public var json: JSONValue {
-        [
+        var object: JSONObject = [
             "cartId": .string(cartId), "frontEnd": JSONValue(frontEnd), "state": .string(state),
             "lines": .integer(lines), "total": total.json, "taken": JSONValue(documents: taken),
             "cashierId": JSONValue(cashierId), "memberId": JSONValue(memberId),
             "coupons": JSONValue(strings: coupons), "since": .string(since), "name": JSONValue(name),
         ]
+        object["wantedBy"] = wantedBy.map(JSONValue.string)
+        return .object(object)
     }
 
     /// What was taken, as the front ends use it.

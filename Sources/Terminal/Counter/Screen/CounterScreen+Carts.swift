@@ -139,6 +139,9 @@ extension CounterScreen {
 
     /// Offers what a window left, while there is no customer at this one.
     mutating func offer(_ carts: [CartSummary]) {
+        let wanting = carts.first { $0.cartId == cart.key }?.wantedBy
+        if let wanting, wanting != wantedBy { complain(text.wanted(by: wanting)) }
+        wantedBy = wanting
         if case .offer(let offered) = dialog,
             !carts.contains(where: { $0.cartId == offered.cartId && $0.state == "left" })
         {

@@ -70,6 +70,8 @@ public struct CounterScreen: Sendable {
     var revision: Int64 = 0
     /// Left carts that the cashier did not want, and that are not offered again.
     var declined: Set<String> = []
+    /// Who wanted the cart on this screen last.
+    var wantedBy: String?
     /// The key of a sale whose response did not come: the same again is no second customer's.
     var unanswered: String?
     var lastId = 0
@@ -184,7 +186,7 @@ public struct CounterScreen: Sendable {
     /// Behind every ``CartEnd``: nothing of the customer before stays.
     mutating func beginCart() {
         cart = CounterCart(key: mintKey())
-        unanswered = nil
+        (unanswered, wantedBy) = (nil, nil)
         selected = 0
         approver = nil
         interrupted = nil

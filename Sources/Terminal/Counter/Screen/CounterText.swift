@@ -261,6 +261,11 @@ public struct CounterText: Sendable {
         return self("\(lines), \(taken) taken: go on?", "\(lines)，已收 \(taken)：继续？")
     }
 
+    /// Another window was refused this cart.
+    func wanted(by name: String) -> String {
+        self("\(name) wants this cart: F8 parks it for there.", "\(name) 需要此单：按 F8 挂单后可在那里取回。")
+    }
+
     var soldUnseen: String { self("That sale was made: F10 shows it again.", "该单已成交：按 F10 可再次查看。") }
 
     var offerDeclined: String { self("It is kept: F8 brings it back.", "此单已保留：按 F8 取回。") }

@@ -30,7 +30,11 @@ struct CartsHandler: RequestHandler {
         }
         let revision = frontEnds.revision
         do throws(CartRefusal) {
-            let carts = try await carts.list().map { CartSummary($0, isRunning: isRunning) }
+            let carts = try await carts.list().map { cart in
+                var summary = CartSummary(cart, isRunning: isRunning)
+                summary.wantedBy = frontEnds.wanting(cart.id)
+                return summary
+            }
             return AgentResponse(OpenCartsCall.Response(carts: carts, revision: revision).json)
         } catch {
             throw TerminalError(error)
@@ -94,7 +98,14 @@ struct CartsHandler: RequestHandler {
     ) async throws(TerminalError) -> AgentResponse {
         let frontEnd = try FrontEnd(of: request)
         return try await changing { () throws(CartRefusal) in
-            try await carts.resume(path[0], by: frontEnd)
+            do throws(CartRefusal) {
+                return try await carts.resume(path[0], by: frontEnd)
+            } catch {
+                if case .inUse = error, let id = ULID(path[0]) {
+                    frontEnds.noteWanted(id, by: frontEnd)
+                }
+                throw error
+            }
         }
     }
 

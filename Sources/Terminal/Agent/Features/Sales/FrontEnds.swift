@@ -14,6 +14,8 @@ final class FrontEnds: Sendable {
     private let news: StatusRevisions
     /// Carts on screens whose begin was news already: a further line is none.
     private let known = Mutex<Set<ULID>>([])
+    /// Who wants a cart that is on another screen, until something becomes of it.
+    private let wanted = Mutex<[ULID: String]>([:])
 
     /// As a status that does not change; a caller's own limit is longer.
     private static let longestWatch = Duration.seconds(25)
@@ -70,10 +72,22 @@ final class FrontEnds: Sendable {
         if known.withLock({ $0.insert(cart).inserted }) { news.advance() }
     }
 
+    /// Somebody was refused a cart that is on another screen, which shows that.
+    func noteWanted(_ cart: ULID, by frontEnd: FrontEnd?) {
+        wanted.withLock { $0[cart] = frontEnd?.name ?? "pos cart resume" }
+        news.advance()
+    }
+
+    /// The name of who wants a cart; nil: nobody.
+    func wanting(_ cart: ULID) -> String? { wanted.withLock { $0[cart] } }
+
     /// Somebody else has a cart now, or nobody any more.
     func noteChanged(_ cart: ULID? = nil) {
         known.withLock { known in
             if let cart { known.remove(cart) } else { known = [] }
+        }
+        wanted.withLock { wanted in
+            if let cart { wanted[cart] = nil } else { wanted = [:] }
         }
         news.advance()
     }
