@@ -104,11 +104,11 @@ private struct CartDay {
             if random.below(4) == 0 { return [.function(8)] }
             customers += 1
         }
-        switch screen.cart.isEmpty ? 0 : random.below(8) {
+        switch screen.cart.isEmpty ? 0 : random.below(screen.cart.taken > 0 ? 12 : 8) {
         case 0, 1: return typed("\(tag(of: screen))*A\(random.below(3))") + [.enter]
         case 2: return [.function(6)] + typed("m-\(tag(of: screen))") + [.enter]
         case 3, 4: return [.function(10)]
-        case 5, 6: return [.delete]
+        case 5, 6, 8, 9, 10, 11: return [.delete]
         default: return [.function(8), .enter]
         }
     }

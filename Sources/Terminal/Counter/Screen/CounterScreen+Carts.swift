@@ -80,8 +80,8 @@ extension CounterScreen {
 
     // MARK: - Emptying
 
-    /// The last line goes. What the customer has handed over goes back first; the rest of the customer, member
-    /// and coupons too, goes with the cart.
+    /// The last line goes. What the customer has handed over goes back first; the rest of the customer,
+    /// member and coupons too, goes with the cart.
     mutating func emptyCart() {
         let back = cart.money.handBack(at: .emptied)
         guard back.inHand.isEmpty else {

@@ -122,8 +122,8 @@ actor CartKeeper {
             do throws(TerminalError) {
                 _ = try await connection.send(call)
             } catch {
-                // An agent that is gone gets the cart once it is back, and a later list of this front end says
-                // more than this one.
+                // An agent that is gone gets the cart once it is back, and a later list of this front end
+                // says more than this one.
                 guard error.code != "agent_gone", error.details.frontEnd != connection.frontEnd
                 else { return }
                 refused(error.failure)

@@ -60,8 +60,8 @@ public struct Carts: Sendable {
         }
     }
 
-    /// Parks what `request` contains, with what was taken for it; durable when it returns. A request whose key
-    /// is that of a cart on disk replaces that one.
+    /// Parks what `request` contains, with what was taken for it; durable when it returns. A request whose
+    /// key is that of a cart on disk replaces that one.
     public func park(
         _ request: SaleRequest, name: String?, by frontEnd: FrontEnd? = nil
     ) async throws(CartRefusal) -> KeptCart {

@@ -372,9 +372,9 @@ extension Schema {
         CREATE INDEX card_intents_voiding ON card_intents (key) WHERE state = 'voiding';
         """
 
-    /// Carts are on disk from their first line: `state` is `open` on the screen of `front_end`, `left` once that
-    /// has ended, or `parked`; `of_agent` is 1 where the front end ends with the agent. `in_hand` is what the
-    /// customer has handed over, in minor units, of what `content` lists as taken.
+    /// Carts are on disk from their first line: `state` is `open` on the screen of `front_end`, `left` once
+    /// that has ended, or `parked`; `of_agent` is 1 where the front end ends with the agent. `in_hand` is
+    /// what the customer has handed over, in minor units, of what `content` lists as taken.
     static let version22 = """
         ALTER TABLE carts ADD COLUMN state TEXT NOT NULL DEFAULT 'parked';
         ALTER TABLE carts ADD COLUMN front_end TEXT;
