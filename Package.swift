@@ -250,7 +250,12 @@ let tests: [Target] = [
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
     .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "HubProtocol"]),
-    .testTarget(name: "PosCLITests", dependencies: ["PosCLI", "Agent", "AgentAPI", "HubProtocol"]),
+    .testTarget(
+        name: "PosCLITests",
+        dependencies: [
+            "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "HubProtocol", "Logs", "MachineRuntime",
+            "OfflineMode", "Retail", "TerminalStore", "TestKit",
+        ]),
     .testTarget(name: "CounterTests", dependencies: ["HubProtocol", "Counter", "AgentAPI", "Pricing"]),
     .testTarget(
         name: "AgentTests",

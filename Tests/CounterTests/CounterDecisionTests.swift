@@ -142,7 +142,7 @@ struct CounterDecisionTests {
         play.type("left the shop\r")
         #expect(play.parked.isEmpty)
         #expect(play.text.contains("No cart is parked"))
-        let reasons = sent { if case .drop(_, let reason) = $0 { reason } else { nil } }
+        let reasons = sent { if case .drop(_, let reason, _) = $0 { reason } else { nil } }
         #expect(reasons == ["left the shop"])
     }
 

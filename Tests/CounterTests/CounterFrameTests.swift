@@ -108,6 +108,15 @@ struct CounterFrameTests {
         "leave": {
             $0.scan("690"); $0.press(.control("q"))
         },
+        "taken": {
+            $0.scan("692"); $0.press(.function(10)); $0.type("50\r"); $0.press(.escape)
+        },
+        "taken at pay": {
+            $0.scan("692"); $0.press(.function(10)); $0.type("20"); $0.press(.down, .enter)
+        },
+        "hand back": {
+            $0.scan("692"); $0.press(.function(10)); $0.type("50\r"); $0.press(.escape, .delete)
+        },
     ]
 
     @Test(

@@ -12,11 +12,17 @@ struct CounterPlay {
     var bells = 0
     var hasLeft = false
     var parked: [CartRecord] = []
+    /// What the screen had kept, without what it waited for.
+    var kept: [KeepCartCall] = []
     var orders: [OrderEntry] = []
     /// Orders as the agent shows them with what came back elsewhere.
     var atHub: [OrderEntry] = []
     /// What the next sale is refused with, once.
     var refusal: AgentFailure?
+    /// The agent is gone when the next sale comes, once.
+    var isGone = false
+    /// When the next sale was made before; nil: now.
+    var repeatedOf: String?
     var rounding: Int64 = 0
     /// What the agent says of tenders and points.
     var tenders = CounterTenders(tenders: [])
@@ -53,6 +59,7 @@ struct CounterPlay {
             switch effect {
             case .bell: bells += 1
             case .leave: hasLeft = true
+            case .keepCart(let call): kept.append(call)
             case .request(let id, let request):
                 requests.append(request)
                 if isHeld {
@@ -110,8 +117,10 @@ struct CounterPlay {
                         unitPriceMinor: $0.unitPriceMinor, discountMinor: $0.discountMinor,
                         discountReason: nil, total: MoneyAmount($1.total, "CNY"))
                 }, total: quote.total, memberId: call.memberId, coupons: call.coupons)
-            parked.append(cart)
-            return .parked(cart)
+            var taking = cart
+            taking.taken = Self.taken(call.payments ?? [])
+            parked.append(taking)
+            return .parked(taking)
         case .parkedCarts: return .parkedCarts(parked)
         case .resume(let id):
             guard let place = parked.firstIndex(where: { $0.cartId == id }) else { return .done }
@@ -119,7 +128,18 @@ struct CounterPlay {
         case .orders: return .orders(orders)
         case .order(let id):
             return (atHub + orders).first { $0.sale.orderId == id }.map(CounterResponse.order) ?? .done
-        case .drop(let id, _):
+        case .take(let call), .handBack(let call):
+            if let refusal {
+                self.refusal = nil
+                return .refused(refusal)
+            }
+            return .kept(
+                CartSummary(
+                    cartId: call.cart?.key ?? "", frontEnd: nil, state: "open", lines: 1,
+                    total: MoneyAmount(0, "CNY"), taken: Self.taken(call.cart?.payments ?? []),
+                    cashierId: nil, memberId: nil, coupons: [], since: "2026-11-22T09:41:00Z"))
+        case .empty: return .done
+        case .drop(let id, _, _):
             parked.removeAll { $0.cartId == id }
             return .done
         case .unseenSales(let seen):
@@ -141,6 +161,14 @@ struct CounterPlay {
         case .addMember(let call): return .member(.init(memberId: "N1", name: call.name, isNew: true))
         case .shift, .openShift, .moveCash, .closeShift: return shift(request)
         case .giveUp, .setManual, .retry, .refund, .printAgain, .printTestPage, .printCopy: return .done
+        }
+    }
+
+    private static func taken(_ tenders: [SellCall.Tender]) -> [TakenTender] {
+        tenders.map {
+            TakenTender(
+                method: $0.method, amount: MoneyAmount($0.amountMinor ?? 0, "CNY"),
+                isInHand: $0.method != "card", reference: $0.reference)
         }
     }
 
@@ -221,6 +249,10 @@ struct CounterPlay {
     }
 
     private mutating func sell(_ call: SellCall) -> CounterResponse {
+        if isGone {
+            isGone = false
+            return .gone
+        }
         if let refusal {
             self.refusal = nil
             return .refused(refusal)
@@ -240,9 +272,10 @@ struct CounterPlay {
             OrderEntry(
                 sale: sale, sync: "pending", cashierId: nil, approverId: nil, voidedAt: nil,
                 refunded: MoneyAmount(0, "CNY"), refunds: [], madeAt: "2026-11-22T09:41:00Z"), at: 0)
-        return .sold(
-            SaleResponse(
-                sale: sale, receipt: "", sync: "pending", durableMicroseconds: 1, elapsedMicroseconds: 1))
+        var response = SaleResponse(
+            sale: sale, receipt: "", sync: "pending", durableMicroseconds: 1, elapsedMicroseconds: 1)
+        response.repeatedOf = repeatedOf
+        return .sold(response)
     }
 }
 

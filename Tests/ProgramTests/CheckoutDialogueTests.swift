@@ -47,7 +47,7 @@ struct CheckoutDialogueTests {
         ]
         let text = try shop.pos("sell", input: typed).text
         #expect(text.contains("5.00 taken, 7.50 CNY still due"))
-        #expect(text.contains("handed back: 5.00 CNY"))
+        #expect(text.contains("Hand back 5.00 CNY, cash"))
         #expect(text.contains("7.00 taken, 5.50 CNY still due"))
         let paid = try shop.orders().map { $0["paid"]?.array?.compactMap { $0["amount"]?.integer } }
         #expect(paid == [[500, 200, 550]])
@@ -84,17 +84,26 @@ struct CheckoutDialogueTests {
         #expect(end.errorCode == "price_changed")
     }
 
-    @Test("Queries before it drops a basket, and reports what it drops")
-    func dropped() throws {
+    @Test("Queries before it leaves a basket, reports what it keeps, and the next checkout goes on with it")
+    func left() throws {
         let shop = try shop()
         let queried = try shop.pos("sell", input: [Self.tea, "q", "total", "Q", "q"])
-        #expect(queried.text.contains("the basket holds 1 line, 12.50 CNY; again to drop it and leave"))
+        #expect(queried.text.contains("the basket holds 1 line, 12.50 CNY; again to leave, it is kept"))
         #expect(queried.text.contains("total 12.50 CNY"))
         #expect(
-            queried.errors.contains { $0.contains("basket dropped: 1 line, 12.50 CNY; nothing was sold") })
-        let ended = try shop.pos("sell", input: [Self.tea])
-        #expect(ended.errors.contains { $0.contains("basket dropped: 1 line") })
+            queried.errors.contains {
+                $0.contains("basket kept: 1 line, 12.50 CNY; the next `pos sell` offers it")
+            })
+        let ended = try shop.pos("sell", input: ["", "pay cash:5.00"])
+        #expect(ended.text.contains("a window left a cart: 1 line, 12.50 CNY: go on?"))
+        #expect(ended.errors.contains { $0.contains("basket kept: 1 line") })
+        let other = try shop.pos("sell", input: [Self.tea, "x", "q"])
+        #expect(other.text.contains("1 line, 5.00 CNY taken: go on?"))
         #expect(try shop.orders() == [])
+        let sold = try shop.pos("sell", input: ["", "pay", "q"])
+        #expect(sold.text.contains("5.00 taken, 7.50 CNY still due"))
+        #expect(try shop.orders().map { $0["total"]?["amount"] } == [1250])
+        #expect(try shop.document("cart", "current")["carts"] == [])
     }
 
     @Test("Keeps the basket over an agent that is killed and started again, and over a payment that met it")

@@ -30,7 +30,7 @@ final class ScriptedPorts: Sendable {
         var sales: [ULID: Sale] = [:]
         var openIntents: [CardIntent] = []
         var waitingIntents: [CardIntent] = []
-        var waitingCarts: [ParkedCart] = []
+        var waitingCarts: [KeptCart] = []
         var unseen: [CardIntent] = []
         /// How far the hub's clock is ahead, in milliseconds; nil: no response yet.
         var hubAhead: Int64?
@@ -255,7 +255,7 @@ extension ScriptedPorts: CardIntentLedger {
         }
     }
 
-    func suspend(_ intents: [CardIntent], as cart: ParkedCart) async throws(StorageError) {
+    func suspend(_ intents: [CardIntent], as cart: KeptCart) async throws(StorageError) {
         with { state in
             for intent in intents {
                 state.openIntents.removeAll { $0.key == intent.key }

@@ -20,8 +20,8 @@ struct SQLiteCardIntentsTests {
         let store = try await StoreFixture()
         let intents = SQLiteCardIntents(store.database)
         let unknown = try await open(store, 1)
-        let cart = ParkedCart(
-            id: StoreFixture.key(1), name: nil, parkedAt: StoreFixture.noon, lines: [], currency: "CNY",
+        let cart = KeptCart(
+            id: StoreFixture.key(1), name: nil, since: StoreFixture.noon, lines: [], currency: "CNY",
             total: 656, memberId: nil, coupons: [])
         try await intents.suspend([unknown], as: cart)
         let copy = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"])
@@ -101,8 +101,8 @@ struct SQLiteCardIntentsTests {
         var waiting: [CardIntent] = []
         for number in [1, 2] as [UInt64] {
             waiting.append(try await open(store, number))
-            let cart = ParkedCart(
-                id: StoreFixture.key(number), name: nil, parkedAt: StoreFixture.noon, lines: [],
+            let cart = KeptCart(
+                id: StoreFixture.key(number), name: nil, since: StoreFixture.noon, lines: [],
                 currency: "CNY", total: 656, memberId: nil, coupons: [])
             try await intents.suspend([waiting.last].compactMap(\.self), as: cart)
         }

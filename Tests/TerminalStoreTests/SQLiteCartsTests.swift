@@ -1,23 +1,24 @@
 import Base
 import GRDB
+import HubProtocol
 import OfflineMode
 import Retail
 import Testing
 
 @testable import TerminalStore
 
-@Suite("Parked carts on disk")
+@Suite("Carts on disk")
 struct SQLiteCartsTests {
-    private func cart(_ number: UInt64, at parkedAt: Int64 = StoreFixture.noon) -> ParkedCart {
-        ParkedCart(
-            id: StoreFixture.key(number), name: "帽子 \"red\"", parkedAt: parkedAt,
+    private func cart(_ number: UInt64, at parkedAt: Int64 = StoreFixture.noon) -> KeptCart {
+        KeptCart(
+            id: StoreFixture.key(number), name: "帽子 \"red\"", since: parkedAt,
             lines: [
-                ParkedCart.Line(
+                KeptCart.Line(
                     entry: SaleRequest.Line(
                         barcode: "690:1", quantityMilli: 1500, unitPriceMinor: 80, discountMinor: 5,
                         discountReason: "dented"), sku: "S1", name: "Tea", total: 115),
-                ParkedCart.Line(entry: SaleRequest.Line(barcode: "691"), sku: "S2", name: "Pot", total: 9),
-                ParkedCart.Line(
+                KeptCart.Line(entry: SaleRequest.Line(barcode: "691"), sku: "S2", name: "Pot", total: 9),
+                KeptCart.Line(
                     entry: SaleRequest.Line(
                         barcode: "", unitPriceMinor: 7,
                         openItem: .init(department: "a/b", taxBasisPoints: 700)), sku: "a/b", name: "a/b",
@@ -88,5 +89,164 @@ struct SQLiteCartsTests {
         _ = try DatabaseRepair(home: home.path).run(at: StoreFixture.noon)
         let again = try TerminalDatabase.open(home: home.path)
         #expect(try await SQLiteCarts(again).carts() == [cart(1), resumed])
+    }
+
+    // MARK: - Front ends
+
+    private static let (counter, other) = (
+        FrontEnd("01J0000000000000000000000A;counter"), FrontEnd("01J0000000000000000000000B;other")
+    )
+
+    private static let cash = TakenTender(method: "cash", kind: .cash, amount: 5000)
+    private static let card = TakenTender(method: "card", kind: .card, amount: 3900)
+
+    private func open(
+        _ number: UInt64, _ frontEnd: FrontEnd, taken: [TakenTender] = [], revision: Int64 = 1
+    ) -> KeptCart {
+        var cart = cart(number)
+        cart.state = .open(frontEnd)
+        (cart.taken, cart.revision, cart.cashierId) = (taken, revision, "anna")
+        return cart
+    }
+
+    @Test("keep what was taken, whose screen they are on and who is signed in over a crash")
+    func taken() async throws {
+        let store = try await StoreFixture()
+        let counter = try #require(Self.counter)
+        let voucher = TakenTender(method: "voucher", kind: .voucher, amount: 7, reference: "V-1")
+        let kept = open(1, counter, taken: [Self.cash, Self.card, voucher], revision: 9)
+        try await SQLiteCarts(store.database).keep(kept)
+        let copy = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"])
+        let again = SQLiteCarts(try await StoreFixture(home: copy, enrolled: false).database)
+        #expect(try await again.carts() == [kept])
+        #expect(try await again.screen(of: kept.id)?.text == counter.text)
+        #expect(kept.inHand == 5007)
+    }
+
+    @Test("one screen has one cart: the one before is left, with its money, and is never deleted")
+    func oneScreenOneCart() async throws {
+        let store = try await StoreFixture()
+        let carts = SQLiteCarts(store.database)
+        let (counter, other) = (try #require(Self.counter), try #require(Self.other))
+        try await carts.keep(open(1, counter, taken: [Self.cash]), on: counter)
+        try await carts.keep(open(2, other), on: other)
+        try await carts.keep(open(3, counter), on: counter)
+        #expect(
+            try await carts.carts().map(\.state) == [.left(counter), .open(other), .open(counter)])
+        #expect(try await carts.carts().first?.taken == [Self.cash])
+        #expect(try await carts.leave(other) == 1)
+        #expect(try await carts.leave(other) == 0)
+        #expect(try await carts.screen(of: StoreFixture.key(2)) == nil)
+    }
+
+    @Test("what runs inside the agent's process ends with it, others have time to come back")
+    func ofAgent() async throws {
+        let store = try await StoreFixture()
+        let carts = SQLiteCarts(store.database)
+        let inside = try #require(FrontEnd("01J0000000000000000000000A;counter", isOfAgent: true))
+        let other = try #require(Self.other)
+        try await carts.keep(open(1, inside))
+        try await carts.keep(open(2, other))
+        #expect(try await carts.leave(nil) == 1)
+        #expect(try await carts.carts().map(\.state) == [.left(inside), .open(other)])
+    }
+
+    @Test("a sold one is not changed, and its refusal has number and time; a refused change changes nothing")
+    func soldOne() async throws {
+        let store = try await StoreFixture()
+        let carts = SQLiteCarts(store.database)
+        try await carts.keep(cart(1))
+        try await carts.keep(cart(2))
+        let sale = try await store.ledger.commit(try StoreFixture.draft(1)).sale
+        let cart = cart(1)
+        let again = try await carts.change(cart.id, on: nil, isDeletion: false) { _ in .success(cart) }
+        #expect(
+            again
+                == .failure(
+                    .alreadySold(orderNumber: sale.orderNumber.description, soldAt: StoreFixture.noon)))
+        #expect(try await carts.sale(of: cart.id)?.orderNumber == sale.orderNumber.description)
+        let refused = try await carts.change(StoreFixture.key(2), on: nil, isDeletion: true) { _ in
+            .failure(.inUse(nil))
+        }
+        #expect(refused == .failure(.inUse(nil)))
+        #expect(try await carts.carts().map(\.id) == [StoreFixture.key(2)])
+    }
+
+    @Test("a cart on a screen stays there, with what was taken, while its card is unknown")
+    func suspended() async throws {
+        let store = try await StoreFixture()
+        let counter = try #require(Self.counter)
+        let carts = SQLiteCarts(store.database)
+        try await carts.keep(open(1, counter, taken: [Self.cash], revision: 4))
+        let intent = try await SQLiteCardIntents(store.database).open(
+            CardRequest(
+                saleKey: StoreFixture.key(1), orderId: nil, method: "card", amount: 9, currency: "JPY",
+                channel: .service), at: StoreFixture.noon)
+        try await SQLiteCardIntents(store.database).suspend([intent], as: cart(1))
+        let kept = try #require(try await carts.carts().first)
+        #expect(kept.state == .open(counter) && kept.taken == [Self.cash] && kept.revision == 4)
+    }
+
+    @Test("of the version before are parked ones without money")
+    func fromVersion21() throws {
+        let home = try TemporaryHome()
+        let queue = try DatabaseQueue(path: home.path + "/terminal.sqlite")
+        try queue.inDatabase { database in
+            for version in Schema.steps.prefix(21) { try database.execute(sql: version) }
+            try database.execute(
+                sql: """
+                    PRAGMA user_version = 21;
+                    INSERT INTO carts VALUES ('\(StoreFixture.key(1))', 'hat', 5, NULL, 'CNY', 9,
+                        '{"coupons":[],"lines":[],"memberId":null}');
+                    """)
+            try Schema.migrate(database)
+        }
+        try queue.close()
+        let carts = try TerminalDatabase.open(home: home.path)
+        defer { carts.close() }
+        let row = try #require(
+            try DatabaseQueue(path: home.path + "/terminal.sqlite").read {
+                try Row.fetchOne($0, sql: "SELECT state, in_hand, front_end FROM carts")
+            })
+        #expect(row == ["state": "parked", "in_hand": 0, "front_end": nil])
+    }
+
+    @Test(
+        "a power cut at any byte of the log leaves what was taken once it was confirmed, and each cart whole")
+    func cutLog() async throws {
+        let store = try await StoreFixture()
+        let carts = SQLiteCarts(store.database)
+        let counter = try #require(Self.counter)
+        var ends = [try store.home.read("terminal.sqlite-wal").count]
+        var states: [[Int64]] = [[]]
+        for amount in [100, 250, 900] as [Int64] {
+            let taken = [TakenTender(method: "cash", kind: .cash, amount: amount)]
+            try await carts.keep(open(1, counter, taken: taken), on: counter)
+            states.append([amount])
+            ends.append(try store.home.read("terminal.sqlite-wal").count)
+        }
+        _ = try await carts.change(StoreFixture.key(1), on: counter, isDeletion: true) { before in
+            before.map(Result.success) ?? .failure(.unknownCart(""))
+        }
+        states.append([])
+        ends.append(try store.home.read("terminal.sqlite-wal").count)
+        let log = try store.home.read("terminal.sqlite-wal")
+        var lengths = Array(stride(from: ends[0], through: log.count, by: 3001))
+        lengths += ends.flatMap { [$0 - 1, $0, $0 + 1] }.filter { $0 >= ends[0] && $0 <= log.count }
+        for length in lengths {
+            let copy = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"])
+            try copy.write(Array(log.prefix(length)), to: "terminal.sqlite-wal")
+            let again = try await StoreFixture(home: copy, enrolled: false)
+            let found = try await SQLiteCarts(again.database).carts().map(\.inHand)
+            #expect(found == states[ends.count { $0 <= length } - 1], "cut at \(length)")
+            again.database.close()
+        }
+    }
+}
+
+extension SQLiteCarts {
+    /// Writes a cart over whatever is there.
+    fileprivate func keep(_ cart: KeptCart, on screen: FrontEnd? = nil) async throws {
+        _ = try await change(cart.id, on: screen, isDeletion: false) { _ in .success(cart) }.get()
     }
 }

@@ -39,6 +39,28 @@ struct ShiftsOnDiskTests {
             ShiftCount(cash: counted, others: [], person: Self.person, madeAt: StoreFixture.noon + 9))
     }
 
+    @Test("A shift does not close while a cart that is not sold has money of its customer")
+    func cartWithMoney() async throws {
+        let store = try await StoreFixture()
+        _ = try await open(store)
+        let carts = SQLiteCarts(store.database)
+        func keep(_ number: UInt64, _ kind: TenderKind) async throws {
+            let cart = KeptCart(
+                id: StoreFixture.key(number), name: nil, since: StoreFixture.noon, lines: [],
+                currency: "CNY", total: 9, memberId: nil, coupons: [],
+                taken: [TakenTender(method: kind.rawValue, kind: kind, amount: 5000)])
+            _ = try await carts.change(cart.id, on: nil, isDeletion: false) { _ in .success(cart) }.get()
+        }
+        try await keep(1, .card)
+        try await keep(2, .voucher)
+        let cart = StoreFixture.key(2).description
+        #expect(try await close(store) == .failure(.cartHasMoney("50.00 CNY", cart: cart)))
+        #expect(try await SQLiteShifts(store.database).openShiftId() != nil)
+        // Its sale has the money; a card was never charged.
+        _ = try await store.ledger.commit(try StoreFixture.draft(2))
+        #expect(try await close(store).get().closing != nil)
+    }
+
     private func void(_ sale: Sale, in store: StoreFixture) async throws {
         let entry = VoidEntry(
             mode: .offline, madeAt: StoreFixture.noon + 1,

@@ -38,6 +38,7 @@ final class Agent: Sendable {
             home: home, sources: sources, log: log, loop: loop, isRecording: true)
         let features = try await AgentFeatures(foundation, isRecording: true)
         await features.sync.attachments.tidy(foundation.logger)
+        await features.sales.frontEnds.restore()
         let handler = features.handler(
             isRunning: true, isOfCommand: isOfCommand, handOver: handOver)
         let server =

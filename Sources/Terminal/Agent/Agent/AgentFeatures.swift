@@ -94,6 +94,7 @@ struct AgentFeatures: Sendable {
             group.addTask { await sync.run() }
             group.addTask { await catalogue.feed.run() }
             group.addTask { await sales.followSales() }
+            group.addTask { await sales.frontEnds.run() }
             group.addTask { await printing.run() }
             group.addTask { await foundation.link.token.run() }
             group.addTask { await foundation.certificate.run() }
@@ -135,11 +136,13 @@ struct AgentFeatures: Sendable {
                 doctor: doctor, drill: drill, isOfCommand: isOfCommand, handOver: handOver),
             SalesHandler(
                 checkout: sales.checkout, orders: sales.orders, carts: sales.carts,
-                catalogue: store.catalogue,
+                frontEnds: sales.frontEnds, catalogue: store.catalogue,
                 search: store.search, printing: printing, receipts: foundation.link.receipts,
                 disk: sales.disk, revisions: foundation.revisions, time: time,
                 logger: foundation.logger),
-            CartsHandler(carts: sales.carts, logger: foundation.logger),
+            CartsHandler(
+                carts: sales.carts, frontEnds: sales.frontEnds, isRunning: isRunning,
+                logger: foundation.logger),
             ShiftsHandler(shifts: sales.shifts, facts: store.facts, printing: printing),
             SessionHandler(authority: authority, revisions: foundation.revisions),
             MembersHandler(members: sales.members),

@@ -11,6 +11,8 @@ final class InProcessConnection: AgentConnection {
     }
 
     func call(_ request: AgentRequest) async throws(TerminalError) -> AgentResponse {
+        var request = request
+        request.isOfAgent = true
         let response = await agent.handler.handle(request)
         await agent.handler.delivered(response, to: request)
         return response

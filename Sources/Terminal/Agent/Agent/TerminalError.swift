@@ -1,4 +1,5 @@
 public import AgentAPI
+internal import Base
 
 internal import Glibc
 internal import HubProtocol
@@ -61,11 +62,14 @@ extension TerminalError {
             case .notRecorded: .notDurable
             case .tryAgain: .tryAgain
             }
-        let details = AgentFailure.Details(
+        var details = AgentFailure.Details(
             waitMilliseconds: refusal.details.waitMilliseconds, action: refusal.details.action,
             chineseMessage: refusal.chinese, article: refusal.details.article,
             currency: refusal.details.currency, cart: refusal.details.cart,
             returned: refusal.details.returned)
+        details.frontEnd = refusal.details.frontEnd
+        details.orderNumber = refusal.details.orderNumber
+        details.soldAt = refusal.details.soldAt.map(Timestamp.text(milliseconds:))
         self.init(kind, code: refusal.code, refusal.message, details: details)
     }
 }

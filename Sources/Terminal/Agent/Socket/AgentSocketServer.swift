@@ -258,7 +258,8 @@ final class AgentSocketServer: Sendable {
             let refusal = TerminalError(.usage, code: "malformed_request", "\(error)")
             return (nil, SocketReply(AgentResponse(refusal), keepsAlive: keepsAlive))
         case .success(let body):
-            let call = AgentRequest(request.method, request.path, query: request.query, body: body)
+            var call = AgentRequest(request.method, request.path, query: request.query, body: body)
+            call.frontEnd = request.frontEnd
             return (call, await reply(to: call, of: socket, keepsAlive: keepsAlive))
         }
     }
@@ -272,8 +273,8 @@ final class AgentSocketServer: Sendable {
         }
     }
 
-    /// A sale is given up with its caller: a till that was killed or closed charges no card behind the
-    /// cashier's back.
+    /// A sale is given up with its caller, so that a till that was killed or closed charges no card behind the
+    /// cashier's back; and so is what shows that a front end is there.
     private func reply(
         to call: AgentRequest, of socket: ServedSocket, keepsAlive: Bool
     ) async -> SocketReply {
@@ -292,7 +293,7 @@ final class AgentSocketServer: Sendable {
                 SocketReply(await handler.handle(call), keepsAlive: keepsAlive).withoutDocument
             }
         case .loop:
-            guard call.path == AgentRoutes.sales else {
+            guard call.endsWithCaller else {
                 return SocketReply(await handler.handle(call), keepsAlive: keepsAlive)
             }
             let work = Task { [handler] in await handler.handle(call) }
@@ -303,5 +304,12 @@ final class AgentSocketServer: Sendable {
             defer { watch.cancel() }
             return SocketReply(await work.value, keepsAlive: keepsAlive)
         }
+    }
+}
+
+extension AgentRequest {
+    /// Whether it is given up once its connection closes.
+    fileprivate var endsWithCaller: Bool {
+        path == AgentRoutes.sales || path == AgentRoutes.openCarts && query[AgentRoutes.watch] != nil
     }
 }

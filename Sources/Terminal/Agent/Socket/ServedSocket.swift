@@ -41,6 +41,8 @@ struct SocketRequest {
     let path: String
     let query: [String: String]
     let keepsAlive: Bool
+    /// The header `Pos-Front-End`; nil: none.
+    let frontEnd: String?
     var body: [UInt8] = []
     /// Bytes of the body to come.
     let length: Int
@@ -82,6 +84,7 @@ struct SocketRequest {
         self.length = length
         let connection = fields["connection"]?.lowercased()
         keepsAlive = words[2] == "HTTP/1.1" ? connection != "close" : connection == "keep-alive"
+        frontEnd = fields["pos-front-end"]
         expectsContinue = fields["expect"]?.lowercased() == "100-continue"
     }
 }

@@ -62,8 +62,9 @@ final class SocketAgentConnection: AgentConnection {
         }
         let target = components.string ?? request.path
         return HTTPRequest(
-            method: request.method == "POST" ? .post : .get, url: "http://agent" + target,
-            headers: [HTTPHeader("Content-Type", "application/json")],
+            method: HTTPRequest.Method(rawValue: request.method) ?? .get, url: "http://agent" + target,
+            headers: [HTTPHeader("Content-Type", "application/json")]
+                + [request.frontEnd.map { HTTPHeader("Pos-Front-End", $0) }].compactMap(\.self),
             body: request.body?.canonicalBytes,
             // Whether anybody is there shows at once; a card may take its minute.
             timeout: request.path == AgentRoutes.ping ? .seconds(2) : .seconds(115),

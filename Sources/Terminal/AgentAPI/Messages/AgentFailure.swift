@@ -18,6 +18,12 @@ public struct AgentFailure: Hashable, Sendable {
         public var cart: String?
         /// What came back of a sale before, or is about to at another terminal, oldest first.
         public var returned: [ReceiptSale.Refund]
+        /// The front end that has the cart on its screen.
+        public var frontEnd: String?
+        /// The number of the sale that the cart became.
+        public var orderNumber: String?
+        /// When it was sold, RFC 3339.
+        public var soldAt: String?
 
         /// Every argument defaults to nil or nothing, which leaves its member out of the document.
         public init(
@@ -40,6 +46,9 @@ public struct AgentFailure: Hashable, Sendable {
                 chineseMessage: json["messageZh"]?.string, article: json["article"]?.string,
                 currency: json["currency"]?.string, cart: json["cartId"]?.string,
                 returned: (json["returned"]?.array ?? []).compactMap { try? ReceiptSale.Refund(json: $0) })
+            frontEnd = json["frontEnd"]?.string
+            orderNumber = json["orderNumber"]?.string
+            soldAt = json["soldAt"]?.string
         }
 
         fileprivate var members: JSONObject {
@@ -51,6 +60,9 @@ public struct AgentFailure: Hashable, Sendable {
             members["currency"] = currency.map(JSONValue.string)
             members["cartId"] = cart.map(JSONValue.string)
             if !returned.isEmpty { members["returned"] = .array(returned.map(\.json)) }
+            members["frontEnd"] = frontEnd.map(JSONValue.string)
+            members["orderNumber"] = orderNumber.map(JSONValue.string)
+            members["soldAt"] = soldAt.map(JSONValue.string)
             return members
         }
     }

@@ -2,14 +2,18 @@ public import HubProtocol
 
 /// One request to the agent, the same over its socket and inside one process.
 public struct AgentRequest: Sendable, Hashable {
-    /// An HTTP method in capitals, `"GET"` or `"POST"`.
+    /// An HTTP method in capitals, `"GET"`, `"POST"` or `"PUT"`.
     public let method: String
     /// Path without query, percent-encoded, for example `/v1/orders/01J…`.
     public let path: String
     /// Decoded values by their names, for example `["limit": "50"]`; empty without a query.
     public let query: [String: String]
-    /// The JSON document of a `POST`; nil for a request without a body.
+    /// The JSON document of a `POST` or `PUT`; nil for a request without a body.
     public let body: JSONValue?
+    /// Which front end sends it, `<ULID of its start>;<name>`: the header `Pos-Front-End`. Nil: none.
+    public var frontEnd: String?
+    /// Whether it comes from inside the agent's process, and ends with it.
+    public var isOfAgent = false
 
     /// A request; without `query` and `body` it has neither.
     public init(_ method: String, _ path: String, query: [String: String] = [:], body: JSONValue? = nil) {

@@ -26,6 +26,10 @@ public enum AgentRoutes {
     public static let departments = "/v1/departments"
     /// `GET` lists the parked carts, `POST` parks one; below it `/{id}`, `/{id}/resume` and `/{id}/drop`.
     public static let carts = "/v1/carts"
+    /// `GET` lists the carts that are not sold, `PUT` keeps the one on a front end's screen.
+    public static let openCarts = "/v1/carts/open"
+    /// The query of ``openCarts`` that waits for a change.
+    public static let watch = "watch"
     /// `GET` lists the shifts, `POST` opens one; below it `GET` `/{id}`, of the open one `/current`.
     public static let shifts = "/v1/shifts"
     /// `POST`: moves cash, or opens the drawer without a sale.

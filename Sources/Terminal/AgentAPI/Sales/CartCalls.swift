@@ -73,8 +73,9 @@ public struct CartCall: AgentCall {
         case show
         /// It is worked on again. It stays on disk until its sale is recorded, or it is parked or dropped.
         case resume
-        /// It is removed for good; the reason goes into the agent's log.
-        case drop(reason: String)
+        /// It is removed for good; the reason goes into the agent's log. What the customer handed over has to
+        /// be back first.
+        case drop(reason: String, isHandedBack: Bool = false)
     }
 
     /// The cart's ULID.
@@ -97,19 +98,24 @@ public struct CartCall: AgentCall {
         return reason
     }
 
+    /// Whether the body of a request to drop a cart says that the customer has back what was taken.
+    public static func isHandedBack(in body: JSONValue?) -> Bool { body?["handedBack"]?.bool == true }
+
     /// `GET` shows; the others are a `POST` to `/resume` or `/drop`.
     public var request: AgentRequest {
         func path(_ verb: String? = nil) -> String { AgentRoutes.one(of: AgentRoutes.carts, id, verb) }
         switch action {
         case .show: return AgentRequest("GET", path())
         case .resume: return AgentRequest("POST", path("resume"))
-        case .drop(let reason):
-            return AgentRequest("POST", path("drop"), body: ["reason": .string(reason)])
+        case .drop(let reason, let isHandedBack):
+            var body: JSONObject = ["reason": .string(reason)]
+            if isHandedBack { body["handedBack"] = true }
+            return AgentRequest("POST", path("drop"), body: .object(body))
         }
     }
 }
 
-/// One parked cart.
+/// One cart that is not sold, with its lines.
 public struct CartRecord: AgentDocument {
     /// An article in a parked cart.
     public struct Line: AgentDocument {
@@ -194,6 +200,13 @@ public struct CartRecord: AgentDocument {
     public let coupons: [String]
     /// Points that its sale spends; nil: none.
     public let points: Int64?
+    /// `open`, `left` or `parked`; nil from an agent of an earlier version.
+    public var state: String?
+    /// What was taken for it, in that order.
+    public var taken: [TakenTender] = []
+
+    /// What was taken, as the front ends use it.
+    public var money: TakenMoney { TakenMoney(taken) }
 
     /// A cart; the nil values are those of the properties.
     public init(
@@ -222,9 +235,11 @@ public struct CartRecord: AgentDocument {
             memberId: try members.nullable("memberId", members.string),
             coupons: try members.strings("coupons"),
             points: try members.optional("points", members.integer))
+        state = try members.optional("state", members.string)
+        taken = try members.optional("taken", members.documents) ?? []
     }
 
-    /// Nil as null; without ``points`` that member is left out.
+    /// Nil as null; without ``points``, ``state`` and ``taken`` these members are left out.
     public var json: JSONValue {
         var object: JSONObject = [
             "cartId": .string(cartId), "name": JSONValue(name), "parkedAt": .string(parkedAt),
@@ -232,10 +247,12 @@ public struct CartRecord: AgentDocument {
             "memberId": JSONValue(memberId), "coupons": JSONValue(strings: coupons),
         ]
         object["points"] = points.map(JSONValue.integer)
+        object["state"] = state.map(JSONValue.string)
+        if !taken.isEmpty { object["taken"] = JSONValue(documents: taken) }
         return .object(object)
     }
 
-    /// The cart as a sale that is not paid yet, with ``cartId`` as its key.
+    /// The cart as a sale that is not paid yet but for what was taken, with ``cartId`` as its key.
     public var basket: SellCall {
         var call = SellCall(
             key: cartId,
@@ -249,6 +266,7 @@ public struct CartRecord: AgentDocument {
                 return sold
             }, memberId: memberId, coupons: coupons)
         call.points = points
+        call.payments = taken.isEmpty ? nil : money.tenders
         return call
     }
 }

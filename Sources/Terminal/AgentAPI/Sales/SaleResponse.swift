@@ -240,6 +240,8 @@ public struct SaleResponse: AgentDocument {
     public let elapsedMicroseconds: Int64
     /// What came back for it; nil: nothing.
     public let exchange: Exchange?
+    /// RFC 3339: an earlier request of the same key made the sale then; nil: this one made it.
+    public var repeatedOf: String?
 
     /// What came back for a sale.
     public struct Exchange: Hashable, Sendable {
@@ -281,6 +283,7 @@ public struct SaleResponse: AgentDocument {
                     refund: try members.document(name), receipt: try members.string("refundReceipt"),
                     due: try members.document("due"))
             })
+        repeatedOf = try members.optional("soldAt", members.string)
     }
 
     /// ``durableMicroseconds`` as milliseconds, with fractions.
@@ -289,7 +292,7 @@ public struct SaleResponse: AgentDocument {
     public var elapsedMilliseconds: Double { Double(elapsedMicroseconds) / 1000 }
 
     /// The sale's members with `receipt`, `sync`, `durableMs` and `elapsedMs`, in an exchange with `refund`,
-    /// `refundReceipt` and `due` too.
+    /// `refundReceipt` and `due` too, and of a repeated request with `repeated` and `soldAt`.
     public var json: JSONValue {
         var members = sale.members
         members["receipt"] = .string(receipt)
@@ -300,6 +303,10 @@ public struct SaleResponse: AgentDocument {
             members["refund"] = exchange.refund.json
             members["refundReceipt"] = .string(exchange.receipt)
             members["due"] = exchange.due.json
+        }
+        if let repeatedOf {
+            members["repeated"] = true
+            members["soldAt"] = .string(repeatedOf)
         }
         return .object(members)
     }

@@ -24,6 +24,8 @@ extension CounterScreen {
         case .shift(let shift): drawShift(&frame, shift)
         case .obstacles: drawObstacles(&frame)
         case .leave: drawLeave(&frame)
+        case .offer(let cart): drawOffer(&frame, cart)
+        case .handBack(let back): drawHandBack(&frame, back)
         }
     }
 
@@ -81,18 +83,6 @@ extension CounterScreen {
             isCash ? cash.amount : refund.refund.paid.amount, cash.currency,
             [refund.refund.orderNumber ?? "", byCard] + (isCash || others.count > 1 ? others : [])
                 + refund.refund.cardReturns.flatMap(text.back))
-    }
-
-    private func drawLeave(_ frame: inout Frame) {
-        let worth = AmountText.money(cart.total, cart.currency)
-        _ = box(
-            &frame, text("Leave and drop the cart?", "放弃购物车并退出？"),
-            [
-                Row(left: ""),
-                Row(left: text("lines in it", "商品行数"), right: String(cart.lines.count), style: .bold),
-                Row(left: text("worth", "金额"), right: worth, style: .bold), Row(left: ""),
-                Row(left: text("F8 parks it instead; nothing is lost then.", "也可按 Esc 后用 F8 挂单保留。")),
-            ], width: 52)
     }
 
     private func drawPaid(_ frame: inout Frame, _ sale: SaleResponse, _ paper: Paper) {
@@ -176,8 +166,9 @@ extension CounterScreen {
             let time = String(cart.parkedAt.dropFirst(11).prefix(5))
             rows.append(
                 Row(
-                    left: time + "  " + (cart.name ?? text("without a name", "未命名")),
-                    right: text("\(cart.lines.count) lines  ", "\(cart.lines.count) 行  ") + cart.total.text,
+                    left: time + "  " + name(of: cart),
+                    right: text("\(cart.lines.count) lines  ", "\(cart.lines.count) 行  ") + taken(of: cart)
+                        + cart.total.text,
                     isSelected: place == selected))
         }
         if rows.isEmpty {

@@ -150,9 +150,14 @@ extension CounterScreen {
         drawOffers(&frame, from: top + 1, limit: split - 2)
         frame.put(text("TOTAL", "合计") + " " + cart.currency, at: top + 1, split, .bold)
         let count = cart.lines.count
-        frame.put(
-            text("\(count) \(count == 1 ? "line" : "lines")", "\(count) 行"), at: top + 1,
-            endingAt: columns - 1, .dim)
+        if cart.money.isNone {
+            frame.put(
+                text("\(count) \(count == 1 ? "line" : "lines")", "\(count) 行"), at: top + 1,
+                endingAt: columns - 1, .dim)
+        } else {
+            let taken = text("Taken ", "已收 ") + AmountText.text(cart.taken, currency: cart.currency)
+            frame.put(taken, at: top + 1, endingAt: columns - 1, .alert)
+        }
         for (offset, row) in big.enumerated() {
             frame.put(row, at: top + 2 + offset, endingAt: columns - 1, cart.isEmpty ? .dim : .total)
         }
@@ -306,7 +311,10 @@ extension CounterScreen {
                 ("X", text("exchange", "换货")), enter(text("pay back", "退款")), close,
             ]
         case .leave:
-            return [("Y", text("drop it and leave", "放弃并退出")), ("Esc", text("go on selling", "继续收银"))]
+            return [enter(text("leave, it is kept", "保留并退出")), ("Esc", text("go on selling", "继续收银"))]
+        case .offer: return [enter(text("take it", "继续此单")), ("Esc", text("leave it", "暂不处理"))]
+        case .handBack:
+            return [enter(text("it is handed back", "已退还")), ("Esc", text("keep the cart", "保留此单"))]
         }
     }
 

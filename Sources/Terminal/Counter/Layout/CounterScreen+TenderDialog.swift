@@ -41,16 +41,7 @@ extension CounterScreen {
         if let returned = cart.returned {
             rows.append(Row(left: text("comes back", "换货退回"), right: "-" + amount(returned.worth)))
         }
-        if cart.taken > 0 { rows.append(Row(left: text("taken so far", "已收"), right: amount(cart.taken))) }
-        for tender in cart.tenders where tender.method != "cash" {
-            let note =
-                tenders.isChargedAtEnd(tender.method)
-                ? text("charged at the end", "最后扣款") : tender.reference ?? ""
-            rows.append(
-                Row(
-                    left: text("  of it ", "  其中 ") + text.method(tender.method) + " · " + note,
-                    right: amount(tender.amountMinor ?? 0), style: .dim))
-        }
+        rows += takenRows
         if cart.taken > 0 || cart.returned != nil {
             rows.append(
                 Row(left: text("Still due", "还差"), right: AmountText.money(due.cash, currency), style: .bold))

@@ -13,8 +13,8 @@ public struct CounterCart: Sendable {
     public var coupons: [String] = []
     /// Points of the member that it spends; nil: none.
     public var points: Int64?
-    /// What was tendered and does not cover the total yet.
-    public var tenders: [SellCall.Tender] = []
+    /// What was taken and does not cover the total yet, as the agent has it on disk.
+    public internal(set) var money = TakenMoney()
     /// What comes back for it; nil: the sale is no exchange.
     public var returned: CounterReturn?
     /// Nil for an empty cart.
@@ -33,8 +33,10 @@ public struct CounterCart: Sendable {
     public var total: Int64 { quote?.total.amount ?? 0 }
     /// With the rounding to the smallest coin.
     public var cashTotal: Int64 { total + (quote?.cashRounding.amount ?? 0) }
-    /// Minor units tendered so far.
-    public var taken: Int64 { tenders.reduce(0) { $0 + ($1.amountMinor ?? 0) } }
+    /// ``money`` as payments of the sale.
+    public var tenders: [SellCall.Tender] { money.tenders }
+    /// Minor units taken so far.
+    public var taken: Int64 { money.sum }
     /// What is still to be paid in cash, and by card; below 0 what the customer gets.
     var rest: (cash: Int64, card: Int64) {
         let covered = taken + (returned?.worth ?? 0)
@@ -46,10 +48,23 @@ public struct CounterCart: Sendable {
     /// What `line` of the quote costs without its discount.
     func gross(of line: SoldLine) -> Int64 { line.total + line.discount }
 
-    /// Becomes a parked cart, whose id is the key of its sale: resumed twice it is sold once.
-    mutating func resume(_ call: SellCall) {
+    /// Becomes a cart that was parked or left, with what was taken for it. Its id is the key of its sale:
+    /// resumed twice it is sold once.
+    mutating func resume(_ cart: CartRecord) {
+        let call = cart.basket
         (lines, member, coupons, points) = (call.lines, call.memberId, call.coupons, call.points)
-        key = call.key ?? key
+        key = cart.cartId
+        money = cart.money
+        returned = nil
+    }
+
+    /// What the agent keeps of it: everything but who sells it and what comes back for it.
+    func kept(taking tenders: [SellCall.Tender]) -> SellCall {
+        var call = SellCall(
+            key: key, lines: lines, payments: tenders.isEmpty ? nil : tenders, memberId: member,
+            coupons: coupons)
+        call.points = points
+        return call
     }
 
     func call(by person: AgentPerson = AgentPerson(), paying: [SellCall.Tender]? = nil) -> SellCall {
@@ -74,7 +89,7 @@ enum CartChange: Sendable {
     /// Off each line in turn, in place of its discount.
     case discounts([Int64])
     case points(Int64?)
-    case resume(SellCall)
+    case resume(CartRecord)
     /// Prices only.
     case reprice
 
@@ -94,7 +109,7 @@ enum CartChange: Sendable {
         case .points(let points): next.points = points
         case .coupon(let code?): next.coupons.append(code)
         case .coupon(nil): next.coupons = []
-        case .resume(let call): next.resume(call)
+        case .resume(let kept): next.resume(kept)
         case .reprice: break
         }
         return next

@@ -18,8 +18,10 @@ extension CounterRequest {
         case .park: "POST /v1/carts"
         case .parkedCarts: "GET /v1/carts"
         case .resume: "POST /v1/carts/{id}/resume"
-        case .drop: "POST /v1/carts/{id}/drop"
+        case .drop, .empty: "POST /v1/carts/{id}/drop"
+        case .take, .handBack: "PUT /v1/carts/open"
         case .orders: "GET /v1/orders"
+        case .order: "GET /v1/orders/{id}"
         case .refund(let call):
             if case .order = call.origin { "POST /v1/orders/{id}/refund" } else { "POST /v1/refunds" }
         case .void: "POST /v1/orders/{id}/void"
@@ -79,17 +81,19 @@ public enum CounterAbsence: CaseIterable, Hashable, Sendable {
     public var routes: [String] {
         switch self {
         case .notes: ["GET /v1/notes", "POST /v1/notes", "POST /v1/notes/{id}/{verb}"]
-        case .wholeOrder: ["GET /v1/orders/{id}", "GET /v1/orders/{id}/receipt"]
+        case .wholeOrder: ["GET /v1/orders/{id}/receipt"]
         case .owedCards: ["GET /v1/card-returns", "POST /v1/card-returns/{id}/cash"]
         case .pastShifts: ["GET /v1/shifts", "POST /v1/shifts/verify"]
         case .article: ["GET /v1/products"]
         case .parkedCart: ["GET /v1/carts/{id}"]
         case .outbox: ["GET /v1/sync", "POST /v1/sync/now", "POST /v1/sync/export"]
-        case .readiness: ["GET /v1/doctor", "POST /v1/doctor/drill", "GET /v1/history", "GET /v1/qos"]
+        case .readiness:
+            ["GET /v1/doctor", "POST /v1/doctor/drill", "GET /v1/history", "GET /v1/qos", "POST /v1/losses/seen"]
         case .enrolment: ["POST /v1/handover"]
         }
     }
 
-    /// What the screen uses without a key: whether an agent is there, and each change of the status.
-    public static let unasked = ["GET /v1/ping", "GET /v1/status/stream"]
+    /// What the screen uses without a key: whether an agent is there, each change of the status, and that this
+    /// front end is there.
+    public static let unasked = ["GET /v1/ping", "GET /v1/status/stream", "GET /v1/carts/open"]
 }

@@ -31,8 +31,12 @@ public enum CounterDialog: Sendable {
     case shift(CounterShift?)
     /// What does not work now, why, and what ends it.
     case obstacles
-    /// The cart is full, and leaving drops it.
+    /// The cart is full; the next counter offers it.
     case leave
+    /// A cart that a window left, with what was taken for it.
+    case offer(CartSummary)
+    /// What goes back to the customer before a cart is emptied or dropped.
+    case handBack(CounterHandBack)
 
     /// What a field is for.
     public enum Field: Hashable, Sendable {

@@ -24,8 +24,14 @@ public enum CounterRequest: Sendable {
     case park(SellCall, name: String?)
     case parkedCarts
     case resume(cartId: String)
-    /// Removes a parked cart for good.
-    case drop(cartId: String, reason: String)
+    /// Removes a parked or left cart for good.
+    case drop(cartId: String, reason: String, isHandedBack: Bool)
+    /// Keeps the cart with what was taken for it just now, which counts once the agent has it.
+    case take(KeepCartCall)
+    /// Keeps the cart without what the customer gets back.
+    case handBack(KeepCartCall)
+    /// Removes the cart on the screen for good.
+    case empty(cartId: String, isHandedBack: Bool)
     case orders(limit: Int)
     /// One order, with what can still come back of it.
     case order(id: String)
@@ -59,6 +65,8 @@ public enum CounterResponse: Sendable {
     case products([ProductCall.Response])
     case departments([DepartmentRecord])
     case parked(CartRecord)
+    /// The cart on the screen as the agent has it on disk.
+    case kept(CartSummary)
     case parkedCarts([CartRecord])
     /// A parked cart, which is the screen's again.
     case resumed(CartRecord)
@@ -138,6 +146,12 @@ public enum CounterEvent: Sendable {
     case status(CounterStatus)
     /// The response to the request that ``CounterEffect/request(id:_:)`` numbered.
     case response(id: Int, CounterResponse)
+    /// The carts that are not sold, whoever works on them.
+    case carts([CartSummary])
+    /// The agent responds again after it was gone.
+    case agentReturned
+    /// ``CounterEffect/keepCart(_:)`` was refused.
+    case cartRefused(AgentFailure)
     /// A second has passed while ``CounterScreen/wantsSeconds``.
     case secondPassed
 }
@@ -145,6 +159,8 @@ public enum CounterEvent: Sendable {
 /// What is to be done.
 public enum CounterEffect: Sendable {
     case request(id: Int, CounterRequest)
+    /// The lines on the screen are to be on disk within 100 ms; nothing waits for it.
+    case keepCart(KeepCartCall)
     case bell
     case leave
 }

@@ -46,7 +46,7 @@ extension CounterScreen {
             guard !entered.isEmpty else { return refuse(text.numberMissing, field) }
             dialog = .tender(LineEditor(), selected: 0)
             tender(choice, reference: entered)
-        case .parkName: act(.park(cart.call(), name: entered.isEmpty ? nil : entered))
+        case .parkName: act(.park(cart.kept(taking: cart.tenders), name: entered.isEmpty ? nil : entered))
         case .offlineReason:
             dialog = nil
             act(
@@ -57,7 +57,7 @@ extension CounterScreen {
             act(.refund(goods.call(marked, reason: reason, by: person)))
         case .dropReason(let cart):
             guard !entered.isEmpty else { return refuse(text.reasonMissing, field) }
-            act(.drop(cartId: cart.cartId, reason: entered))
+            drop(cart, reason: entered)
         case .voidReason(let sale):
             let reason = entered.isEmpty ? nil : entered
             act(.void(VoidOrderCall(id: sale.orderId, reason: reason, person: person)))

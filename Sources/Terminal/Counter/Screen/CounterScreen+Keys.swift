@@ -17,7 +17,8 @@ extension CounterScreen {
     /// Whether keys wait for a response, since it decides what they are for.
     private var holdsKeys: Bool {
         switch action?.request {
-        case .sell, .park, .resume, .drop, .signIn, .refund, .void, .resolve, .orders, .parkedCarts,
+        case .sell, .park, .take, .handBack, .empty, .resume, .drop, .signIn, .refund, .void, .resolve,
+            .orders, .parkedCarts,
             .unseenSales, .refusals, .printer, .printAgain, .printTestPage, .printCopy,
             .shift, .openShift, .moveCash, .closeShift, .addMember:
             true
@@ -61,16 +62,20 @@ extension CounterScreen {
     }
 
     mutating func close() {
+        message = nil
+        if case .offer(let offered) = dialog {
+            declined.insert(offered.cartId)
+            say(text.offerDeclined)
+        }
         dialog = nil
         interrupted = nil
         approver = nil
-        message = nil
         paysNext = false
     }
 
     // MARK: - The cart
 
-    private mutating func takeAtCart(_ key: Key) {
+    mutating func takeAtCart(_ key: Key) {
         switch key {
         case .function(let number):
             CounterAction.allCases.first { $0.functionKey == number }.map { perform($0) }
@@ -155,7 +160,7 @@ extension CounterScreen {
         case .shift: showShift()
         case .decide: decide()
         case .printer: showPrinter()
-        case .leave: if cart.isEmpty, queue.isEmpty { effects.append(.leave) } else { dialog = .leave }
+        case .leave: if cart.isEmpty, queue.isEmpty { leave() } else { dialog = .leave }
         }
     }
 
@@ -245,9 +250,11 @@ extension CounterScreen {
         case .refund(let goods, let marked, let selected): takeAtRefund(key, goods, marked, selected)
         case .leave:
             switch key {
-            case .typed("y"), .typed("Y"), .enter: effects.append(.leave)
+            case .typed("y"), .typed("Y"), .enter: leave()
             default: close()
             }
+        case .offer(let cart): takeAtOffer(key, cart)
+        case .handBack(let back): takeAtHandBack(key, back)
         }
     }
 

@@ -66,6 +66,8 @@ extension CounterScreen {
             unknownScan = nil
             take(priced, after: change)
             sayWhatChanged(since: before, by: change)
+            noteFitting()
+            keepCart()
             if paysNext, queue.isEmpty, dialog == nil {
                 paysNext = false
                 openTenders()
@@ -74,6 +76,7 @@ extension CounterScreen {
             paysNext = false
             complain(text.refusal(failure, of: change))
             enterOpenPrice(failure, of: change)
+            if case .resume(let kept) = change { leaveAgain(kept) }
             if failure.code == "unknown_barcode", case .scan(let line) = change { unknownScan = line }
         case .gone: complain(text.gone)
         default: break
@@ -122,6 +125,8 @@ extension CounterScreen {
 
     private mutating func receive(_ response: CounterResponse, to request: CounterRequest) {
         switch response {
+        case .sold(let sale) where sale.repeatedOf != nil && unanswered != sale.sale.key:
+            soldBefore(sale)
         case .sold(let sale):
             beginCart()
             message = nil
@@ -133,9 +138,10 @@ extension CounterScreen {
             dialog = nil
             say(text.parked(parked))
         case .parkedCarts(let carts): if case .carts = dialog { dialog = .carts(carts, selected: 0) }
+        case .kept(let kept): receive(kept, to: request)
         case .resumed(let cart):
             dialog = nil
-            change(.resume(cart.basket))
+            change(.resume(cart))
         case .departments(let departments): receive(departments)
         case .orders(let orders):
             if case .orders(_, let editor, _) = dialog {
@@ -157,7 +163,9 @@ extension CounterScreen {
             change(.member(member.memberId))
         case .shift(let shift): receive(shift)
         case .refused(let failure): receive(failure, to: request)
-        case .gone: complain(text.gone)
+        case .gone:
+            if case .sell(let call) = request { unanswered = call.key }
+            complain(text.gone)
         case .done: goOn(behind: request)
         case .quote, .products, .tenders: break
         }
@@ -181,6 +189,7 @@ extension CounterScreen {
             act(.refusals)
         case .printAgain, .printTestPage, .printCopy: showPrinter()
         case .moveCash: showShift()
+        case .empty: isEmptied()
         default: break
         }
     }
@@ -211,8 +220,14 @@ extension CounterScreen {
         default:
             if case .signIn(let id, _) = request { dialog = .entry(.cashierPIN(id: id), LineEditor()) }
             if case .sell = request, case .entry = dialog { dialog = nil }
+            if case .resume = request, case .offer = dialog { dialog = nil }
         }
         complain(text.refusal(failure, of: nil))
+        // What waited to be kept was not sent beside the request.
+        switch request {
+        case .sell, .park, .take, .handBack, .empty: if !cart.isEmpty { keepCart() }
+        default: break
+        }
     }
 
     /// Sends what was refused for want of a person once more.

@@ -73,6 +73,14 @@ public struct CounterScreen: Sendable {
     var unknownScan: SellCall.Line?
     /// Who approves the next request, once.
     var approver: AgentPerson.Approver?
+    /// Of the carts that this screen sent to be kept.
+    var revision: Int64 = 0
+    /// Left carts that the cashier did not want, and that are not offered again.
+    var declined: Set<String> = []
+    /// Who wanted the cart on this screen last.
+    var wantedBy: String?
+    /// The key of a sale whose response did not come: the same again is no second customer's.
+    var unanswered: String?
     var lastId = 0
     var effects: [CounterEffect] = []
     private let mintKey: @Sendable () -> String
@@ -94,7 +102,7 @@ public struct CounterScreen: Sendable {
 
     private var isSettling: Bool {
         switch action?.request {
-        case .sell, .park: true
+        case .sell, .park, .empty: true
         default: false
         }
     }
@@ -120,6 +128,10 @@ public struct CounterScreen: Sendable {
             // A sign-in ends by itself, and another front end may sign in.
             if isOther { identifying = send(.session) }
         case .response(let id, let response): receive(response, of: id)
+        case .carts(let carts): offer(carts)
+        // A sale whose response did not come may be recorded: paying again finds it, with its change.
+        case .agentReturned: if unanswered != cart.key { keepCart() }
+        case .cartRefused(let failure): noteLost(failure)
         case .secondPassed:
             waited += isWaiting ? 1 : 0
             if isPrinting { lookingForPaper = send(.printer) }
@@ -154,6 +166,10 @@ public struct CounterScreen: Sendable {
             let change = queue.removeFirst()
             guard change.isPossible(in: cart) else { continue }
             let next = change.applied(to: cart)
+            if next.isEmpty, !cart.isEmpty {
+                emptyCart()
+                continue
+            }
             guard !next.isEmpty else {
                 // Nothing to price: a member or a coupon of a cart that is empty waits for its first line.
                 take(next, after: change)
@@ -176,10 +192,12 @@ public struct CounterScreen: Sendable {
         }
     }
 
+    /// Behind every ``CartEnd``: nothing of the customer before stays.
     mutating func beginCart() {
         cart = CounterCart(key: mintKey())
         tenders = CounterTenders(tenders: tenders.tenders)
         paysNext = false
+        (unanswered, wantedBy) = (nil, nil)
         selected = 0
         approver = nil
         interrupted = nil

@@ -176,8 +176,7 @@ extension CounterScreen {
             }
             choose(choices[selected])
         case .delete where editor.text.isEmpty && cart.taken > 0:
-            say(text.handedBack(cart.taken, cart.currency))
-            cart.tenders = []
+            handBack()
         case .delete where editor.text.isEmpty && cart.returned != nil:
             cart.returned = nil
             dialog = nil
@@ -205,9 +204,7 @@ extension CounterScreen {
             method: choice.method, amountMinor: choice.amount, reference: reference)
         let paying = cart.tenders + (choice.amount > 0 || cart.returned == nil ? [tender] : [])
         guard choice.change >= 0 else {
-            cart.tenders = paying
-            dialog = .tender(LineEditor(), selected: 0)
-            return say(text.stillDue(-choice.change, cart.currency))
+            return act(.take(keepCall(taking: paying)))
         }
         var call = cart.call(by: person, paying: paying)
         call.isClockConfirmed = isClockConfirmed

@@ -299,8 +299,30 @@ public struct CounterText: Sendable {
             "还差 \(AmountText.money(amount, currency))。按 Del 退回已收款。")
     }
 
-    func handedBack(_ amount: Int64, _ currency: String) -> String {
-        self("Hand back \(AmountText.money(amount, currency)).", "请退回 \(AmountText.money(amount, currency))。")
+    /// A cart that a window left, in one line: `3 lines, 50.00 EUR taken: go on?`
+    func offer(_ cart: CartSummary) -> String {
+        let lines = self(cart.lines == 1 ? "1 line" : "\(cart.lines) lines", "\(cart.lines) 行")
+        guard !cart.money.isNone else {
+            return self("\(lines), \(cart.total.text): go on?", "\(lines)，\(cart.total.text)：继续？")
+        }
+        let taken = AmountText.money(cart.money.sum, cart.total.currency)
+        return self("\(lines), \(taken) taken: go on?", "\(lines)，已收 \(taken)：继续？")
+    }
+
+    /// Another window was refused this cart.
+    func wanted(by name: String) -> String {
+        self("\(name) wants this cart: F8 parks it for there.", "\(name) 需要此单：按 F8 挂单后可在那里取回。")
+    }
+
+    var soldUnseen: String { self("That sale was made: F10 shows it again.", "该单已成交：按 F10 可再次查看。") }
+
+    var offerDeclined: String { self("It is kept: F8 brings it back.", "此单已保留：按 F8 取回。") }
+
+    func soldBefore(_ number: String, _ soldAt: String) -> String {
+        let time = soldAt.dropFirst(11).prefix(5)
+        return self(
+            "This cart was sold already: \(number), \(time) UTC. Give the money back.",
+            "此单已成交：\(number)（UTC \(time)）。请把钱退还顾客。")
     }
 
     func outside(_ command: String) -> String {

@@ -28,8 +28,27 @@ struct QuoteCommand: AsyncParsableCommand {
 /// `pos cart park|list|show|resume|drop`: carts that wait while other customers are served.
 struct CartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cart", abstract: "Carts that wait while other customers are served.",
-        subcommands: [Park.self, List.self, Show.self, Resume.self, Drop.self], defaultSubcommand: List.self)
+        commandName: "cart", abstract: "Carts that are not sold: on a screen, left, or parked.",
+        subcommands: [Current.self, Park.self, List.self, Show.self, Resume.self, Drop.self],
+        defaultSubcommand: List.self)
+
+    struct Current: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Every cart that is not sold, with what was taken for it; changes nothing.",
+            discussion: """
+                `open` is on a screen, `left` was on the screen of a window that ended, `parked` was put aside. \
+                `pos cart resume ID` takes one up.
+                """)
+
+        @OptionGroup var options: HomeOptions
+        @Flag(help: "One JSON object on standard output.") var json = false
+
+        func run() async throws {
+            try await options.withAgent(reading: true) { connection in
+                try await show(OpenCartsCall(), on: connection, json: json, render: CartText.current)
+            }
+        }
+    }
 
     struct Park: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Keeps a cart on disk; nothing is sold.")
@@ -101,12 +120,18 @@ struct CartCommand: AsyncParsableCommand {
         @OptionGroup var options: HomeOptions
         @Argument(help: "The cart's id.") var id: String
         @Option(help: "Why; it goes into the agent's log.") var reason: String
+        @Flag(help: "The customer has back the cash and vouchers that were taken for it.")
+        var handedBack = false
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
-            let call = CartCall(id: id, .drop(reason: reason))
+            let call = CartCall(id: id, .drop(reason: reason, isHandedBack: handedBack))
             try await options.withAgent { connection in
-                try await show(call, on: connection, json: json) { "the cart \($0.cartId) is dropped" }
+                try await show(call, on: connection, json: json) { cart in
+                    (["the cart \(cart.cartId) is dropped"]
+                        + cart.money.handBack(at: .emptied).lines(isChinese: false) { $0 })
+                        .joined(separator: "\n")
+                }
             }
         }
     }
@@ -202,6 +227,17 @@ private enum CartText {
             "  \(QuantityText.text(milli: line.quantityMilli)) x \(line.name.printable)  \(line.total.text)"
         }
         return ([head(cart)] + lines).joined(separator: "\n")
+    }
+
+    static func current(_ response: OpenCartsCall.Response) -> String {
+        let rows = response.carts.map { cart in
+            let lines = cart.lines == 1 ? "1 line" : "\(cart.lines) lines"
+            return "\(cart.cartId)  \(cart.state)  \(cart.total.text)  \(lines)"
+                + cart.taken.map { "  taken \($0.amount.text) \($0.method)" }.joined()
+                + (cart.frontEnd.map { "  \($0.printable)" } ?? "") + "  \(cart.since)"
+                + (cart.name.map { "  \($0.printable)" } ?? "")
+        }
+        return rows.isEmpty ? "no carts" : rows.joined(separator: "\n")
     }
 
     static func products(_ response: ProductSearchCall.Response) -> String {

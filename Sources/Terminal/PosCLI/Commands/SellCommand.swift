@@ -84,16 +84,27 @@ struct SellCommand: AsyncParsableCommand {
     private func call(by person: AgentPerson, on connection: any AgentConnection) async throws -> SellCall {
         var call: SellCall
         if let cart {
-            let parked = try await connection.send(CartCall(id: cart, .show))
+            let parked: CartRecord
+            do throws(TerminalError) {
+                parked = try await connection.send(CartCall(id: cart, .show))
+            } catch {
+                // The key alone finds the sale that the cart became.
+                guard error.code == "already_sold" else { throw error }
+                return SellCall(key: cart, lines: [])
+            }
             call = parked.basket
             call.points = basket.points ?? parked.points
+            // What was taken pays its part; without --pay the rest is exact cash.
+            let given = try payments.map { try SaleArguments.payment($0) }
+            let isRest = given.isEmpty && !parked.money.isNone && parked.money.sum < parked.total.amount
+            call.payments = parked.money.tenders + (isRest ? [SellCall.Tender(method: "cash")] : given)
             // The cart's total is the one without points that are named now.
             call.quotedTotalMinor = quotedTotal ?? (basket.points == nil ? parked.total.amount : nil)
         } else {
             call = try basket.call(key: key)
             call.quotedTotalMinor = quotedTotal
+            call.payments = try payments.map { try SaleArguments.payment($0) }
         }
-        call.payments = try payments.map { try SaleArguments.payment($0) }
         call.person = person
         call.isClockConfirmed = clockConfirmed
         return call

@@ -9,8 +9,8 @@ struct Basket {
     var coupons: [String] = []
     /// Points of the member that it spends; nil: none.
     var points: Int64?
-    /// What was tendered and does not cover the total yet.
-    var tenders: [SellCall.Tender] = []
+    /// What was taken and does not cover the total yet, as the agent has it on disk.
+    var money = TakenMoney()
     /// Who sells, and who approves it.
     var person: AgentPerson
     /// The agent's last quote; nil for an empty basket.
@@ -34,15 +34,29 @@ struct Basket {
     var total: Int64 { quote?.total.amount ?? 0 }
     var quotedLines: [SoldLine] { quote?.lines ?? [] }
 
-    /// Minor units tendered so far.
-    var taken: Int64 { tenders.reduce(0) { $0 + ($1.amountMinor ?? 0) } }
+    /// ``money`` as payments of the sale.
+    var tenders: [SellCall.Tender] { money.tenders }
+    /// Minor units taken so far.
+    var taken: Int64 { money.sum }
+
+    /// Becomes a cart that was left, with what was taken for it.
+    mutating func resume(_ cart: CartRecord) {
+        let call = cart.basket
+        (lines, member, coupons, points) = (call.lines, call.memberId, call.coupons, call.points)
+        (key, money) = (cart.cartId, cart.money)
+    }
+
+    /// What the agent keeps of it.
+    func kept(taking tenders: [SellCall.Tender]) -> SellCall {
+        var call = SellCall(
+            key: key, lines: lines, payments: tenders.isEmpty ? nil : tenders, memberId: member,
+            coupons: coupons)
+        call.points = points
+        return call
+    }
 
     /// The request for its price.
-    var quoteCall: QuoteCall {
-        var call = SellCall(key: key, lines: lines, memberId: member, coupons: coupons)
-        call.points = points
-        return QuoteCall(call)
-    }
+    var quoteCall: QuoteCall { QuoteCall(kept(taking: [])) }
 
     /// The request for its sale.
     func sellCall(paying payments: [SellCall.Tender]) -> SellCall {

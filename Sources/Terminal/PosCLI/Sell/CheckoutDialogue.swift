@@ -10,7 +10,12 @@ internal import Agent
 /// Each change is priced by the agent before it counts, so that a line that cannot be sold is refused where
 /// it is entered, and the total is in every prompt. The basket is here: an agent that restarts loses nothing.
 struct CheckoutDialogue {
-    private let connection: any AgentConnection
+    private let connection: FrontEndConnection
+    private let keeper: CartKeeper
+    /// Of the baskets that were sent to be kept.
+    private var revision: Int64 = 0
+    /// A cart that a window left, until the next line: an empty one takes it.
+    private var offered: CartSummary?
     /// Who sells, where that is not the signed-in cashier.
     private var person: AgentPerson
     private var basket: Basket
@@ -28,7 +33,10 @@ struct CheckoutDialogue {
     private var shownBanner = ""
 
     init(connection: any AgentConnection, person: AgentPerson) throws(TerminalError) {
-        self.connection = connection
+        let named = FrontEndConnection(connection, program: "pos sell --plain")
+        self.connection = named
+        // Whoever took the basket over says so when it is paid.
+        keeper = CartKeeper(named) { _ in }
         self.person = person
         basket = Basket(person: person)
         input = try CheckoutInput()
@@ -36,6 +44,16 @@ struct CheckoutDialogue {
     }
 
     mutating func run() async throws {
+        do {
+            try await serve()
+        } catch {
+            await keeper.leave()
+            throw error
+        }
+        await keeper.leave()
+    }
+
+    private mutating func serve() async throws {
         defer { input.stop() }
         let status = try await connection.send(StatusCall())
         watch.show(status)
@@ -45,17 +63,30 @@ struct CheckoutDialogue {
             Output.line("! " + text("nobody is signed in: s ID", "尚未登录：s 工号"))
         }
         try await showUnseenSales()
+        try await offerLeftCart()
         var follower = follow()
-        defer { follower.cancel() }
+        let presence = Task { [connection] in await CartNews.follow(connection) { _ in } }
+        defer {
+            presence.cancel()
+            follower.cancel()
+        }
         while true {
             showBanner()
             input.prompt(text.prompt(basket))
             guard let typed = await nextLine() else { return }
             let line = TypedText.cleaned(typed).trimmingCharacters(in: .whitespaces)
             do {
+                if let cart = offered {
+                    offered = nil
+                    if line.isEmpty {
+                        try await resume(cart)
+                        continue
+                    }
+                }
                 if try await obey(line) { return }
             } catch let error as TerminalError where error.code == "agent_gone" {
                 guard try await reconnect() else { throw error }
+                await keepBasket()
                 follower.cancel()
                 follower = follow()
                 if try await again(line) { return }
@@ -121,21 +152,21 @@ struct CheckoutDialogue {
         return line
     }
 
-    /// A basket is dropped when that was requested twice, and its end is always said.
+    /// A basket is left when that was requested twice, and its end is always said.
     private mutating func leaves(isOver: Bool = false) -> Bool {
         guard !basket.lines.isEmpty else { return true }
         if isOver || isLeaving {
             Output.note(
-                text("basket dropped: ", "已放弃购物篮：") + text.basket(basket) + text("; nothing was sold", "，未成交")
-            )
+                text("basket kept: ", "购物篮已保留：") + text.basket(basket)
+                    + text("; the next `pos sell` offers it", "；下次 pos sell 会提示继续"))
             return true
         }
         isLeaving = true
         Output.line(
             "! "
                 + text(
-                    "the basket holds \(text.basket(basket)); again to drop it and leave",
-                    "购物篮中有 \(text.basket(basket))；再次输入则放弃并退出"))
+                    "the basket holds \(text.basket(basket)); again to leave, it is kept",
+                    "购物篮中有 \(text.basket(basket))；再次输入则保留并退出"))
         return false
     }
 
@@ -298,7 +329,74 @@ struct CheckoutDialogue {
         let before = basket.quote
         next.quote = try await connection.send(next.quoteCall)
         sayChangedPrices(of: next, since: before)
+        next.money = basket.money.fitting(next.total)
+        let notCharged = basket.money.parts.filter { !$0.isInHand }
+        let isLess = next.money != basket.money
         basket = next
+        if isLess { show(HandBack(inHand: [], notCharged: notCharged)) }
+        await keepBasket()
+    }
+
+    // MARK: - The cart at the agent
+
+    private func show(_ back: HandBack) {
+        for line in back.lines(isChinese: text.isChinese, text.method) { Output.line("  " + line) }
+    }
+
+    private mutating func keepBasket() async {
+        guard !basket.lines.isEmpty else { return }
+        revision += 1
+        await keeper.keep(KeepCartCall(basket.kept(taking: basket.tenders), revision: revision))
+    }
+
+    /// Keeps the basket with another list of what was taken, which counts once the agent has it.
+    private mutating func take(_ tenders: [SellCall.Tender]) async throws(TerminalError) {
+        await keeper.settle()
+        revision += 1
+        let call = KeepCartCall(basket.kept(taking: tenders), revision: revision)
+        basket.money = try await connection.send(call).cart?.money ?? TakenMoney()
+    }
+
+    /// The last line goes, and with it everything of its customer.
+    private mutating func empty() async throws(TerminalError) {
+        await keeper.settle()
+        do throws(TerminalError) {
+            _ = try await connection.send(
+                CartCall(id: basket.key, .drop(reason: "emptied at the checkout", isHandedBack: true)))
+        } catch {
+            // A basket that was never kept is empty already.
+            guard error.code == "unknown_cart" else { throw error }
+        }
+        show(basket.money.handBack(at: .emptied))
+        basket = basket.emptied(by: person)
+    }
+
+    private mutating func offerLeftCart() async throws {
+        let carts = try await connection.send(OpenCartsCall()).carts
+        guard let left = carts.first(where: { $0.state == "left" }) else { return }
+        offered = left
+        Output.line(
+            "! "
+                + text(
+                    "a window left a cart: \(text.offer(left)) Enter takes it, anything else leaves it",
+                    "有窗口留下了一单：\(text.offer(left)) 回车继续此单，输入其他内容则暂不处理"))
+    }
+
+    private mutating func resume(_ left: CartSummary) async throws {
+        let cart = try await connection.send(CartCall(id: left.cartId, .resume))
+        var next = Basket(person: person)
+        next.isClockConfirmed = basket.isClockConfirmed
+        next.resume(cart)
+        do {
+            next.quote = try await connection.send(next.quoteCall)
+        } catch {
+            // It stays for a moment at which it can be priced.
+            _ = try? await connection.send(KeepCartCall(nil, revision: revision))
+            throw error
+        }
+        basket = next
+        Output.line(text.list(basket))
+        if basket.taken > 0 { Output.line("  " + text.taken(basket)) }
     }
 
     private func sayChangedPrices(of next: Basket, since before: QuoteResponse?) {
@@ -357,9 +455,10 @@ struct CheckoutDialogue {
         let words =
             basket.quotedLines.indices.contains(place)
             ? text.line(basket.quotedLines[place], currency: basket.currency) : basket.lines[place].barcode
-        try await change { next in
-            next.lines.remove(at: place)
-            next.quote = nil
+        if basket.lines.count == 1 {
+            try await empty()
+        } else {
+            try await change { $0.lines.remove(at: place) }
         }
         Output.line("  " + text("taken off: ", "已删除：") + words)
     }
@@ -436,10 +535,9 @@ struct CheckoutDialogue {
     private mutating func pay(_ rest: String?) async throws {
         guard !basket.lines.isEmpty else { throw TerminalError(.usage, code: "empty_sale", nothing) }
         if rest?.lowercased() == "back" {
-            Output.line(
-                "  " + text("handed back: ", "已退回：") + AmountText.money(basket.taken, basket.currency))
-            basket.tenders = []
-            return
+            let back = basket.money.handBack(at: .emptied)
+            try await take([])
+            return show(back)
         }
         let shown = basket.total
         try await change { _ in }
@@ -469,6 +567,7 @@ struct CheckoutDialogue {
         let call = basket.sellCall(paying: tenders)
         let response: SaleResponse
         sent = tenders
+        await keeper.settle()
         do throws(TerminalError) {
             response = try call.response(in: try await send(call.request, waitingFor: what))
             sent = nil
@@ -476,18 +575,11 @@ struct CheckoutDialogue {
             if error.code != "agent_gone" { sent = nil }
             guard error.code == "payment_short" else {
                 if error.code == "price_changed" { try await change { _ in } }
+                await keepBasket()
                 throw error
             }
-            basket.tenders = tenders
-            let (taken, left) = (
-                AmountText.text(basket.taken, currency: basket.currency),
-                AmountText.money(max(0, basket.total - basket.taken), basket.currency)
-            )
-            return Output.line(
-                "! "
-                    + text(
-                        "\(taken) taken, \(left) still due: pay cash, pay card, or pay back",
-                        "已收 \(taken)，还差 \(left)：pay cash、pay card，或 pay back 退回"))
+            try await take(tenders)
+            return Output.line("! " + text.taken(basket))
         }
         Output.line(response.receipt)
         basket = basket.emptied(by: person)

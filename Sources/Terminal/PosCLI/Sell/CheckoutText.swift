@@ -139,6 +139,38 @@ struct CheckoutText {
         return words + "] > "
     }
 
+    /// What was taken so far, and what is due.
+    func taken(_ basket: Basket) -> String {
+        let (taken, left) = (
+            AmountText.text(basket.taken, currency: basket.currency),
+            AmountText.money(max(0, basket.total - basket.taken), basket.currency)
+        )
+        return self(
+            "\(taken) taken, \(left) still due: pay cash, pay card, or pay back",
+            "已收 \(taken)，还差 \(left)：pay cash、pay card，或 pay back 退回")
+    }
+
+    /// A cart that a window left: `3 lines, 50.00 EUR taken: go on?`
+    func offer(_ cart: CartSummary) -> String {
+        let lines = self(cart.lines == 1 ? "1 line" : "\(cart.lines) lines", "\(cart.lines) 行")
+        let money =
+            cart.money.isNone
+            ? cart.total.text
+            : self(
+                "\(MoneyAmount(cart.money.sum, cart.total.currency).text) taken",
+                "已收 \(MoneyAmount(cart.money.sum, cart.total.currency).text)")
+        return self("\(lines), \(money): go on?", "\(lines)，\(money)：继续？")
+    }
+
+    /// A tender of the store, as people call it.
+    func method(_ method: String) -> String {
+        switch method {
+        case "cash": self("Cash", "现金")
+        case "card": self("Card", "刷卡")
+        default: method
+        }
+    }
+
     /// A basket in a few words.
     func basket(_ basket: Basket) -> String {
         let money = AmountText.money(basket.total, basket.currency)

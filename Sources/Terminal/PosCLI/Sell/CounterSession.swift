@@ -16,11 +16,14 @@ struct CounterSession {
         case resized
         case response(id: Int, CounterResponse)
         case second
+        case carts(CartNews)
+        case cartRefused(AgentFailure)
         /// The wait for the rest of a key is over; of the wait with this number.
         case undecided(Int)
     }
 
     private let connection: any AgentConnection
+    private let keeper: CartKeeper
     private let window: CursesScreen
     private let inputs = AsyncStream.makeStream(of: Input.self)
     private let watch = BannerWatch()
@@ -36,7 +39,9 @@ struct CounterSession {
         guard CursesScreen.isPossible else { return nil }
         latest = try await connection.send(StatusCall())
         guard let window = CursesScreen() else { return nil }
-        self.connection = connection
+        let named = FrontEndConnection(connection, program: "pos sell")
+        self.connection = named
+        keeper = CartKeeper(named) { [inputs] in inputs.continuation.yield(.cartRefused($0)) }
         self.window = window
         let size = CursesScreen.size
         screen = CounterScreen(
@@ -62,6 +67,7 @@ struct CounterSession {
             window.show(screen.frame())
         }
         clock?.cancel()
+        await keeper.leave()
     }
 
     private func followers() throws -> [Task<Void, Never>] {
@@ -77,6 +83,7 @@ struct CounterSession {
                 for await status in connection.watchStatus() { inputs.yield(.status(status)) }
             },
             Task { await BannerFeed.follow(connection, watch) { _ in inputs.yield(.banner) } },
+            Task { await CartNews.follow(connection) { inputs.yield(.carts($0)) } },
         ]
     }
 
@@ -98,6 +105,9 @@ struct CounterSession {
             handle(.resized(columns: size.columns, rows: size.rows))
         case .response(let id, let response): handle(.response(id: id, response))
         case .second: handle(.secondPassed)
+        case .carts(.carts(let carts)): handle(.carts(carts))
+        case .carts(.agentReturned): handle(.agentReturned)
+        case .cartRefused(let failure): handle(.cartRefused(failure))
         }
         keepTime()
     }
@@ -111,8 +121,12 @@ struct CounterSession {
         for effect in screen.handle(event) {
             switch effect {
             case .request(let id, let request):
-                let (connection, inputs) = (connection, inputs.continuation)
-                Task { inputs.yield(.response(id: id, await request.response(of: connection))) }
+                let (connection, keeper, inputs) = (connection, keeper, inputs.continuation)
+                Task {
+                    if request.endsKeeping { await keeper.settle() }
+                    inputs.yield(.response(id: id, await request.response(of: connection)))
+                }
+            case .keepCart(let call): Task { [keeper] in await keeper.keep(call) }
             case .bell: window.bell()
             case .leave: hasEnded = true
             }
@@ -144,6 +158,14 @@ struct CounterSession {
 }
 
 extension CounterRequest {
+    /// Whether it has the whole cart, so that lines which are still to be kept are not sent behind it.
+    var endsKeeping: Bool {
+        switch self {
+        case .take, .handBack, .empty, .park, .sell: true
+        default: false
+        }
+    }
+
     /// Sends the request of the screen to the agent.
     func response(of connection: any AgentConnection) async -> CounterResponse {
         do throws(TerminalError) {
@@ -165,7 +187,11 @@ extension CounterRequest {
             case .parkedCarts: return .parkedCarts(try await connection.send(CartListCall()).carts)
             case .resume(let id): return .resumed(try await connection.send(CartCall(id: id, .resume)))
             case .addMember(let call): return .member(try await connection.send(call))
-            case .drop, .void, .unseenSales, .refusals, .resolve: return try await decision(connection)
+            case .take(let call), .handBack(let call):
+                guard let cart = try await connection.send(call).cart else { return .done }
+                return .kept(cart)
+            case .drop, .empty, .void, .unseenSales, .refusals, .resolve:
+                return try await decision(connection)
             case .printer, .printAgain, .printTestPage, .printCopy: return try await paper(connection)
             case .shift, .openShift, .moveCash, .closeShift: return try await shift(connection)
             case .tenders(let member):
@@ -182,8 +208,17 @@ extension CounterRequest {
     /// What waits for a person.
     private func decision(_ connection: any AgentConnection) async throws(TerminalError) -> CounterResponse {
         switch self {
-        case .drop(let id, let reason):
-            _ = try await connection.send(CartCall(id: id, .drop(reason: reason)))
+        case .drop(let id, let reason, let isHandedBack):
+            _ = try await connection.send(
+                CartCall(id: id, .drop(reason: reason, isHandedBack: isHandedBack)))
+        case .empty(let id, let isHandedBack):
+            do throws(TerminalError) {
+                _ = try await connection.send(
+                    CartCall(id: id, .drop(reason: "emptied at the counter", isHandedBack: isHandedBack)))
+            } catch {
+                // A cart that was never kept is empty already.
+                guard error.code == "unknown_cart" else { throw error }
+            }
         case .void(let call): return .voided(try await connection.send(call))
         case .unseenSales(let seen):
             return .unseenSales(try await connection.send(UnseenSalesCall(seenOrderId: seen)).sales)

@@ -1,11 +1,14 @@
 public import Base
 public import MachineRuntime
+internal import HubProtocol
 internal import Pricing
+internal import Synchronization
 
-/// Parks carts, and gives them back.
+/// The carts of this terminal: keeps them, gives them back, and lets go of them.
 ///
-/// A cart that is resumed stays on disk until its sale is recorded: a front end that is killed in between
-/// loses nothing. The sale takes the cart's id as its key, so that a cart resumed twice is sold once.
+/// A cart stays on disk from its first line until its sale is recorded or it is dropped: a front end or an
+/// agent that is killed in between loses nothing. The sale takes the cart's id as its key, so that a cart
+/// resumed twice is sold once.
 public struct Carts: Sendable {
     /// A shop with more customers waiting has another problem; the list has to stay readable.
     public static let maximumCarts = 200
@@ -15,42 +18,71 @@ public struct Carts: Sendable {
     private let store: any CartStore
     private let checkout: Checkout
     private let time: any SystemTime
+    private let recent = RecentQuotes()
 
-    /// - Parameter checkout: prices what is parked, by the rules of a sale.
+    /// - Parameter checkout: prices what is kept, by the rules of a sale.
     public init(store: any CartStore, checkout: Checkout, time: any SystemTime) {
         (self.store, self.checkout, self.time) = (store, checkout, time)
     }
 
-    /// Parks what `request` contains; durable when it returns. A request whose key is that of a parked cart
-    /// replaces that one, as a cart that was resumed and is parked again.
-    public func park(_ request: SaleRequest, name: String?) async throws(CartRefusal) -> ParkedCart {
+    /// Prices a cart for a front end, which sends it to be kept next.
+    public func quote(_ request: SaleRequest) async throws(SaleRefusal) -> Quote {
+        let quote = try await checkout.quote(request)
+        if let key = request.key { recent.note(quote, of: request, key) }
+        return quote
+    }
+
+    /// Keeps what a front end has on its screen; durable when it returns. Another cart that it had there is
+    /// left, and never lost.
+    ///
+    /// - Parameter revision: of the front end's changes, rising.
+    public func keep(
+        _ request: SaleRequest, revision: Int64, by frontEnd: FrontEnd
+    ) async throws(CartRefusal) -> KeptCart {
+        guard let key = request.key else { throw .unknownCart("") }
+        var next = try await priced(request, id: key, name: nil)
+        next.revision = revision
+        return try await changing(key, on: frontEnd) { [next] before in
+            Result { () throws(CartRefusal) in try KeptCart.replaced(before, by: next, of: frontEnd) }
+        }
+    }
+
+    /// The carts on the screen of `frontEnd` are left for the next counter.
+    ///
+    /// - Parameter frontEnd: nil: every front end inside the agent's process.
+    /// - Returns: how many were.
+    @discardableResult
+    public func leave(_ frontEnd: FrontEnd?) async throws(CartRefusal) -> Int {
+        do throws(StorageError) {
+            return try await store.leave(frontEnd)
+        } catch {
+            throw CartRefusal(error)
+        }
+    }
+
+    /// Parks what `request` contains, with what was taken for it; durable when it returns. A request whose
+    /// key is that of a cart on disk replaces that one.
+    public func park(
+        _ request: SaleRequest, name: String?, by frontEnd: FrontEnd? = nil
+    ) async throws(CartRefusal) -> KeptCart {
         if let name, name.utf8.count > Self.maximumNameBytes {
             throw .textTooLong(field: "name", limit: Self.maximumNameBytes)
         }
-        let quote: Quote
-        do throws(SaleRefusal) {
-            quote = try await checkout.quote(request)
-        } catch {
-            throw .sale(error)
+        let carts = try await list()
+        let former = carts.first { $0.id == request.key }
+        let next = try await priced(request, id: former?.id ?? freshId(), name: name)
+        let waiting = carts.count { if case .open = $0.state { false } else { $0.id != next.id } }
+        guard waiting < Self.maximumCarts else { throw .tooManyCarts(limit: Self.maximumCarts) }
+        return try await changing(next.id) { before in
+            if case .open(let other)? = before?.state, other.text != frontEnd?.text {
+                return .failure(.inUse(other))
+            }
+            return .success(before?.renamed(next, name: name) ?? next)
         }
-        let parked = try await list()
-        let former = parked.first { $0.id == request.key }
-        guard former != nil || parked.count < Self.maximumCarts else {
-            throw .tooManyCarts(limit: Self.maximumCarts)
-        }
-        let now = time.wallMilliseconds()
-        let cart = ParkedCart(
-            id: former?.id ?? Self.id(at: now), name: name ?? former?.name, parkedAt: now,
-            lines: zip(request.lines, quote.lines).map { entry, line in
-                ParkedCart.Line(entry: entry, sku: line.sku, name: line.name, total: line.price.total)
-            }, currency: quote.currency, total: quote.totals.total, memberId: request.memberId,
-            coupons: request.coupons, points: request.points)
-        try await keep(cart)
-        return cart
     }
 
     /// Every cart that was neither sold nor dropped, the oldest first.
-    public func list() async throws(CartRefusal) -> [ParkedCart] {
+    public func list() async throws(CartRefusal) -> [KeptCart] {
         do throws(StorageError) {
             return try await store.carts()
         } catch {
@@ -59,35 +91,65 @@ public struct Carts: Sendable {
     }
 
     /// The cart of an id as typed.
-    public func cart(_ id: String) async throws(CartRefusal) -> ParkedCart {
-        guard let cart = try await list().first(where: { $0.id == ULID(id) }) else {
-            throw .unknownCart(id)
-        }
-        return cart
-    }
-
-    /// Notes that somebody works on the cart again.
-    public func resume(_ id: String) async throws(CartRefusal) -> ParkedCart {
-        var cart = try await cart(id)
-        cart.resumedAt = time.wallMilliseconds()
-        try await keep(cart)
-        return cart
-    }
-
-    /// Removes the cart; nothing of it was sold. A card that was requested for it is voided first.
-    public func drop(_ id: String) async throws(CartRefusal) -> ParkedCart {
-        let cart = try await cart(id)
-        do throws(SaleRefusal) {
-            try await checkout.dropSuspended(cart.id)
-        } catch {
-            throw .sale(error)
-        }
+    public func cart(_ id: String) async throws(CartRefusal) -> KeptCart {
+        if let cart = try await list().first(where: { $0.id == ULID(id) }) { return cart }
+        guard let key = ULID(id) else { throw .unknownCart(id) }
+        let sale: (orderNumber: String, soldAt: Int64)?
         do throws(StorageError) {
-            try await store.delete(cart.id)
+            sale = try await store.sale(of: key)
         } catch {
             throw CartRefusal(error)
         }
-        return cart
+        guard let sale else { throw .unknownCart(id) }
+        throw await shown(.alreadySold(orderNumber: sale.orderNumber, soldAt: sale.soldAt))
+    }
+
+    /// Takes a cart up again.
+    ///
+    /// - Parameter frontEnd: on whose screen it is then; nil: of a command that ends at once.
+    public func resume(_ id: String, by frontEnd: FrontEnd? = nil) async throws(CartRefusal) -> KeptCart {
+        let cart = try await cart(id)
+        let now = time.wallMilliseconds()
+        return try await changing(cart.id, on: frontEnd) { before in
+            guard let before else { return .failure(.unknownCart(id)) }
+            return Result { () throws(CartRefusal) in try before.resumed(by: frontEnd, at: now) }
+        }
+    }
+
+    /// Removes the cart; nothing of it was sold. A card that was requested for it is voided first.
+    ///
+    /// - Parameter isHandedBack: the customer has back what was taken.
+    public func drop(
+        _ id: String, isHandedBack: Bool = false, by frontEnd: FrontEnd? = nil
+    ) async throws(CartRefusal) -> KeptCart {
+        let cart = try await cart(id)
+        try cart.checkDrop(isHandedBack: isHandedBack, by: frontEnd)
+        do throws(SaleRefusal) {
+            try await checkout.dropSuspended(cart.id)
+        } catch {
+            if case .cardOutcomeUnknown(let detail, _) = error { throw .cardUnknown(detail: detail) }
+            throw .sale(error)
+        }
+        // Somebody may have taken it up meanwhile.
+        return try await changing(cart.id, isDeletion: true) { before in
+            guard let before else { return .failure(.unknownCart(id)) }
+            return Result { () throws(CartRefusal) in
+                try before.checkDrop(isHandedBack: isHandedBack, by: frontEnd)
+                return before
+            }
+        }
+    }
+
+    /// Refuses the sale of a cart that is on another screen: who sells it takes it up first.
+    public func checkSale(of key: ULID, by frontEnd: FrontEnd?) async throws(CartRefusal) {
+        let screen: FrontEnd?
+        do throws(StorageError) {
+            screen = try await store.screen(of: key)
+        } catch {
+            throw CartRefusal(error)
+        }
+        guard let screen, screen.text != frontEnd?.text else { return }
+        throw .inUse(screen)
     }
 
     /// Removes the cart that a sale was made of. What cannot be removed is not listed either, since its sale
@@ -96,16 +158,121 @@ public struct Carts: Sendable {
         try? await store.delete(key)
     }
 
-    private func keep(_ cart: ParkedCart) async throws(CartRefusal) {
+    private func changing(
+        _ id: ULID, on screen: FrontEnd? = nil, isDeletion: Bool = false,
+        _ body: @escaping @Sendable (KeptCart?) -> Result<KeptCart, CartRefusal>
+    ) async throws(CartRefusal) -> KeptCart {
+        let result: Result<KeptCart, CartRefusal>
         do throws(StorageError) {
-            try await store.keep(cart)
+            result = try await store.change(id, on: screen, isDeletion: isDeletion, body)
         } catch {
             throw CartRefusal(error)
         }
+        do throws(CartRefusal) {
+            return try result.get()
+        } catch {
+            throw await shown(error)
+        }
     }
 
-    private static func id(at now: Int64) -> ULID {
+    /// With the store's time of a sale.
+    private func shown(_ refusal: CartRefusal) async -> CartRefusal {
+        guard case .alreadySold(let number, let soldAt, _) = refusal else { return refusal }
+        return .alreadySold(
+            orderNumber: number, soldAt: soldAt,
+            shownAt: await checkout.policy.calendar.localTime(at: soldAt))
+    }
+
+    /// What is kept of a request: its lines as they were just priced, else priced now.
+    private func priced(
+        _ request: SaleRequest, id: ULID, name: String?
+    ) async throws(CartRefusal) -> KeptCart {
+        if let open = request.payments.first(where: { $0.amountMinor == nil }) {
+            throw .amountMissing(method: open.method)
+        }
+        let taken: [TakenTender]
+        let quote: Quote
+        do throws(SaleRefusal) {
+            taken = try await checkout.taken(by: request.payments)
+            quote = if let known = recent.quote(of: request) { known } else { try await self.quote(request) }
+        } catch {
+            throw .sale(error)
+        }
+        var cart = KeptCart(
+            id: id, name: name, since: time.wallMilliseconds(),
+            lines: zip(request.lines, quote.lines).map { entry, line in
+                KeptCart.Line(entry: entry, sku: line.sku, name: line.name, total: line.price.total)
+            }, currency: quote.currency, total: quote.totals.total, memberId: request.memberId,
+            coupons: request.coupons, points: request.points, taken: taken)
+        let signedIn = (try? await checkout.authority.signedIn()) ?? nil
+        cart.cashierId = signedIn?.signIn.cashier.id
+        return cart
+    }
+
+    private func freshId() -> ULID {
         var generator = SystemRandomNumberGenerator()
-        return ULID(milliseconds: UInt64(clamping: now), using: &generator)
+        return ULID(milliseconds: UInt64(clamping: time.wallMilliseconds()), using: &generator)
+    }
+}
+
+extension KeptCart {
+    /// `next` in place of it, under its former name unless another one is given.
+    fileprivate func renamed(_ next: KeptCart, name: String?) -> KeptCart {
+        var parked = KeptCart(
+            id: id, name: name ?? self.name, since: next.since, lines: next.lines, currency: next.currency,
+            total: next.total, memberId: next.memberId, coupons: next.coupons, points: next.points,
+            taken: next.taken)
+        parked.cashierId = next.cashierId
+        return parked
+    }
+}
+
+extension Checkout {
+    /// What was taken for a cart that is not sold: tenders of the store, each with its amount.
+    func taken(by payments: [SaleRequest.Payment]) throws(SaleRefusal) -> [TakenTender] {
+        var taken: [TakenTender] = []
+        for payment in payments {
+            guard let tender = policy.tender(payment.method) else {
+                throw .unknownPaymentMethod(payment.method, known: policy.tenders.tenders.map(\.method))
+            }
+            guard let amount = payment.amountMinor, amount != 0 else { continue }
+            guard amount > 0 else { throw .negativePayment }
+            taken.append(
+                TakenTender(
+                    method: tender.method, kind: tender.kind, amount: amount, reference: payment.reference))
+        }
+        return taken
+    }
+}
+
+/// What carts on screens came to a moment ago, so that keeping one does not price it again.
+private final class RecentQuotes: Sendable {
+    /// One for each screen of a terminal; more of them are priced again.
+    private static let most = 16
+
+    private let state = Mutex<[(key: ULID, request: SaleRequest, quote: Quote)]>([])
+
+    func note(_ quote: Quote, of request: SaleRequest, _ key: ULID) {
+        state.withLock { entries in
+            entries.removeAll { $0.key == key }
+            entries.append((key, Self.content(of: request), quote))
+            if entries.count > Self.most { entries.removeFirst() }
+        }
+    }
+
+    /// Nil for a request whose content another quote was of.
+    func quote(of request: SaleRequest) -> Quote? {
+        let content = Self.content(of: request)
+        return state.withLock { entries in
+            entries.first { $0.key == request.key && $0.request == content }?.quote
+        }
+    }
+
+    /// What its price depends on.
+    private static func content(of request: SaleRequest) -> SaleRequest {
+        var content = SaleRequest(
+            lines: request.lines, memberId: request.memberId, coupons: request.coupons)
+        content.points = request.points
+        return content
     }
 }

@@ -86,7 +86,7 @@ public protocol CardIntentLedger: Sendable {
 
     /// Lets the sale of `intents` wait as `cart`, in one transaction: their outcome is unknown, or granted
     /// beside one that is. Intents that wait already stay so.
-    func suspend(_ intents: [CardIntent], as cart: ParkedCart) async throws(StorageError)
+    func suspend(_ intents: [CardIntent], as cart: KeptCart) async throws(StorageError)
 
     /// Intents whose sale waits, and those that are being voided, oldest first.
     func suspended() async throws(StorageError) -> [CardIntent]

@@ -233,10 +233,10 @@ extension Checkout {
             return .cardOutcomeUnknown(detail: detail, cart: nil)
         }
         let now = ports.time.wallMilliseconds()
-        let cart = ParkedCart(
-            id: key, name: nil, parkedAt: now,
+        let cart = KeptCart(
+            id: key, name: nil, since: now,
             lines: zip(sale.request.lines, sale.cart.lines).map { entry, line in
-                ParkedCart.Line(entry: entry, sku: line.sku, name: line.name, total: line.price.total)
+                KeptCart.Line(entry: entry, sku: line.sku, name: line.name, total: line.price.total)
             }, currency: sale.cart.currency, total: sale.cart.totals.total, memberId: sale.request.memberId,
             coupons: sale.request.coupons, points: sale.request.points)
         do throws(StorageError) {

@@ -35,6 +35,12 @@ public struct RefusalDetails: Hashable, Sendable {
     public var cart: String?
     /// What came back of a sale before, or is about to at another terminal.
     public var returned: [ReceiptSale.Refund]
+    /// The front end that has the cart on its screen.
+    public var frontEnd: String?
+    /// The number of the sale that the cart became.
+    public var orderNumber: String?
+    /// When it was sold, in Unix milliseconds.
+    public var soldAt: Int64?
 
     /// Makes details; what is nil or empty, the default of all, is left out of the response.
     public init(

@@ -119,6 +119,9 @@ public struct SaleResult: Hashable, Sendable {
     /// What came back for it; nil: nothing.
     public internal(set) var refund: Refund?
 
+    /// Whether an earlier request of the same key made the sale: nothing was written now.
+    public var isRepeated: Bool { durable == .zero }
+
     /// Makes a response; both durations are of the monotonic clock.
     public init(sale: Sale, receipt: String, sync: SyncState, durable: Duration, elapsed: Duration) {
         self.sale = sale

@@ -14,6 +14,8 @@ public enum ShiftRefusal: Refusal {
     case textTooLong(field: String, limit: Int)
     /// The catalogue has no article, so the currency is not known.
     case currencyUnknown
+    /// Carts that are not sold have so much of their customers, which is no cash of the shift.
+    case cartHasMoney(String, cart: String)
     case authority(AuthorityRefusal)
     case diskFull(path: String)
     case notRecorded(detail: String)
@@ -31,6 +33,7 @@ public enum ShiftRefusal: Refusal {
         case .reasonMissing: "reason_missing"
         case .textTooLong: "text_too_long"
         case .currencyUnknown: "currency_unknown"
+        case .cartHasMoney: "cart_has_money"
         case .authority(let refusal): refusal.code
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
@@ -56,6 +59,9 @@ public enum ShiftRefusal: Refusal {
         case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
         case .currencyUnknown:
             "The catalogue is empty, so the currency is not known; pull it with `pos sync now`."
+        case .cartHasMoney(let money, let cart):
+            "\(money) were taken for a cart that is not sold (\(cart)); sell it, or hand the money back and drop "
+                + "it: `pos cart current` lists such carts. The shift stays open."
         case .authority(let refusal): refusal.message
         case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
@@ -75,6 +81,7 @@ public enum ShiftRefusal: Refusal {
         case .reasonMissing: "请输入原因。"
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .currencyUnknown: "商品目录为空，币种未知；请先同步。"
+        case .cartHasMoney(let money, _): "有未成交的购物车已收 \(money)；请先成交，或退款后取消（F8）。"
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满；请清理空间后重试。"
         case .notRecorded: "无法记录。"
@@ -86,7 +93,7 @@ public enum ShiftRefusal: Refusal {
     /// one.
     public var exit: RefusalExit {
         switch self {
-        case .alreadyOpen, .noneOpen, .unknown, .currencyUnknown: .rule
+        case .alreadyOpen, .noneOpen, .unknown, .currencyUnknown, .cartHasMoney: .rule
         case .amountInvalid, .unknownTender, .amountMissing, .reasonMissing, .textTooLong: .usage
         case .authority(let refusal): refusal.exit
         case .diskFull, .notRecorded: .notRecorded
@@ -97,6 +104,7 @@ public enum ShiftRefusal: Refusal {
     /// Those of ``authority(_:)``; else empty.
     public var details: RefusalDetails {
         if case .authority(let refusal) = self { return refusal.details }
+        if case .cartHasMoney(_, let cart) = self { return RefusalDetails(cart: cart) }
         return RefusalDetails()
     }
 

@@ -12,6 +12,7 @@ enum Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
         version15, version16, version17, version18, version19, version20, version21,
+        version22,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -369,5 +370,17 @@ extension Schema {
     /// it.
     static let version21 = """
         CREATE INDEX card_intents_voiding ON card_intents (key) WHERE state = 'voiding';
+        """
+
+    /// Carts are on disk from their first line: `state` is `open` on the screen of `front_end`, `left` once
+    /// that has ended, or `parked`; `of_agent` is 1 where the front end ends with the agent. `in_hand` is
+    /// what the customer has handed over, in minor units, of what `content` lists as taken.
+    static let version22 = """
+        ALTER TABLE carts ADD COLUMN state TEXT NOT NULL DEFAULT 'parked';
+        ALTER TABLE carts ADD COLUMN front_end TEXT;
+        ALTER TABLE carts ADD COLUMN of_agent INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE carts ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE carts ADD COLUMN in_hand INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE carts ADD COLUMN cashier_id TEXT;
         """
 }

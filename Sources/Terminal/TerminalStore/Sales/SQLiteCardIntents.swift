@@ -40,7 +40,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     /// One transaction with the row of the cart.
-    public func suspend(_ intents: [CardIntent], as cart: ParkedCart) async throws(StorageError) {
+    public func suspend(_ intents: [CardIntent], as cart: KeptCart) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             for intent in intents {
                 try connection.execute(
@@ -50,7 +50,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
                         """,
                     arguments: [intent.approval?.approvalCode, intent.approval?.isSimulated, intent.key])
             }
-            try SQLiteCarts.insert(cart, in: connection)
+            try SQLiteCarts.suspend(cart, in: connection)
         }
     }
 

@@ -5,7 +5,7 @@ internal import HubProtocol
 internal import OfflineMode
 public import Retail
 
-/// The parked carts, in the terminal's database.
+/// The carts that are not sold, in the terminal's database.
 public struct SQLiteCarts: CartStore {
     private let database: TerminalDatabase
 
@@ -16,7 +16,7 @@ public struct SQLiteCarts: CartStore {
 
     /// A cart whose sale is recorded is left out: its row is deleted behind the sale, and a crash in between
     /// must not bring it back.
-    public func carts() async throws(StorageError) -> [ParkedCart] {
+    public func carts() async throws(StorageError) -> [KeptCart] {
         try await database.ledgerRead { connection in
             try Row.fetchAll(
                 connection,
@@ -28,24 +28,67 @@ public struct SQLiteCarts: CartStore {
         }
     }
 
-    /// Inserts or replaces the row of the cart's id.
-    public func keep(_ cart: ParkedCart) async throws(StorageError) {
-        try await database.ledgerWrite { connection in try Self.insert(cart, in: connection) }
+    /// One transaction: the sale's recording is one as well, so that a sold cart never comes back.
+    public func change(
+        _ id: ULID, on screen: FrontEnd?, isDeletion: Bool,
+        _ body: @escaping @Sendable (KeptCart?) -> Result<KeptCart, CartRefusal>
+    ) async throws(StorageError) -> Result<KeptCart, CartRefusal> {
+        try await database.ledgerWrite { connection in
+            if let sale = try Self.sale(of: id, in: connection) {
+                return .failure(.alreadySold(orderNumber: sale.orderNumber, soldAt: sale.soldAt))
+            }
+            let result = body(try Self.cart(id, in: connection))
+            guard case .success(let cart) = result else { return result }
+            if isDeletion {
+                try connection.execute(
+                    sql: "DELETE FROM carts WHERE cart_id = ?", arguments: [id.description])
+            } else {
+                try Self.insert(cart, in: connection)
+            }
+            if let screen {
+                try connection.execute(
+                    sql: """
+                        UPDATE carts SET state = 'left' WHERE state = 'open' AND front_end = ? AND cart_id <> ?
+                        """, arguments: [screen.text, id.description])
+            }
+            return result
+        }
     }
 
-    static func insert(_ cart: ParkedCart, in connection: Database) throws {
-        try connection.execute(
-            sql: """
-                INSERT OR REPLACE INTO carts (cart_id, name, parked_at, resumed_at, currency, total, content)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                cart.id.description, cart.name, cart.parkedAt, cart.resumedAt, cart.currency, cart.total,
-                CartContent.json(of: cart).canonicalText,
-            ])
+    /// One statement.
+    public func leave(_ frontEnd: FrontEnd?) async throws(StorageError) -> Int {
+        try await database.ledgerWrite { connection in
+            if let frontEnd {
+                try connection.execute(
+                    sql: "UPDATE carts SET state = 'left' WHERE state = 'open' AND front_end = ?",
+                    arguments: [frontEnd.text])
+            } else {
+                try connection.execute(
+                    sql: "UPDATE carts SET state = 'left' WHERE state = 'open' AND of_agent = 1")
+            }
+            return connection.changesCount
+        }
     }
 
-    /// Writes only where there is such a cart: most sales were never parked.
+    /// One row by its key: every sale of a front end reads it.
+    public func screen(of id: ULID) async throws(StorageError) -> FrontEnd? {
+        try await database.ledgerRead { connection in
+            try String.fetchOne(
+                connection,
+                sql: """
+                    SELECT front_end FROM carts WHERE cart_id = ?1 AND state = 'open'
+                        AND NOT EXISTS (SELECT 1 FROM orders WHERE sale_key = ?1)
+                    """, arguments: [id.description]
+            ).flatMap { FrontEnd($0) }
+        }
+    }
+
+    /// By the order's key, which is the cart's id.
+    public func sale(of id: ULID) async throws(StorageError) -> (orderNumber: String, soldAt: Int64)? {
+        try await database.ledgerRead { connection in try Self.sale(of: id, in: connection) }
+    }
+
+    /// Writes only where there is such a cart: most sales were never kept as one.
     public func delete(_ id: ULID) async throws(StorageError) {
         let id = id.description
         let exists = try await database.ledgerRead { connection in
@@ -58,47 +101,118 @@ public struct SQLiteCarts: CartStore {
         }
     }
 
-    private static func cart(_ row: Row) throws -> ParkedCart {
-        guard let id = ULID(row["cart_id"] as String),
-            let content = CartContent(text: row["content"])
-        else { throw StoreFailure.refused(detail: "a parked cart cannot be read") }
-        return ParkedCart(
-            id: id, name: row["name"], parkedAt: row["parked_at"], resumedAt: row["resumed_at"],
+    /// Lets a cart wait for its card. One that is on a screen stays there, and what was taken stays taken.
+    static func suspend(_ cart: KeptCart, in connection: Database) throws {
+        var waiting = cart
+        if let before = try Self.cart(cart.id, in: connection) {
+            (waiting.state, waiting.revision) = (before.state, before.revision)
+            (waiting.taken, waiting.cashierId) = (before.taken, before.cashierId)
+        }
+        try insert(waiting, in: connection)
+    }
+
+    /// A cart that has money of its customer; nil: none has.
+    static func firstWithMoney(in connection: Database) throws -> KeptCart? {
+        try Row.fetchOne(
+            connection,
+            sql: """
+                SELECT * FROM carts WHERE in_hand > 0 AND cart_id NOT IN (SELECT sale_key FROM orders)
+                ORDER BY parked_at, cart_id LIMIT 1
+                """
+        ).map(cart)
+    }
+
+    private static func insert(_ cart: KeptCart, in connection: Database) throws {
+        try connection.execute(
+            sql: """
+                INSERT OR REPLACE INTO carts (cart_id, name, parked_at, resumed_at, currency, total, content, state,
+                    front_end, of_agent, revision, in_hand, cashier_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                cart.id.description, cart.name, cart.since, cart.resumedAt, cart.currency, cart.total,
+                CartContent.json(of: cart).canonicalText, cart.state.word, cart.state.frontEnd?.text,
+                cart.state.frontEnd?.isOfAgent == true ? 1 : 0, cart.revision, cart.inHand, cart.cashierId,
+            ])
+    }
+
+    private static func sale(
+        of id: ULID, in connection: Database
+    ) throws -> (orderNumber: String, soldAt: Int64)? {
+        try Row.fetchOne(
+            connection,
+            sql: "SELECT order_number, made_at FROM orders JOIN journal USING (sequence) WHERE sale_key = ?",
+            arguments: [id.description]
+        ).map { ($0["order_number"], $0["made_at"]) }
+    }
+
+    private static func cart(_ id: ULID, in connection: Database) throws -> KeptCart? {
+        try Row.fetchOne(
+            connection, sql: "SELECT * FROM carts WHERE cart_id = ?", arguments: [id.description]
+        ).map(cart)
+    }
+
+    private static func cart(_ row: Row) throws -> KeptCart {
+        guard let id = ULID(row["cart_id"] as String), let content = CartContent(text: row["content"]) else {
+            throw StoreFailure.refused(detail: "a cart cannot be read")
+        }
+        var cart = KeptCart(
+            id: id, name: row["name"], since: row["parked_at"], resumedAt: row["resumed_at"],
             lines: content.lines, currency: row["currency"], total: row["total"],
-            memberId: content.memberId, coupons: content.coupons, points: content.points)
+            memberId: content.memberId, coupons: content.coupons, points: content.points,
+            taken: content.taken)
+        let frontEnd = (row["front_end"] as String?).flatMap {
+            FrontEnd($0, isOfAgent: row["of_agent"] == 1)
+        }
+        switch (row["state"] as String, frontEnd) {
+        case ("open", let frontEnd?): cart.state = .open(frontEnd)
+        case ("left", let frontEnd?): cart.state = .left(frontEnd)
+        case _: cart.state = .parked
+        }
+        cart.revision = row["revision"]
+        cart.cashierId = row["cashier_id"]
+        return cart
     }
 }
 
-/// What a cart's column `content` holds: lines, member, coupons and points.
+/// What a cart's column `content` holds: lines, member, coupons, points and what was taken.
 struct CartContent {
-    let lines: [ParkedCart.Line]
+    let lines: [KeptCart.Line]
     let memberId: String?
     let coupons: [String]
     /// Nil in carts that spend none, and in those of earlier versions.
     let points: Int64?
+    /// Empty in those of earlier versions.
+    let taken: [TakenTender]
 
     /// Nil for a text that no version wrote.
     init?(text: String) {
         guard let json = try? JSONParser.parse(text.utf8), let lines = json["lines"]?.array,
             let coupons = json["coupons"]?.array
         else { return nil }
-        var read: [ParkedCart.Line] = []
+        var read: [KeptCart.Line] = []
         for line in lines {
             guard let line = Self.line(line) else { return nil }
             read.append(line)
         }
+        var taken: [TakenTender] = []
+        for tender in json["taken"]?.array ?? [] {
+            guard let tender = Self.tender(tender) else { return nil }
+            taken.append(tender)
+        }
         self.lines = read
         self.coupons = coupons.compactMap(\.string)
+        self.taken = taken
         memberId = json["memberId"]?.string
         points = json["points"]?.integer
     }
 
-    private static func line(_ json: JSONValue) -> ParkedCart.Line? {
+    private static func line(_ json: JSONValue) -> KeptCart.Line? {
         guard let barcode = json["barcode"]?.string, let quantity = json["quantityMilli"]?.integer,
             let sku = json["sku"]?.string, let name = json["name"]?.string,
             let total = json["total"]?.integer
         else { return nil }
-        return ParkedCart.Line(
+        return KeptCart.Line(
             entry: SaleRequest.Line(
                 barcode: barcode, quantityMilli: quantity, unitPriceMinor: json["unitPriceMinor"]?.integer,
                 discountMinor: json["discountMinor"]?.integer,
@@ -112,7 +226,15 @@ struct CartContent {
         }
     }
 
-    static func json(of cart: ParkedCart) -> JSONValue {
+    private static func tender(_ json: JSONValue) -> TakenTender? {
+        guard let method = json["method"]?.string, let amount = json["amount"]?.integer,
+            let kind = (json["kind"]?.string).flatMap(TenderKind.init(rawValue:))
+        else { return nil }
+        return TakenTender(
+            method: method, kind: kind, amount: amount, reference: json["reference"]?.string)
+    }
+
+    static func json(of cart: KeptCart) -> JSONValue {
         [
             "memberId": JSONValue(cart.memberId), "points": JSONValue(cart.points),
             "coupons": .array(cart.coupons.map(JSONValue.string)),
@@ -127,6 +249,13 @@ struct CartContent {
                         "department": JSONValue(line.entry.openItem?.department),
                         "taxBasisPoints": JSONValue(line.entry.openItem?.taxBasisPoints),
                         "name": .string(line.name), "total": .integer(line.total),
+                    ]
+                }),
+            "taken": .array(
+                cart.taken.map { tender in
+                    [
+                        "method": .string(tender.method), "kind": .string(tender.kind.rawValue),
+                        "amount": .integer(tender.amount), "reference": JSONValue(tender.reference),
                     ]
                 }),
         ]

@@ -73,7 +73,11 @@ enum SalvagedTable: String, CaseIterable {
                 "refund_id", "key", "order_id", "order_number", "method", "amount", "currency", "made_at",
                 "state", "reason",
             ]
-        case .carts: ["cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content"]
+        case .carts:
+            [
+                "cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content", "state",
+                "front_end", "of_agent", "revision", "in_hand", "cashier_id",
+            ]
         }
     }
 
@@ -104,7 +108,7 @@ enum SalvagedTable: String, CaseIterable {
         case .noteChanges: "ttTT"
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
-        case .carts: "tTnNtnt"
+        case .carts: "tTnNtnt" + "tTnnnT"
         case .storedCards: "ttntnnntt" + "TTN"
         case .cardReturns: "tttttntntT"
         }
@@ -135,12 +139,12 @@ enum SalvagedTable: String, CaseIterable {
     /// The length of rows from before the last columns were added.
     private var least: Int {
         switch self {
-        case .orders, .cardIntents: 7
+        case .orders, .cardIntents, .carts: 7
         case .feedEntities: 6
         case .products: 10
         case .terminal: 14
         case .storedCards: 9
-        case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs, .carts,
+        case .facts, .attachments, .feed, .noteChanges, .offlinePeriods, .failedPINs,
             .cardReturns:
             columns.count
         }

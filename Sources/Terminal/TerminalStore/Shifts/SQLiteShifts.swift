@@ -5,6 +5,7 @@ internal import GRDB
 public import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import Pricing
 public import Retail
 
 /// Records shifts in the terminal's journal. Which one is open stands in the terminal's own row, so that
@@ -83,6 +84,11 @@ public struct SQLiteShifts: ShiftStorage {
         return try await database.ledgerWrite { connection in
             var journal = try JournalWriter(connection)
             guard journal.head.openShift == id else { return .failure(.noneOpen) }
+            if let cart = try SQLiteCarts.firstWithMoney(in: connection) {
+                return .failure(
+                    .cartHasMoney(
+                        AmountText.money(cart.inHand, cart.currency), cart: cart.id.description))
+            }
             let sums = try ahead.finished(in: connection).sums
             let closing = ShiftClosing(
                 opening: open.opening, closedAt: count.madeAt, closedBy: count.person.cashierId,

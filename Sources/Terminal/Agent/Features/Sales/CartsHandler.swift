@@ -5,13 +5,17 @@ internal import HubProtocol
 internal import Logging
 internal import Retail
 
-/// Parked carts.
+/// Carts that are not sold: on screens, left, parked.
 struct CartsHandler: RequestHandler {
     let carts: Carts
+    let frontEnds: FrontEnds
+    /// False for a reader of the disk: then no front end is there.
+    let isRunning: Bool
     let logger: Logger
 
     var routes: [AgentRoute] {
         [
+            AgentRoute("GET", AgentRoutes.openCarts, open), AgentRoute("PUT", AgentRoutes.openCarts, keep),
             AgentRoute("GET", AgentRoutes.carts, on: .background, list),
             AgentRoute("POST", AgentRoutes.carts, park),
             AgentRoute("GET", AgentRoutes.carts + "/{id}", show),
@@ -20,10 +24,52 @@ struct CartsHandler: RequestHandler {
         ]
     }
 
+    private func open(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        let frontEnd = try FrontEnd(of: request)
+        if let seen = request.query[AgentRoutes.watch] {
+            await frontEnds.watch(by: frontEnd, after: Int64(seen))
+        }
+        let revision = frontEnds.revision
+        do throws(CartRefusal) {
+            let carts = try await carts.list().map { cart in
+                var summary = CartSummary(cart, isRunning: isRunning)
+                summary.wantedBy = frontEnds.wanting(cart.id)
+                return summary
+            }
+            return AgentResponse(OpenCartsCall.Response(carts: carts, revision: revision).json)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    private func keep(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
+        let (call, sale) = try TerminalError.reading { () throws(RequestRefusal) in
+            let call = try KeepCartCall(body: request.body)
+            return (call, try call.cart.map { cart throws(RequestRefusal) in try SaleRequest(cart) })
+        }
+        guard let frontEnd = try FrontEnd(of: request) else {
+            throw TerminalError(CartRefusal.frontEndMissing)
+        }
+        do throws(CartRefusal) {
+            guard let sale else {
+                if try await carts.leave(frontEnd) > 0 { frontEnds.noteChanged() }
+                return AgentResponse(KeepCartCall.Response(cart: nil).json)
+            }
+            let cart = try await carts.keep(sale, revision: call.revision, by: frontEnd)
+            frontEnds.noteKept(cart.id, by: frontEnd)
+            return AgentResponse(KeepCartCall.Response(cart: CartSummary(cart, isRunning: isRunning)).json)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    /// Those that nobody has on a screen.
     private func list(_: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         do throws(CartRefusal) {
-            return AgentResponse(
-                CartListCall.Response(carts: try await carts.list().map(CartRecord.init)).json)
+            let free = try await carts.list().filter { cart in
+                if isRunning, case .open = cart.state { false } else { true }
+            }
+            return AgentResponse(CartListCall.Response(carts: free.map(CartRecord.init)).json)
         } catch {
             throw TerminalError(error)
         }
@@ -34,61 +80,118 @@ struct CartsHandler: RequestHandler {
             let call = try ParkCartCall(body: request.body)
             return (try SaleRequest(call.basket), call.name)
         }
-        return try await responding { () throws(CartRefusal) in
-            try await carts.park(basket, name: name)
+        let frontEnd = try FrontEnd(of: request)
+        return try await changing { () throws(CartRefusal) in
+            try await carts.park(basket, name: name, by: frontEnd)
         }
     }
 
     private func show(_: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse {
-        try await responding { () throws(CartRefusal) in try await carts.cart(path[0]) }
+        do throws(CartRefusal) {
+            return AgentResponse(CartRecord(try await carts.cart(path[0])).json)
+        } catch {
+            throw TerminalError(error)
+        }
     }
 
-    private func resume(_: AgentRequest, _ path: [String]) async throws(TerminalError) -> AgentResponse {
-        try await responding { () throws(CartRefusal) in try await carts.resume(path[0]) }
+    private func resume(
+        _ request: AgentRequest, _ path: [String]
+    ) async throws(TerminalError) -> AgentResponse {
+        let frontEnd = try FrontEnd(of: request)
+        return try await changing { () throws(CartRefusal) in
+            do throws(CartRefusal) {
+                return try await carts.resume(path[0], by: frontEnd)
+            } catch {
+                if case .inUse = error, let id = ULID(path[0]) {
+                    frontEnds.noteWanted(id, by: frontEnd)
+                }
+                throw error
+            }
+        }
     }
 
-    private func drop(_ request: AgentRequest, _ path: [String]) async throws(TerminalError)
-        -> AgentResponse
-    {
+    private func drop(
+        _ request: AgentRequest, _ path: [String]
+    ) async throws(TerminalError) -> AgentResponse {
         let reason = try TerminalError.reading { () throws(RequestRefusal) in
             try CartCall.reason(in: request.body)
         }
-        return try await responding { () throws(CartRefusal) in
-            let cart = try await carts.drop(path[0])
+        let frontEnd = try FrontEnd(of: request)
+        return try await changing { () throws(CartRefusal) in
+            let cart = try await carts.drop(
+                path[0], isHandedBack: CartCall.isHandedBack(in: request.body), by: frontEnd)
             logger.notice(
-                "a parked cart was dropped",
+                "a cart was dropped",
                 metadata: [
-                    "cart": "\(cart.id)", "total": "\(cart.total) \(cart.currency)", "reason": "\(reason)",
+                    "cart": "\(cart.id)", "total": "\(cart.total) \(cart.currency)",
+                    "handedBack": "\(cart.inHand)", "reason": "\(reason)",
                 ])
             return cart
         }
     }
 
-    private func responding(
-        _ work: () async throws(CartRefusal) -> ParkedCart
+    private func changing(
+        _ work: () async throws(CartRefusal) -> KeptCart
     ) async throws(TerminalError) -> AgentResponse {
         do throws(CartRefusal) {
-            return AgentResponse(CartRecord(try await work()).json)
+            let cart = try await work()
+            frontEnds.noteChanged(cart.id)
+            return AgentResponse(CartRecord(cart).json)
         } catch {
             throw TerminalError(error)
         }
     }
 }
 
+extension FrontEnd {
+    /// Who sends `request`; nil: no front end.
+    init?(of request: AgentRequest) throws(TerminalError) {
+        guard let text = request.frontEnd else { return nil }
+        guard let frontEnd = FrontEnd(text, isOfAgent: request.isOfAgent) else {
+            throw TerminalError(CartRefusal.frontEndMissing)
+        }
+        self = frontEnd
+    }
+}
+
+extension CartSummary {
+    /// - Parameter isRunning: without an agent nobody works on a cart.
+    init(_ cart: KeptCart, isRunning: Bool) {
+        let state = if !isRunning, case .open = cart.state { "left" } else { cart.state.word }
+        self.init(
+            cartId: cart.id.description, frontEnd: cart.state.frontEnd?.text, state: state,
+            lines: Int64(cart.lines.count), total: MoneyAmount(cart.total, cart.currency),
+            taken: cart.taken.map { AgentAPI.TakenTender($0, in: cart.currency) },
+            cashierId: cart.cashierId, memberId: cart.memberId, coupons: cart.coupons,
+            since: Timestamp.text(milliseconds: cart.since))
+        name = cart.name
+    }
+}
+
+extension AgentAPI.TakenTender {
+    init(_ tender: Retail.TakenTender, in currency: String) {
+        self.init(
+            method: tender.method, amount: MoneyAmount(tender.amount, currency), isInHand: tender.isInHand,
+            reference: tender.reference)
+    }
+}
+
 extension CartRecord {
-    init(_ cart: ParkedCart) {
+    init(_ cart: KeptCart) {
         self.init(
             cartId: cart.id.description, name: cart.name,
-            parkedAt: Timestamp.text(milliseconds: cart.parkedAt),
+            parkedAt: Timestamp.text(milliseconds: cart.since),
             resumedAt: cart.resumedAt.map(Timestamp.text(milliseconds:)),
             lines: cart.lines.map { Line($0, in: cart.currency) },
             total: MoneyAmount(cart.total, cart.currency), memberId: cart.memberId,
             coupons: cart.coupons, points: cart.points)
+        state = cart.state.word
+        taken = cart.taken.map { AgentAPI.TakenTender($0, in: cart.currency) }
     }
 }
 
 extension CartRecord.Line {
-    fileprivate init(_ line: ParkedCart.Line, in currency: String) {
+    fileprivate init(_ line: KeptCart.Line, in currency: String) {
         self.init(
             barcode: line.entry.barcode, sku: line.sku, name: line.name,
             quantityMilli: line.entry.quantityMilli, unitPriceMinor: line.entry.unitPriceMinor,

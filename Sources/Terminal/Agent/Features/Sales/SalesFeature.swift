@@ -12,6 +12,7 @@ struct SalesFeature: Sendable {
     let checkout: Checkout
     let orders: Orders
     let carts: Carts
+    let frontEnds: FrontEnds
     let shifts: Shifts
     let members: Members
     let cardReturns: CardReturns
@@ -63,6 +64,7 @@ struct SalesFeature: Sendable {
             authority: checkout.authority, delivery: delivery, time: time, policy: tuning.checkoutPolicy)
         members = Members(checkout: checkout, storage: store.copy, delivery: delivery, time: time)
         carts = Carts(store: SQLiteCarts(store.database), checkout: checkout, time: time)
+        frontEnds = FrontEnds(carts: carts, time: time, logger: foundation.logger)
         (self.checkout, drainer, logger) = (checkout, sync.drainer, foundation.logger)
         self.time = time
         revisions = foundation.revisions

@@ -13,6 +13,7 @@ struct SalesHandler: RequestHandler {
     let checkout: Checkout
     let orders: Orders
     let carts: Carts
+    let frontEnds: FrontEnds
     let catalogue: any Catalogue
     let search: any ProductSearching
     let printing: PrintingFeature
@@ -41,7 +42,10 @@ struct SalesHandler: RequestHandler {
         guard request.path == AgentRoutes.sales, response.error == nil,
             let sale = try? SaleResponse(json: response.body).sale
         else { return }
-        if let key = ULID(sale.key) { await carts.sold(key) }
+        if let key = ULID(sale.key) {
+            await carts.sold(key)
+            frontEnds.noteChanged(key)
+        }
         guard sale.paid.contains(where: { $0.approvalCode != nil }) else { return }
         // What cannot be noted is shown once more.
         try? await checkout.noteSeen(orderId: sale.orderId)
@@ -53,6 +57,7 @@ struct SalesHandler: RequestHandler {
             try SellCall(body: request.body)
         }
         let sale = try TerminalError.reading { () throws(RequestRefusal) in try SaleRequest(call) }
+        try await checkCart(of: sale, request)
         do throws(SaleRefusal) {
             let result: SaleResult
             if let returns = call.returns {
@@ -62,15 +67,29 @@ struct SalesHandler: RequestHandler {
                 result = try await checkout.sell(sale, receivedAt: receivedAt)
             }
             // A repeated request finds its sale: that paper was printed, or waits.
-            if result.durable > .zero {
+            if !result.isRepeated {
                 if disk.note(result.durable) { revisions.advance() }
                 if let refund = result.refund { printing.print(refund) }
                 printing.print(result.sale)
                 note(result.sale)
             }
-            let response = SaleResponse(
+            var response = SaleResponse(
                 result, receiptCode: receipts.code(of: result.sale), slip: orders.receipt(of:))
+            if result.isRepeated {
+                response.repeatedOf = Timestamp.text(milliseconds: result.sale.content.madeAt)
+            }
             return AgentResponse(response.json)
+        } catch {
+            throw TerminalError(error)
+        }
+    }
+
+    /// A cart is sold by whoever has it on the screen.
+    private func checkCart(of sale: SaleRequest, _ request: AgentRequest) async throws(TerminalError) {
+        let frontEnd = try FrontEnd(of: request)
+        guard let key = sale.key else { return }
+        do throws(CartRefusal) {
+            try await carts.checkSale(of: key, by: frontEnd)
         } catch {
             throw TerminalError(error)
         }
@@ -113,7 +132,7 @@ struct SalesHandler: RequestHandler {
     private func quote(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         let basket = try SaleRequest(json: request.body ?? .null)
         do throws(SaleRefusal) {
-            return AgentResponse(QuoteResponse(try await checkout.quote(basket)).json)
+            return AgentResponse(QuoteResponse(try await carts.quote(basket)).json)
         } catch {
             throw TerminalError(error)
         }

@@ -1,0 +1,172 @@
+public import HubProtocol
+
+/// `GET /v1/carts/open`: the carts that are not sold, whoever works on them.
+///
+/// With `watch` it waits for the next change, and its connection is the front end's presence: once it closes,
+/// the front end's cart is left.
+public struct OpenCartsCall: AgentCall {
+    /// The revision that the caller has; nil: the list of now.
+    public let watch: Int64?
+
+    /// The list of now, or with `watch` the next one behind that revision.
+    public init(watch: Int64? = nil) {
+        self.watch = watch
+    }
+
+    /// `GET /v1/carts/open`, with the query `watch` where it waits.
+    public var request: AgentRequest {
+        AgentRequest(
+            "GET", AgentRoutes.openCarts, query: watch.map { [AgentRoutes.watch: String($0)] } ?? [:])
+    }
+
+    /// The document of `pos cart current --json`.
+    public struct Response: AgentDocument {
+        /// The oldest first.
+        public let carts: [CartSummary]
+        /// For ``OpenCartsCall/watch`` of the next call.
+        public let revision: Int64
+
+        /// A list; no cart is an empty one.
+        public init(carts: [CartSummary], revision: Int64) {
+            (self.carts, self.revision) = (carts, revision)
+        }
+
+        /// Both members are required.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                carts: try members.documents("carts"), revision: try members.integer("revision"))
+        }
+
+        /// `{"carts":[…],"revision":…}`.
+        public var json: JSONValue {
+            ["carts": JSONValue(documents: carts), "revision": .integer(revision)]
+        }
+    }
+}
+
+/// `PUT /v1/carts/open`: what the front end has on its screen.
+public struct KeepCartCall: AgentCall, Hashable {
+    /// Its `key` is the cart's id, its payments are what was taken. Nil: the front end has none any more, and
+    /// what it had is left for the next counter.
+    public let cart: SellCall?
+    /// Of the front end's changes, rising; an older one changes nothing.
+    public let revision: Int64
+
+    /// A cart with a key, or none.
+    public init(_ cart: SellCall?, revision: Int64) {
+        (self.cart, self.revision) = (cart, revision)
+    }
+
+    /// Reads the body of a request.
+    public init(body: JSONValue?) throws(RequestRefusal) {
+        let members = RequestMembers(body ?? .null, of: .request)
+        try members.refuseUnknown(["cart", "revision"])
+        guard let revision = try members.integer("revision"), revision >= 0 else {
+            throw members.malformed("revision", "an integer from 0")
+        }
+        self.revision = revision
+        cart = try members.object("cart").map { object throws(RequestRefusal) in
+            try SellCall(body: .object(object))
+        }
+        guard cart == nil || cart?.key != nil else { throw members.malformed("cart.key", "a ULID") }
+    }
+
+    /// `PUT /v1/carts/open`.
+    public var request: AgentRequest {
+        AgentRequest(
+            "PUT", AgentRoutes.openCarts,
+            body: ["cart": cart?.body ?? .null, "revision": .integer(revision)])
+    }
+
+    /// The cart as it is on disk now.
+    public struct Response: AgentDocument {
+        /// Nil: the front end has none.
+        public let cart: CartSummary?
+
+        /// A cart, or none.
+        public init(cart: CartSummary?) {
+            self.cart = cart
+        }
+
+        /// The one member may be null.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            cart = try members.nullable("cart", members.document)
+        }
+
+        /// `{"cart":…}`.
+        public var json: JSONValue { ["cart": cart?.json ?? .null] }
+    }
+}
+
+/// A cart that is not sold, in short.
+public struct CartSummary: AgentDocument {
+    /// A ULID.
+    public let cartId: String
+    /// `<ULID of its start>;<name>` of whoever has or had it on the screen; nil of a parked one.
+    public let frontEnd: String?
+    /// `open`, `left` or `parked`.
+    public let state: String
+    /// How many lines it has.
+    public let lines: Int64
+    /// What it comes to, offers taken off.
+    public let total: MoneyAmount
+    /// What was taken for it, in that order.
+    public let taken: [TakenTender]
+    /// Who was signed in with its last change; nil: nobody.
+    public let cashierId: String?
+    /// As typed; nil: no member.
+    public let memberId: String?
+    /// Codes as typed.
+    public let coupons: [String]
+    /// RFC 3339, of its last change.
+    public let since: String
+    /// As people call it; nil: no name.
+    public var name: String?
+    /// Another front end that wants to take the open cart; nil: none does.
+    public var wantedBy: String?
+
+    /// A cart; the nil values are those of the properties.
+    public init(
+        cartId: String, frontEnd: String?, state: String, lines: Int64, total: MoneyAmount,
+        taken: [TakenTender], cashierId: String?, memberId: String?, coupons: [String], since: String
+    ) {
+        self.cartId = cartId
+        self.frontEnd = frontEnd
+        self.state = state
+        self.lines = lines
+        self.total = total
+        self.taken = taken
+        self.cashierId = cashierId
+        self.memberId = memberId
+        self.coupons = coupons
+        self.since = since
+    }
+
+    /// `frontEnd`, `cashierId`, `memberId` and `name` may be null.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            cartId: try members.string("cartId"), frontEnd: try members.nullable("frontEnd", members.string),
+            state: try members.string("state"), lines: try members.integer("lines"),
+            total: try members.document("total"), taken: try members.documents("taken"),
+            cashierId: try members.nullable("cashierId", members.string),
+            memberId: try members.nullable("memberId", members.string),
+            coupons: try members.strings("coupons"), since: try members.string("since"))
+        name = try members.nullable("name", members.string)
+        wantedBy = try members.optional("wantedBy", members.string)
+    }
+
+    /// Nil as null; ``wantedBy`` is left out then.
+    public var json: JSONValue {
+        var object: JSONObject = [
+            "cartId": .string(cartId), "frontEnd": JSONValue(frontEnd), "state": .string(state),
+            "lines": .integer(lines), "total": total.json, "taken": JSONValue(documents: taken),
+            "cashierId": JSONValue(cashierId), "memberId": JSONValue(memberId),
+            "coupons": JSONValue(strings: coupons), "since": .string(since), "name": JSONValue(name),
+        ]
+        object["wantedBy"] = wantedBy.map(JSONValue.string)
+        return .object(object)
+    }
+
+    /// What was taken, as the front ends use it.
+    public var money: TakenMoney { TakenMoney(taken) }
+}

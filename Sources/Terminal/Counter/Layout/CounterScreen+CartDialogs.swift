@@ -1,0 +1,75 @@
+internal import AgentAPI
+internal import Pricing
+
+extension CounterScreen {
+    /// What was taken so far, a row for each tender, with those that are charged with the sale.
+    var takenRows: [Row] {
+        cart.money.parts.map { tender in
+            let when = tender.isInHand ? "" : text(" (charged at the end)", "（最后扣款）")
+            let number = tender.reference.map { text(" (\($0))", "（\($0)）") } ?? ""
+            return Row(
+                left: text("taken: ", "已收：") + text.method(tender.method) + number + when,
+                right: AmountText.text(tender.amount.amount, currency: cart.currency))
+        }
+    }
+
+    func drawLeave(_ frame: inout Frame) {
+        var rows = [
+            Row(left: ""),
+            Row(left: text("lines in it", "商品行数"), right: String(cart.lines.count), style: .bold),
+            Row(left: text("worth", "金额"), right: AmountText.money(cart.total, cart.currency), style: .bold),
+        ]
+        if !cart.money.isNone {
+            rows.append(
+                Row(
+                    left: text("taken", "已收"), right: AmountText.money(cart.taken, cart.currency),
+                    style: .bold))
+        }
+        rows += [
+            Row(left: ""),
+            Row(left: text("The cart is kept: the next counter offers it.", "此单会保留，下一个收银窗口会提示继续。")),
+        ]
+        _ = box(&frame, text("Leave?", "退出？"), rows, width: 54)
+    }
+
+    func drawOffer(_ frame: inout Frame, _ offered: CartSummary) {
+        var rows = [Row(left: ""), Row(left: text.offer(offered), style: .bold), Row(left: "")]
+        rows.append(Row(left: text("total", "合计"), right: offered.total.text))
+        rows += offered.taken.map { tender in
+            let when = tender.isInHand ? "" : text(" (charged at the end)", "（最后扣款）")
+            let number = tender.reference.map { text(" (\($0))", "（\($0)）") } ?? ""
+            return Row(
+                left: text("taken: ", "已收：") + text.method(tender.method) + number + when, right: tender.amount.text)
+        }
+        if let member = offered.memberId { rows.append(Row(left: text("member", "会员"), right: member)) }
+        if let cashier = offered.cashierId { rows.append(Row(left: text("cashier", "收银员"), right: cashier)) }
+        rows.append(Row(left: ""))
+        _ = box(&frame, text("A window left this cart", "有窗口留下了一单"), rows, width: 54)
+    }
+
+    func drawHandBack(_ frame: inout Frame, _ back: CounterHandBack) {
+        let rows = back.back.lines(isChinese: text.isChinese, text.method).map { Row(left: $0, style: .bold) }
+        let title =
+            back.dropped == nil
+            ? text("Empty the cart?", "清空购物车？") : text("Drop this cart for good?", "删除此单？")
+        _ = box(
+            &frame, title,
+            [Row(left: "")] + rows + [
+                Row(left: ""),
+                Row(left: text("Enter once the customer has it back.", "已退还顾客后按回车。"), style: .dim),
+            ], width: 54)
+    }
+
+    func name(of cart: CartRecord) -> String {
+        if let name = cart.name { return name }
+        return cart.state == "left"
+            ? text("left by a window", "窗口关闭时留下") : text("without a name", "未命名")
+    }
+
+    /// `taken 50.00  `, or nothing.
+    func taken(of cart: CartRecord) -> String {
+        guard !cart.money.isNone else { return "" }
+        let amount = AmountText.text(cart.money.sum, currency: cart.total.currency)
+        return text("taken \(amount)  ", "已收 \(amount)  ")
+    }
+}

@@ -1,0 +1,229 @@
+public import Base
+public import HubProtocol
+internal import Pricing
+
+/// A cart that is on disk: one that a front end works on, one whose front end ended, or one that waits while
+/// other customers are served.
+///
+/// It keeps what the customer handed over for it until it is sold or that is handed back.
+public struct KeptCart: Hashable, Sendable {
+    /// Who works on it.
+    public enum State: Hashable, Sendable {
+        /// It is on the screen of this front end.
+        case open(FrontEnd)
+        /// That front end ended, or left it; the next counter offers it.
+        case left(FrontEnd)
+        /// It was put aside.
+        case parked
+
+        /// As in documents and on disk.
+        public var word: String {
+            switch self {
+            case .open: "open"
+            case .left: "left"
+            case .parked: "parked"
+            }
+        }
+
+        /// Nil of a parked cart.
+        public var frontEnd: FrontEnd? {
+            switch self {
+            case .open(let frontEnd), .left(let frontEnd): frontEnd
+            case .parked: nil
+            }
+        }
+    }
+
+    /// An article in it, with what it was called and came to when the cart was kept.
+    public struct Line: Hashable, Sendable {
+        /// As entered.
+        public let entry: SaleRequest.Line
+        /// The article's id in the catalogue.
+        public let sku: String
+        /// The article's name.
+        public let name: String
+        /// Minor units, offers taken off.
+        public let total: Int64
+
+        /// Makes a line of what was entered and what it was priced to.
+        public init(entry: SaleRequest.Line, sku: String, name: String, total: Int64) {
+            self.entry = entry
+            self.sku = sku
+            self.name = name
+            self.total = total
+        }
+    }
+
+    /// The key of the sale that the cart becomes, so that one cart is sold once at most, by whatever front
+    /// end, and however often it is resumed.
+    public let id: ULID
+    /// At most 200 bytes; nil: no name.
+    public let name: String?
+    /// Unix milliseconds of its state's begin: parked, or changed last.
+    public let since: Int64
+    /// Unix milliseconds since when somebody without a screen works on it again; nil: nobody does.
+    public var resumedAt: Int64?
+    /// In the order of scanning.
+    public let lines: [Line]
+    /// ISO 4217.
+    public let currency: String
+    /// Minor units, when the cart was kept.
+    public let total: Int64
+    /// As typed; nil: no member.
+    public let memberId: String?
+    /// Codes as typed.
+    public let coupons: [String]
+    /// Points that its sale spends; nil: none. The amount of a card that it waits for is what they left.
+    public let points: Int64?
+    /// Who works on it.
+    public var state = State.parked
+    /// What was taken for it, in that order.
+    public var taken: [TakenTender] = []
+    /// The number of the front end's last change, which a late older one does not undo; 0: none yet.
+    public var revision: Int64 = 0
+    /// Who was signed in with its last change; nil: nobody.
+    public var cashierId: String?
+
+    /// Makes a parked cart that nobody works on, unless `resumedAt` says since when; by default it spends no
+    /// points and nothing was taken for it.
+    public init(
+        id: ULID, name: String?, since: Int64, resumedAt: Int64? = nil, lines: [Line], currency: String,
+        total: Int64, memberId: String?, coupons: [String], points: Int64? = nil, taken: [TakenTender] = []
+    ) {
+        self.id = id
+        self.name = name
+        self.since = since
+        self.resumedAt = resumedAt
+        self.lines = lines
+        self.currency = currency
+        self.total = total
+        self.memberId = memberId
+        self.coupons = coupons
+        self.points = points
+        self.taken = taken
+    }
+
+    /// Minor units that the customer handed over and has to get back if nothing is sold.
+    public var inHand: Int64 { taken.lazy.filter(\.isInHand).reduce(0) { $0 + $1.amount } }
+}
+
+/// What was taken for a cart that is not sold yet.
+public struct TakenTender: Hashable, Sendable {
+    /// A tender of the store.
+    public let method: String
+    /// What it is, whatever its name.
+    public let kind: TenderKind
+    /// Minor units, above 0.
+    public let amount: Int64
+    /// The number of a voucher; nil: none.
+    public let reference: String?
+
+    /// Makes a tender; nothing is checked here.
+    public init(method: String, kind: TenderKind, amount: Int64, reference: String? = nil) {
+        (self.method, self.kind, self.amount, self.reference) = (method, kind, amount, reference)
+    }
+
+    /// Whether the customer has handed it over. A card or a wallet is charged with the sale and not before.
+    public var isInHand: Bool {
+        switch kind {
+        case .cash, .voucher: true
+        case .card, .wallet: false
+        }
+    }
+}
+
+/// A screen or program that works on carts: `<ULID of its start>;<name>`, as its requests name it.
+public struct FrontEnd: Hashable, Sendable {
+    /// In bytes: a name is shown in one line.
+    public static let maximumBytes = 100
+
+    /// As in the header `Pos-Front-End`.
+    public let text: String
+    /// Whether it runs inside the agent's process, and ends with it.
+    public let isOfAgent: Bool
+
+    /// Nil for a text that does not begin with a ULID and a semicolon, has more than 100 bytes or contains
+    /// anything that is not printable.
+    public init?(_ text: String, isOfAgent: Bool = false) {
+        let parts = text.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, ULID(String(parts[0])) != nil, text.utf8.count <= Self.maximumBytes,
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else { return nil }
+        (self.text, self.isOfAgent) = (text, isOfAgent)
+    }
+
+    /// What people call it; of one without a name its id.
+    public var name: String {
+        let parts = text.split(separator: ";", maxSplits: 1)
+        return String(parts.last ?? "")
+    }
+}
+
+/// What becomes of a cart; each is one transaction of the store.
+extension KeptCart {
+    /// A front end puts `next` in place of `before`, which is nil where there is no such cart.
+    static func replaced(
+        _ before: KeptCart?, by next: KeptCart, of frontEnd: FrontEnd
+    ) throws(CartRefusal) -> KeptCart {
+        if let before {
+            // After it was left it may be on another screen next: only its own front end comes back to it.
+            guard before.state.frontEnd?.text == frontEnd.text, next.revision >= before.revision else {
+                throw .inUse(before.state.frontEnd)
+            }
+        }
+        var next = next
+        next.state = .open(frontEnd)
+        return next
+    }
+
+    /// Somebody takes it up: a front end has it on its screen then, a command that ends at once has not.
+    func resumed(by frontEnd: FrontEnd?, at now: Int64) throws(CartRefusal) -> KeptCart {
+        if case .open(let other) = state, other.text != frontEnd?.text { throw .inUse(other) }
+        var next = self
+        next.revision = 0
+        next.state = frontEnd.map(State.open) ?? .parked
+        next.resumedAt = now
+        return next
+    }
+
+    /// It is removed for good. What the customer handed over has to be back first.
+    func checkDrop(isHandedBack: Bool, by frontEnd: FrontEnd?) throws(CartRefusal) {
+        if case .open(let other) = state, other.text != frontEnd?.text { throw .inUse(other) }
+        guard inHand == 0 || isHandedBack else {
+            throw .hasMoney(AmountText.money(inHand, currency), cart: id.description)
+        }
+    }
+}
+
+/// Where carts are kept: on disk, so that a kill loses none. A cart whose sale is recorded is in no response.
+public protocol CartStore: Sendable {
+    /// Every cart that was neither sold nor dropped, the oldest first.
+    func carts() async throws(StorageError) -> [KeptCart]
+
+    /// Replaces the cart of `id` by what `body` makes of it, in one transaction; durable when it returns.
+    ///
+    /// - Parameters:
+    ///   - screen: the front end that has the cart from now on; another cart that it had is left.
+    ///   - isDeletion: the cart is deleted instead.
+    ///   - body: gets nil where there is no such cart.
+    /// - Returns: the refusal of `body`, or `already_sold` of a sold one.
+    func change(
+        _ id: ULID, on screen: FrontEnd?, isDeletion: Bool,
+        _ body: @escaping @Sendable (KeptCart?) -> Result<KeptCart, CartRefusal>
+    ) async throws(StorageError) -> Result<KeptCart, CartRefusal>
+
+    /// The carts that `frontEnd` has open are left; durable when it returns.
+    ///
+    /// - Parameter frontEnd: nil: those that run inside the agent's process.
+    /// - Returns: how many were left.
+    func leave(_ frontEnd: FrontEnd?) async throws(StorageError) -> Int
+
+    /// The front end that has a cart on its screen; nil: none has, or it is sold.
+    func screen(of id: ULID) async throws(StorageError) -> FrontEnd?
+
+    /// The number and the time, in Unix milliseconds, of the sale that a cart became; nil: none.
+    func sale(of id: ULID) async throws(StorageError) -> (orderNumber: String, soldAt: Int64)?
+
+    /// Deletes a cart; one that is not there is no error.
+    func delete(_ id: ULID) async throws(StorageError)
+}
