@@ -125,7 +125,7 @@ struct CurlMutationUplinkTests {
         #expect(try JSONParser.parse(batch.body)["epochStart"] == 5)
     }
 
-    @Test("a single push learns how far the journal has come at the hub, and what is missing there")
+    @Test("the response to a single push says how far the journal has come at the hub, and what is missing")
     func singleExtent() async throws {
         let head = #"{"epoch":1,"sequence":9,"hash":"\#(String(repeating: "a", count: 64))"}"#
         let more = #""acknowledgedThrough":6,"missing":[7,8],"missingHeads":[\#(head)]"#

@@ -4,7 +4,7 @@ import HubStore
 import TestKit
 import Testing
 
-/// Epochs that a restored hub does not know, and what it asks for.
+/// Epochs that a restored hub does not know, and what it reports as missing.
 @Suite("Epochs of a journal")
 struct EpochTests {
     /// A push as a terminal sends it that keeps where its epoch began.
@@ -103,7 +103,7 @@ struct EpochTests {
         _ = (0..<9).map { _ in other.minted() }
         let moved = try await store.take(
             push(other, [other.minted()], epoch: 1, start: 10, low: 10, journalStart: 10))
-        #expect(moved?.missing == [], "what was another store's is not asked for")
+        #expect(moved?.missing == [], "what was another store's is not missing here")
     }
 
     @Test(

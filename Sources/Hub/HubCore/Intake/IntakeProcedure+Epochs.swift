@@ -118,7 +118,7 @@ extension IntakeProcedure {
 
 /// What the response says of the journal as a whole.
 extension IntakeProcedure {
-    /// A superseded copy of the terminal learns nothing of what the other one lacks.
+    /// A superseded copy of the terminal gets nothing of what the other one lacks.
     func extent(isSuperseded: Bool) throws -> JournalExtent {
         guard let epoch else { return JournalExtent(acknowledgedThrough: 0) }
         var extent = JournalExtent(acknowledgedThrough: epoch.acknowledgedThrough)

@@ -32,7 +32,7 @@ public struct EpochComparison<Store: IntakeTransaction> {
     }
 
     /// Gaps within the epochs before the last one, and those before the first entry of each epoch; the last
-    /// one's own gaps are asked for with every push.
+    /// one's own gaps are in the response to every push.
     ///
     /// - Parameter epochs: of the terminal, the last one last.
     public func gaps(among epochs: [JournalEpoch]) throws -> [Gap] {

@@ -200,8 +200,8 @@ extension SalvagedJournal {
         if life != before { try writeOrigin(of: life, after: before, in: connection) }
     }
 
-    /// The terminal's row names the last entry also where that entry cannot be read: the hub has it, or learns
-    /// that it is lost.
+    /// The terminal's row names the last entry also where that entry cannot be read: the hub has it, or can
+    /// report that it is lost.
     private func writeOrigin(of epoch: Int64, after before: Int64, in connection: Database) throws {
         let old = try JournalOriginFact.read(epoch: before, in: connection)
         var ends = old?.ends ?? []
