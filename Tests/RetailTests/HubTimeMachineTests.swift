@@ -11,6 +11,9 @@ struct HubTimeMachineTests {
     private static let hour: Int64 = 60 * minute
     private static let day: Int64 = 24 * hour
 
+    /// Half an hour of the same.
+    private static func thirty(_ column: Character) -> String { String(repeating: column, count: 30) }
+
     /// A till, its hub and a person in one timeline.
     private struct Till {
         var machine = HubTimeMachine()
@@ -92,7 +95,8 @@ struct HubTimeMachineTests {
         var till = try Till()
         #expect(till.play("oo+++++o.o") == "ooOOOOOooo")
         // For as long as it is two days: a person is needed.
-        #expect(till.play(String(repeating: "+", count: 30)) == String(repeating: "O", count: 30))
+        let long = till.play(Self.thirty("+"))
+        #expect(long == Self.thirty("O"))
         #expect(till.machine.comparison(at: till.now).refusedDifference == nil)
         #expect(till.play(".....o") == "OOOOOo")
     }
@@ -100,29 +104,30 @@ struct HubTimeMachineTests {
     @Test("a new time is followed once all responses of ten minutes agree with it, within a business day")
     func adopted() throws {
         var till = try Till()
-        let tenAside = String(repeating: "O", count: 10)
-        let eleven = String(repeating: "h", count: 11)
-        #expect(till.play("o" + eleven) == "o" + tenAside + "h")
+        #expect(till.play("ohhhhhhhhhhh") == "oOOOOOOOOOOh")
         #expect(!till.machine.comparison(at: till.now).isRefusing)
         // The right time agrees with the wall clock.
         #expect(till.play("oo") == "oo")
         // One response of the former time begins the ten minutes anew.
-        #expect(till.play("hhhhho" + eleven) == "OOOOOo" + tenAside + "h")
+        #expect(till.play("hhhhhohhhhhhhhhhh") == "OOOOOoOOOOOOOOOOh")
         // Two responses are too few, however far they are apart.
         var quiet = try Till()
-        #expect(quiet.play("oh..............h.h") == "o" + String(repeating: "O", count: 17) + "h")
+        #expect(quiet.play("oh..............h.h") == "oOOOOOOOOOOOOOOOOOh")
     }
 
     @Test("the business day never goes back, nor on by more than a day, before a person sets the clock")
     func days() throws {
         var till = try Till()
-        #expect(till.play("o" + String(repeating: "-", count: 20)) == "o" + String(repeating: "O", count: 20))
+        #expect(till.play("o") == "o")
+        let back = till.play(Self.thirty("-"))
+        #expect(back == Self.thirty("O"))
         till.wall = -Self.day
         #expect(till.play("-") == "x")
         #expect(till.off == -Self.day)
         var ahead = try Till()
-        #expect(
-            ahead.play("o" + String(repeating: "+", count: 20)) == "o" + String(repeating: "O", count: 20))
+        #expect(ahead.play("o") == "o")
+        let forward = ahead.play(Self.thirty("+"))
+        #expect(forward == Self.thirty("O"))
         ahead.wall = 2 * Self.day
         #expect(ahead.play("+") == "x")
         #expect(ahead.off == 2 * Self.day)
