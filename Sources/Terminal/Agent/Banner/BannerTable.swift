@@ -73,7 +73,10 @@ enum BannerTable {
                 "have the clock set; `clock` sells all the same, if you know why"
             )
         case .slowDisk:
-            ("the disk of this till takes long to write", "sell; it takes a little longer; inform the manager")
+            (
+                "the disk of this till takes long to write",
+                "sell; it takes a little longer; inform the manager"
+            )
         case .drill: ("somebody tests this till for an outage", "sell, cash only; it ends by itself")
         case .diskFull:
             ("there is no room for another sale", "**do not sell here**; use another till, call IT now")

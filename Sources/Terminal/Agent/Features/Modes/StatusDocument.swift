@@ -116,7 +116,8 @@ struct StatusDocument {
             status: status, isTooOld: schema == .refused, losesLargePackets: losesLargePackets,
             probesInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
-            cardDebts: cardDebts, owed: cardReturns.refused.count, isDiskSlow: isDiskSlow, store: store.trouble(at: wallNow),
+            cardDebts: cardDebts, owed: cardReturns.refused.count, isDiskSlow: isDiskSlow,
+            store: store.trouble(at: wallNow),
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall
