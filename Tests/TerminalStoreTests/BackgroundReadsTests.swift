@@ -39,7 +39,9 @@ struct BackgroundReadsTests {
         }
         for await _ in begun {}
         // On the one connection it would wait for the release, which comes after it.
-        let listed = await Reads().around { try? await archive.orders(matching: OrderSearch(), limit: 10, before: nil) }
+        let listed = await Reads().around {
+            try? await archive.orders(matching: OrderSearch(), limit: 10, before: nil)
+        }
         release.signal()
         try await writing.value
         #expect(listed?.map(\.sale) == sales.reversed())

@@ -20,7 +20,10 @@ struct SQLiteOrderArchiveTests {
         let store = try await StoreFixture()
         let sales = try await store.sell(1...3)
         let archive = SQLiteOrderArchive(store.database)
-        #expect(try await archive.orders(matching: OrderSearch(), limit: 2, before: nil).map(\.sale) == [sales[2], sales[1]])
+        #expect(
+            try await archive.orders(matching: OrderSearch(), limit: 2, before: nil).map(\.sale) == [
+                sales[2], sales[1],
+            ])
         #expect(try await archive.order(sales[0].orderId)?.sale == sales[0])
         #expect(try await archive.order("north-7-3-20261121-0002")?.sale == sales[1])
         #expect(try await archive.order("nothing") == nil)
@@ -55,7 +58,8 @@ struct SQLiteOrderArchiveTests {
         }
         let found = try await archive.orders(matching: search, limit: 10, before: nil)
         #expect(found.map(\.sale.orderNumber.counter) == counters)
-        #expect(try await archive.orders(matching: search, limit: 1, before: nil).count == min(1, counters.count))
+        #expect(
+            try await archive.orders(matching: search, limit: 1, before: nil).count == min(1, counters.count))
     }
 
     @Test("a day is four, two and two digits", arguments: ["2026-11-2", "2026-13-01", "20261121", "x", ""])

@@ -49,7 +49,13 @@ struct WorkTests {
     private static let queries: [(name: String, query: @Sendable (StoreFixture) async throws -> Void)] = [
         ("articles of a basket", articles), ("stock", stock), ("members", members),
         ("sale", { try await $0.sell(900_001...900_001) }), ("order by its number", order),
-        ("newest orders", { _ = try await SQLiteOrderArchive($0.database).orders(matching: OrderSearch(), limit: 3, before: nil) }),
+        (
+            "newest orders",
+            {
+                _ = try await SQLiteOrderArchive($0.database).orders(
+                    matching: OrderSearch(), limit: 3, before: nil)
+            }
+        ),
         ("outbox", outbox), ("refusals", refusals), ("result", result), ("hub from a backup", reopened),
     ]
 

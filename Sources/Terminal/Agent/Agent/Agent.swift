@@ -81,8 +81,8 @@ final class Agent: Sendable {
         features.close()
     }
 
-    /// An agent that nobody can reach, or that does not own the home, holds it for nothing: it ends as after a
-    /// crash, and whoever watches it starts another.
+    /// An agent that nobody can reach, or that does not own the home, holds it for nothing: it ends as after
+    /// a crash, and whoever watches it starts another.
     private static func ending(
         _ logger: Logger, _ work: () async throws(TerminalError) -> Void
     ) async {

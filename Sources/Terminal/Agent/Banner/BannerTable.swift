@@ -76,7 +76,10 @@ enum BannerTable {
                 "have the clock set; `clock` sells all the same, if you know why"
             )
         case .slowDisk:
-            ("the disk of this till takes long to write", "sell; it takes a little longer; inform the manager")
+            (
+                "the disk of this till takes long to write",
+                "sell; it takes a little longer; inform the manager"
+            )
         case .clockWrong:
             ("date or time of this till is wrong", "sell, dates and prices are right; have the clock set")
         case .hubClockLeapt:

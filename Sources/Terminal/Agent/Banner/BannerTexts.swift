@@ -112,8 +112,7 @@ struct BannerTexts {
                 "is today \(today)? The hub was last reached on \(last): check this till's date",
                 "今天是 \(today) 吗？上次连上总部是 \(last)：请核对本机日期")
         case .diskFull: said("the disk is full: nothing can be sold", "磁盘已满：无法收银")
-        case .slowDisk:
-            said("this till's disk is slow, sales wait for it: see `pos doctor`", "本机磁盘很慢，收银须等待：请运行 `pos doctor`")
+        case .slowDisk: slowDisk
         case .drill:
             said("a drill plays an outage, for two minutes at most", "正在进行断网演练，最多两分钟")
         case .refused(let count):
@@ -154,6 +153,11 @@ struct BannerTexts {
                 ? "a card was refused after its sale, the customer owes: see `pos doctor`"
                 : "\(count) cards were refused after their sales, the customers owe: see `pos doctor`",
             "\(count) 笔离线刷卡事后被拒，顾客尚欠：请运行 `pos doctor`")
+    }
+
+    private var slowDisk: String {
+        said(
+            "this till's disk is slow, sales wait for it: see `pos doctor`", "本机磁盘很慢，收银须等待：请运行 `pos doctor`")
     }
 
     private var busy: String {

@@ -7,9 +7,9 @@ internal import TerminalStore
 /// The thread of everything that a person only looks at: lists, searches, reports and exports, from the read
 /// of the database to the bytes of the response.
 ///
-/// The event loop belongs to the sales. What runs here takes turns at each wait, so that a short look-up comes
-/// between the portions of a long list. The thread is less urgent to the system than the loop: on a single
-/// core a sale still gets nine tenths of it. Nothing wakes it up while it has nothing to do.
+/// The event loop belongs to the sales. What runs here takes turns at each wait, so that a short look-up
+/// comes between the portions of a long list. The thread is less urgent to the system than the loop: on a
+/// single core a sale still gets nine tenths of it. Nothing wakes it up while it has nothing to do.
 final class BackgroundThread: TaskExecutor {
     private enum Work {
         case job(UnownedJob, on: UnownedTaskExecutor)

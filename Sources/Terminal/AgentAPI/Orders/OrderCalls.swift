@@ -14,8 +14,8 @@ public struct OrderListCall: AgentCall {
     /// Where the page of before ended: ``OrderListResponse/next``; nil: from the newest on.
     public var before: String?
 
-    /// A call for `limit` orders; the agent moves it into 1 to 1,000,000. Nil as `before`, the default, is the
-    /// first page.
+    /// A call for `limit` orders; the agent moves it into 1 to 1,000,000. Nil as `before`, the default, is
+    /// the first page.
     public init(limit: Int, before: String? = nil) {
         (self.limit, self.before) = (limit, before)
     }

@@ -5,8 +5,8 @@ public import OfflineMode
 public protocol OrderArchive: Sendable {
     /// The newest orders that match `search` first, at most `limit`.
     ///
-    /// - Parameter orderId: only older orders than this one, and none where it is unknown; nil: from the newest
-    ///   on.
+    /// - Parameter orderId: only older orders than this one, and none where it is unknown; nil: from the
+    ///   newest on.
     func orders(
         matching search: OrderSearch, limit: Int, before orderId: String?
     ) async throws(StorageError) -> [Order]

@@ -48,8 +48,8 @@ public struct Orders: Sendable {
 
     /// The newest orders that match, at most `limit`; without conditions all do.
     ///
-    /// - Parameter orderId: where a page of before ended: only older orders; nil, the default: from the newest
-    ///   on.
+    /// - Parameter orderId: where a page of before ended: only older orders; nil, the default: from the
+    ///   newest on.
     public func search(
         _ search: OrderSearch = OrderSearch(), limit: Int, before orderId: String? = nil
     ) async throws(OrderRefusal) -> [Order] {

@@ -83,8 +83,8 @@ public struct SQLiteAttachments: AttachmentStorage {
         return bytes
     }
 
-    /// Writes the wall clock's time and removes the problem, in one transaction without a sync of its own: the
-    /// hub says again that it has all bytes.
+    /// Writes the wall clock's time and removes the problem, in one transaction without a sync of its own:
+    /// the hub says again that it has all bytes.
     public func finish(_ id: String) async throws(OutboxStorageError) {
         let now = now()
         try await database.writeOutbox(isSynced: false) { connection in

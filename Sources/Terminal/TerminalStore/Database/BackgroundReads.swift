@@ -5,10 +5,14 @@
 /// ``around(_:)`` each read of a ``TerminalDatabase`` goes to a connection of its own that can only read. It
 /// sees every transaction that was committed before it.
 public struct BackgroundReads: Sendable {
+    /// Where the reads of the present task run; nil: on the connection that writes, before the next write.
     @TaskLocal static var current: BackgroundReads?
 
+    /// Runs one read.
     let perform: @Sendable (@escaping @Sendable () -> Void) -> Void
 
+    /// Makes the place for reads; ``around(_:)`` uses it.
+    ///
     /// - Parameter perform: runs a read, one at a time and in their order; it may take some milliseconds, so
     ///   it must not be a thread that sales need.
     public init(_ perform: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {

@@ -6,14 +6,14 @@ internal import Synchronization
 
 /// How long the disk takes for a sale, by the newest sales of this run.
 ///
-/// A customer waits for it at every sale, and nothing else shows it: the sale is made, and the network is well.
+/// A customer waits for it at every sale, and nothing else shows it: the sale is made, the network is well.
 final class DiskSpeed: Sendable {
-    /// From here on the disk is slow: nineteen of twenty sales are on it sooner, or it is named. Good disks take
-    /// 1 to 10 ms, cards 20 to 100. Half of it names cards that nobody notices; with twice of it a queue
+    /// From here on the disk is slow: nineteen of twenty sales are on it sooner, or it is named. Good disks
+    /// take 1 to 10 ms, cards 20 to 100. Half of it names cards that nobody notices; with twice of it a queue
     /// waits half a second for every customer and nobody learns why.
     static let limit = Duration.milliseconds(250)
-    /// Sales that count. Half of it forgets a slow disk between two busy hours, twice of it names one for long
-    /// after it was replaced.
+    /// Sales that count. Half of it forgets a slow disk between two busy hours, twice of it names one for
+    /// long after it was replaced.
     private static let memory = 20
     /// One sale may have waited for a checkpoint or a backup.
     private static let fewest = 3
@@ -56,6 +56,8 @@ extension Doctor {
             "disk speed", !speed.isSlow,
             "19 of the last 20 sales were on the disk within \(time.wholeMilliseconds) ms"
                 + (speed.isSlow ? ": it is slow, and every sale waits for it" : ""),
-            fix: "end what else writes to this disk (backups, logs), then replace it; `smartctl -a` shows its faults")
+            fix:
+                "end what else writes to this disk (backups, logs), then replace it; `smartctl -a` shows its faults"
+        )
     }
 }
