@@ -64,6 +64,9 @@ struct TillAbilitiesTests {
                 #expect(choice.amount == min(8_000, limit), "\(facts)")
             }
             let text = counter.screen.frame().text
+            for tender in shown where tender.needs.contains("signIn") {
+                #expect(tender.ends.command == "pos sign-in CASHIER")
+            }
             let refused = shown.filter(\.isRefused)
             #expect(refused.isEmpty != text.contains("not now"), "\(facts)")
             for tender in refused {

@@ -5,10 +5,11 @@ internal import Retail
 
 extension TenderState {
     init(_ ability: TenderAbility) {
+        let ends = ability.needs.contains(.signIn) ? .signInRequired : ability.obstacle
         self.init(
             method: ability.tender.method, kind: ability.tender.kind.rawValue, route: ability.route.rawValue,
             limitMinor: ability.limit, needs: ability.needs.map(\.rawValue), reason: ability.refusal?.code,
-            ends: AbilityEnd(command: ability.obstacle?.command),
+            ends: AbilityEnd(command: ends?.command),
             texts: ability.obstacle?.texts ?? ability.refusal?.texts)
     }
 }
