@@ -137,7 +137,7 @@ struct BackgroundReadsTests {
         try await outbox.note(problem: "{}", of: first.mutationId)
         try await outbox.record(
             [PushResult(id: first.mutationId, outcome: .applied, document: "{}")], acknowledgedThrough: 1)
-        try await outbox.adopt(epoch: 2, headSequence: 1, headOrderNumber: nil)
+        try await outbox.adopt(epoch: 2, headSequence: 1, headHash: "", headOrderNumber: nil)
         try await store.sell(2...2)
         let levels = try await store.database.access { connection in
             try Row.fetchAll(connection, sql: "SELECT at, level FROM levels").map {
