@@ -166,7 +166,8 @@ struct EvidenceOrderTests {
             case .pingFinished(let tag, _), .probeFinished(let tag, _, _):
                 tag.epoch != machine.network.probes.epoch
             case .pathChanged, .requestFinished, .requestStalled, .manualRequested, .manualFlagSaved,
-                .manualFlagSaveFailed, .qosResponded, .qosFailed, .canaryFinished, .retryRequested,
+                .manualFlagSaveFailed, .qosResponded, .qosFailed, .canaryFinished, .deliveryChanged,
+                .retryRequested,
                 .settingsChanged, .clockGapObserved, .deadlineReached:
                 false
             }

@@ -58,7 +58,7 @@ extension ReconnectSimulation {
                 return nil
             }
             return next
-        case .announceResults, .measurePath, .endWaits, .endAllWaits, .finishSync:
+        case .announceResults, .announceDelivery, .measurePath, .endWaits, .endAllWaits, .finishSync:
             return nil
         }
     }

@@ -15,6 +15,7 @@ extension OutboxDrainer {
             waits.end(of: results.filter { $0.outcome != .applied }.map(\.id))
         case .endWaits(let ids): waits.end(of: ids)
         case .endAllWaits: waits.endAll()
+        case .announceDelivery(let state): onDelivery(state)
         case .finishCanary(let good): endCanaries(good: good)
         case .finishSync(let report): syncs.finish(report)
         }
@@ -29,7 +30,7 @@ extension OutboxDrainer {
         case .write(let write): await self.write(write)
         case .measurePath:
             driver.post(.pathMeasured(largePacketsPass: await uplink.largePacketsPass()))
-        case .announceResults, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
+        case .announceResults, .endWaits, .endAllWaits, .announceDelivery, .finishCanary, .finishSync: break
         }
     }
 
@@ -46,7 +47,7 @@ extension OutboxDrainer {
             let entries = page.map {
                 OutboxEntry(
                     id: $0.id, sequence: $0.sequence, orderingKey: $0.orderingKey, bytes: $0.body.count,
-                    isHeld: $0.isHeld)
+                    isHeld: $0.isHeld, isSetAside: $0.isSetAside)
             }
             driver.post(.loaded(entries, reachedEnd: page.count < limit))
         } catch {

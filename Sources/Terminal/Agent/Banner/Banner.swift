@@ -52,6 +52,8 @@ struct Banner: Hashable {
         case diskFull
         /// A drill plays an outage; it ends by itself.
         case drill
+        /// So many entries get no result of the hub while others do, and nobody has dealt with them.
+        case entriesNotTaken(Int)
         /// So many entries were refused by the hub, and nobody has dealt with them.
         case refused(Int)
         /// So many cards that were taken offline were refused afterwards, and nobody has settled the debts.
@@ -121,7 +123,7 @@ struct Banner: Hashable {
             .retry
         case .databaseDamaged?: .repair
         case .refused?, .entriesHeldBack?: .resolve
-        case .journalIncomplete?, .cardDebts?, .owedToCustomers?: .examine
+        case .journalIncomplete?, .entriesNotTaken?, .cardDebts?, .owedToCustomers?: .examine
         case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, .drill?,
             nil:
             .none

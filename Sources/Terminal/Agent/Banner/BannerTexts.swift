@@ -98,6 +98,11 @@ struct BannerTexts {
         case .diskFull: said("the disk is full: nothing can be sold", "磁盘已满：无法收银")
         case .drill:
             said("a drill plays an outage, for two minutes at most", "正在进行断网演练，最多两分钟")
+        case .entriesNotTaken(let count):
+            said(
+                (count == 1 ? "1 entry does" : "\(count) entries do")
+                    + " not get through to the hub: see `pos doctor`",
+                "\(count) 笔单据无法送达总部：请运行 `pos doctor`")
         case .refused(let count):
             said(
                 "\(count) refused by the hub: see `pos sync rejected`",
@@ -185,7 +190,7 @@ extension Banner.Trouble {
     fileprivate var keepsSales: Bool {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .diskFull,
-            .refused, .cardDebts, .owedToCustomers, .drill:
+            .entriesNotTaken, .refused, .cardDebts, .owedToCustomers, .drill:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
@@ -221,6 +226,7 @@ extension Banner.Trouble {
         case .clockDiffers: "clockDiffers"
         case .diskFull: "diskFull"
         case .drill: "drill"
+        case .entriesNotTaken: "entriesNotTaken"
         case .refused: "refused"
         case .cardDebts: "cardDebts"
         case .owedToCustomers: "owedToCustomers"

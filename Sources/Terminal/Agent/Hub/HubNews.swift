@@ -43,9 +43,9 @@ final class HubNews: OutcomeObserving, Sendable {
             case .finished(let outcome):
                 offline.requestFinished(outcome)
                 // What a push brought the drainer knows by itself.
-                if outcome.showsHubServes, apis.service(of: outcome.api) != "order" {
-                    drainer.hubResponded(toProbe: false)
-                }
+                guard apis.service(of: outcome.api) != "order" else { continue }
+                if outcome.showsHubServes { drainer.hubResponded(toProbe: false) }
+                if case .auth = outcome.outcome { drainer.accountRefused() }
             case .stalled(let api, let startedAt): offline.requestStalled(api, startedAt: startedAt)
             case .identityRenewed: drainer.identityRenewed()
             case .journalReopened: drainer.rowsChanged()

@@ -33,7 +33,8 @@ struct BannerDocument {
         let banner = Banner(
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             probesInternet: probesInternet, first: first, store: store,
-            last: (refused > 0 ? [.refused(refused)] : [])
+            last: (status.delivery.entries > 0 ? [.entriesNotTaken(status.delivery.entries)] : [])
+                + (refused > 0 ? [.refused(refused)] : [])
                 + (cardDebts > 0 ? [.cardDebts(cardDebts)] : [])
                 + (owed > 0 ? [.owedToCustomers(owed)] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
