@@ -65,8 +65,8 @@ public enum OutcomeClassifier {
 }
 
 extension ProblemCode {
-    /// Whether it is the hub's word that it does not accept the terminal's identity (http.md, section 2). A 401
-    /// or 403 without it may be anybody's, a filter's on the way for example.
+    /// Whether it is the hub's word that it does not accept the terminal's identity (http.md, section 2). A
+    /// 401 or 403 without it may be anybody's, a filter's on the way for example.
     fileprivate var refusesAccount: Bool {
         let codes: Set<ProblemCode> = [
             .tokenExpired, .tokenInvalid, .terminalRevoked, .terminalUnknown, .terminalUnconfirmed,

@@ -414,7 +414,14 @@ extension OfflineMachine {
                 isHubAlone: network.isHubAlone, isHubDark: network.backendCauseHolds,
                 isBackendDown: services.causeHolds, isAccountBlocked: delivery.trouble == .account,
                 throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
-                failing: delivery.reason ?? failing.reason, isManual: manual.isOn))
+                failing: failingReason, isManual: manual.isOn))
+    }
+
+    /// Why calls of a core service fail. Pushes of single entries that get no result while others do are the
+    /// entries' trouble.
+    private var failingReason: ConnectivitySnapshot.Reason? {
+        let isOfEntries = delivery.entries > 0 && delivery.trouble == nil
+        return delivery.reason ?? failing.reason(except: isOfEntries ? Self.pushService : nil)
     }
 
     /// The services; while the hub is silent its core ones are shown as faulty with the source `local`.
@@ -434,7 +441,7 @@ extension OfflineMachine {
         let revisions = StatusDigest.Revisions(
             network: network.revision, evidence: network.observed.trail.revision, manual: manual.revision,
             delivery: delivery, throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
-            failing: failing.reason, services: services.revision)
+            failing: failingReason, services: services.revision)
         guard revisions != digest.revisions else { return }
         guard digest.takeRevisions(revisions, services: services.statuses) else { return }
         let held = causes

@@ -14,8 +14,8 @@ struct EntryWait: Hashable, Sendable {
     /// The end of the hub's `retryAfterMs`, before which nothing is tried, not even for a person's request.
     private var serverRetryAfter: Instant?
 
-    /// The longest step in the first ten minutes. Such a row is sent 35 s after its trouble has ended; doubled,
-    /// it would take a minute, and halved, a row that nothing can deliver costs twice the requests.
+    /// The longest step in the first ten minutes. Such a row is sent 35 s after its trouble has ended;
+    /// doubled, it would take a minute, and halved, a row that nothing can deliver costs twice the requests.
     private static let ceiling = Duration.seconds(25)
     /// Of the time that the trouble has lasted: ten minutes give ``ceiling``, a day gives an hour.
     private static let share: Int64 = 24

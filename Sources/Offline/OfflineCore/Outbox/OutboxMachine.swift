@@ -2,10 +2,10 @@ public import Base
 
 /// Decides which rows of the outbox are sent to the hub next, and when.
 ///
-/// One operation is pending at a time: a read, a request or a write. Rows are sent oldest first. Whose trouble
-/// it is when a push gets no result, and what waits for that, is decided by its ``TroubleMachine`` alone. A
-/// row is removed only when its result is durable. An event changes the state, and ``proceed(at:)`` then
-/// starts the next operation, if nothing prevents it.
+/// One operation is pending at a time: a read, a request or a write. Rows are sent oldest first. Whose
+/// trouble it is when a push gets no result, and what waits for that, is decided by its ``TroubleMachine``
+/// alone. A row is removed only when its result is durable. An event changes the state, and ``proceed(at:)``
+/// then starts the next operation, if nothing prevents it.
 public struct OutboxMachine: Machine, Hashable, Sendable {
     private let settings: OutboxSettings
     private var generator: SplitMix64
@@ -278,8 +278,8 @@ extension OutboxMachine {
         return max(1, min(batchSize, ceiling, syncedResults == nil ? pace?.batchLimit ?? .max : .max))
     }
 
-    /// The next rows. A row in trouble goes alone, and only where no other can go, or in its turn, so that many
-    /// of them do not hold up the others.
+    /// The next rows. A row in trouble goes alone, and only where no other can go, or in its turn, so that
+    /// many of them do not hold up the others.
     private func nextBatch(at now: Instant) -> Batch {
         let others = nextOthers(at: now)
         guard others.ids.isEmpty ? !window.hasMore : trouble.prefersEntry(at: now) else { return others }
@@ -290,8 +290,8 @@ extension OutboxMachine {
         return Batch(ids: [next.id], bytes: next.bytes, isClosed: true)
     }
 
-    /// The oldest rows that wait for no attachment and whose ordering keys neither wait nor are in trouble, up to
-    /// the limits.
+    /// The oldest rows that wait for no attachment and whose ordering keys neither wait nor are in trouble,
+    /// up to the limits.
     private func nextOthers(at now: Instant) -> Batch {
         var batch = Batch()
         for row in window.goingRows

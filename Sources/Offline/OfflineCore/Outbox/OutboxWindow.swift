@@ -10,7 +10,8 @@ public struct OutboxEntry: Hashable, Sendable {
     public let bytes: Int
     /// An attachment of the row is incomplete at the hub: the row and later ones with its key are not sent.
     public let isHeld: Bool
-    /// A person has set it aside or edited it; it is sent all the same, since its sequence is open at the hub.
+    /// A person has set it aside or edited it; it is sent all the same, since its sequence is open at the
+    /// hub.
     public let isSetAside: Bool
 
     /// A row of `bytes` bytes; by default no attachment delays it, and no person has set it aside.

@@ -61,7 +61,7 @@ public enum PushOutcome: Hashable, Sendable {
     case epochSuperseded
     /// 426 `upgrade_required`: this version may not sync; keep selling and keep everything, show it.
     case upgradeRequired
-    /// 401 or 403 with a code of the contract's, after one renewal attempt: keep everything, request enrolment.
-    /// It does not count as a try.
+    /// 401 or 403 with a code of the contract's, after one renewal attempt: keep everything, request
+    /// enrolment. It does not count as a try.
     case signInNeeded(code: String)
 }

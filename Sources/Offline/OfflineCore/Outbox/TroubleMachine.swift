@@ -205,7 +205,8 @@ struct TroubleMachine: Hashable, Sendable {
     private func stop(for failure: PushFailure, of rows: [OutboxEntry]) -> DrainStop? {
         guard let stop = failure.stop else { return nil }
         if rows.isEmpty { return stop }
-        // About a row that fails by itself, or right after a good empty push, it is no word about the terminal.
+        // About a row that fails by itself, or right after a good empty push, it is no word about the
+        // terminal.
         let isOfRow = isVouchedFor || rows.contains { isInTrouble($0.orderingKey) }
         return failure.isOfHub && !isOfRow ? stop : nil
     }
@@ -274,8 +275,8 @@ struct TroubleMachine: Hashable, Sendable {
     ///
     /// A failed push makes the terminal probe and query QoS, and their good responses prove nothing about
     /// pushes. So after such an attempt that failed too, the next one waits for ``responseGap``. A probe
-    /// causes none within ``probeGap`` of a failure, or the terminal would push and probe in a loop; it has no
-    /// token and says nothing about the account.
+    /// causes none within ``probeGap`` of a failure, or the terminal would push and probe in a loop; it has
+    /// no token and says nothing about the account.
     mutating func hubResponded(toProbe: Bool, at now: Instant, using generator: inout SplitMix64) {
         guard !wait.isServerWait(at: now) else { return }
         let until = halt.map { $0.isOfAccount && !toProbe ? $0.nextTry : nil } ?? wait.until

@@ -9,8 +9,8 @@ extension OutboxDrainer {
     /// The hub gave a verified response to another call, or to a probe: a waiting outbox is tried again soon.
     public nonisolated func hubResponded(toProbe: Bool) { driver.post(.hubResponded(toProbe: toProbe)) }
 
-    /// Another call got the hub's word that it does not accept this terminal: an empty push shows whether that
-    /// is so.
+    /// Another call got the hub's word that it does not accept this terminal: an empty push shows whether
+    /// that is so.
     public nonisolated func accountRefused() { driver.post(.accountRefused) }
 
     /// Rows on disk changed in another way (edited, discarded, put back): reads all again and tries at once.

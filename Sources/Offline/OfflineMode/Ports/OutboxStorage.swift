@@ -23,8 +23,8 @@ public protocol OutboxStorage: Sendable {
     ///     none. A lower one than before means that the hub was restored from a backup: every later row is
     ///     put back into the outbox.
     ///
-    /// - Returns: how many rows were put back, wait for their attachments again, or wait no longer for a person's
-    ///   decision about them to arrive.
+    /// - Returns: how many rows were put back, wait for their attachments again, or wait no longer for a
+    ///   person's decision about them to arrive.
     @discardableResult
     func record(_ results: [PushResult], acknowledgedThrough: Int64?) async throws(OutboxStorageError) -> Int
 

@@ -53,8 +53,8 @@ public struct Refusals: Sendable {
         }
     }
 
-    /// Sends a mutation again under a new id that supersedes it: same entity, same order number. It was refused,
-    /// or gets no result and has a new content now.
+    /// Sends a mutation again under a new id that supersedes it: same entity, same order number. It was
+    /// refused, or gets no result and has a new content now.
     ///
     /// - Parameters:
     ///   - payload: its new content; nil for the same.
@@ -73,7 +73,8 @@ public struct Refusals: Sendable {
         }
     }
 
-    /// Discards a mutation that was refused, or gets no result; the reason is sent to the hub as `mutation.discarded`.
+    /// Discards a mutation that was refused, or gets no result; the reason is sent to the hub as
+    /// `mutation.discarded`.
     ///
     /// - Parameters:
     ///   - name: who discards it, as entered, in a store without cashiers.

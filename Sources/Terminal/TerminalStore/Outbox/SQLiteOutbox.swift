@@ -16,7 +16,8 @@ public struct SQLiteOutbox: OutboxStorage {
     }
 
     /// Checks each body against its hash; a row whose hash is wrong is held until a person releases it. A row
-    /// that a person set aside or edited is sent after the entry that says so, and apart from its ordering key.
+    /// that a person set aside or edited is sent after the entry that says so, and apart from its ordering
+    /// key.
     public func pending(
         after sequence: Int64, limit: Int
     ) async throws(OutboxStorageError) -> [OutboxItem] {
@@ -48,7 +49,9 @@ public struct SQLiteOutbox: OutboxStorage {
                 if !decision.isEmpty { decisions.insert(decision) }
                 return OutboxItem(
                     id: row.text(1), sequence: row.integer(0),
-                    orderingKey: isSetAside ? row.text(1) : row.text(2), type: row.text(3), body: body,
+                    // The key of an entry is often the id of the first one, so its own id is not apart.
+                    orderingKey: isSetAside ? "set-aside \(row.text(1))" : row.text(2),
+                    type: row.text(3), body: body,
                     isHeld: row.integer(5) != 0 || !isIntact || !decision.isEmpty, isSetAside: isSetAside)
             }
             if !decisions.isEmpty { openDecisions.withLock { $0.formUnion(decisions) } }

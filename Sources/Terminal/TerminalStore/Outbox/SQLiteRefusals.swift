@@ -162,8 +162,8 @@ extension SQLiteRefusals {
         }
     }
 
-    /// - Parameter allowsPending: whether an entry counts that has no result, only a problem: it was sent, and
-    ///   what came back was none. What the hub itself deferred does not count.
+    /// - Parameter allowsPending: whether an entry counts that has no result, only a problem: it was sent,
+    ///   and what came back was none. What the hub itself deferred does not count.
     static func refused(
         _ id: String, allowsPending: Bool, in connection: Database
     ) throws -> Result<Refused, RefusalError> {

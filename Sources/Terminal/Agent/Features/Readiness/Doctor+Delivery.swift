@@ -20,7 +20,8 @@ extension Doctor {
                     "nothing that was recorded gets through, though the hub may answer other calls ("
                         + "\(Self.short(problem))); it is tried again by itself",
                     fix:
-                        "look at what stands between this till and the hub, a proxy or filter, then `pos sync now`"
+                        "look at what stands between this till and the hub (a proxy, a filter), then "
+                        + "`pos sync now`"
                 ))
         }
         if delivery.entries > 0 { checks.append(await entries(delivery.entries)) }
@@ -37,8 +38,8 @@ extension Doctor {
             "\(count == 1 ? "1 entry does" : "\(count) entries do") not get through while others do ("
                 + named.joined(separator: "; ") + ")",
             fix:
-                "`pos sync status`, then `pos sync edit ID` or `pos sync discard ID --reason TEXT`; each is tried "
-                + "again by itself until then")
+                "`pos sync status`, then `pos sync edit ID` or `pos sync discard ID --reason TEXT`; each is "
+                + "tried again by itself until then")
     }
 
     /// The first part of what came back, for one line.

@@ -150,8 +150,8 @@ extension TerminalError {
         case .notRefused(let id, let state):
             self.init(
                 .refused, code: "not_refused",
-                "\(id) is \(state.name); only what the hub refused, or what `pos sync status` shows with a problem, "
-                    + "is edited, resolved or discarded")
+                "\(id) is \(state.name); only what the hub refused, or what `pos sync status` shows with a "
+                    + "problem, is edited, resolved or discarded")
         case .malformed(let detail): self.init(.refused, code: "malformed_edit", detail)
         case .storage(let error): self.init(nothingChanged: error)
         }
