@@ -113,6 +113,21 @@ struct OfflineMachineTests {
         #expect(bench.machine.connectivity.state == .online)
     }
 
+    @Test("an entry that fails by itself does not degrade the connection, others do")
+    func entryInTrouble() {
+        var bench = Bench.reachable()
+        for _ in 0..<3 {
+            bench.feed(.requestFinished(ended(.service(.status(500)), at: bench.now)))
+        }
+        #expect(bench.machine.connectivity.coreCallsFail)
+        bench.feed(.deliveryChanged(DeliveryState(entries: 1)))
+        #expect(!bench.machine.connectivity.coreCallsFail)
+        #expect(bench.machine.status(at: bench.now).delivery.entries == 1)
+        let trouble = DeliveryState(trouble: .entries(.http5xx, problem: "500"), entries: 2)
+        bench.feed(.deliveryChanged(trouble))
+        #expect(bench.machine.connectivity.state == .onlineDegraded)
+    }
+
     @Test("a route in trouble is degraded with its reason, and its refusals are evidence on `order`")
     func routeInTrouble() {
         var bench = Bench.reachable()

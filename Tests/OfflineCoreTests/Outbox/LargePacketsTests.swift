@@ -66,7 +66,8 @@ struct LargePacketsTests {
         }
     }
 
-    /// Rows get nothing back until `end`, and empty pushes get their results; when the path was to be measured.
+    /// Rows get nothing back until `end`, and empty pushes get their results; when the path was to be
+    /// measured.
     private func lose(_ machine: inout OutboxMachine, from start: Instant, to end: Instant) -> [Instant] {
         var (now, measured): (Instant, [Instant]) = (start, [])
         var next = push(in: machine.handle(.deadlineReached, at: now)) ?? machine.inFlight

@@ -286,7 +286,7 @@ struct OutboxMachineTests {
     }
 
     @Test(
-        "a refused token does not count as a try; an empty push is tried each minute and when the route is back"
+        "a refused token is no try; an empty push is sent each minute and when the route is back"
     )
     func signIn() throws {
         let refused = OutboxEvent.pushFinished(.signInNeeded(code: "token_expired"))

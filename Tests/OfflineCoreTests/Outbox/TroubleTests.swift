@@ -29,7 +29,7 @@ struct TroubleTests {
             scope, answer, lasting: lasted, pending: pending, otherCalls: calls, sales: sales, seed: seed)
         world.run(until: world.ends + .seconds(4_000))
         let what: Comment =
-            "seed \(seed): \(answer) for \(scope), \(lasted), \(pending) pending, others \(String(describing: calls)), sales \(String(describing: sales))"
+            "\(seed): \(answer) for \(scope), \(lasted), \(pending) pending, \(world.failures.count) failures"
         let drained = try #require(world.drainedAt, what)
         #expect(drained <= latest(world), what)
         #expect(world.mostFailures(within: .seconds(10)) <= 20, what)

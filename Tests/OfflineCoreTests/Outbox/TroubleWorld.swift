@@ -1,8 +1,8 @@
 import Base
 import OfflineCore
 
-/// A till's outbox and a hub in virtual time. The hub, or something on the way to it, gives one kind of answer
-/// that is no result for a while, and is well afterwards.
+/// A till's outbox and a hub in virtual time. The hub, or something on the way to it, gives one kind of
+/// answer that is no result for a while, and is well afterwards.
 struct TroubleWorld {
     /// What comes back in the place of a result.
     enum Answer: Hashable {
