@@ -7,7 +7,8 @@ import Testing
 struct SyncReasonTests {
     private static let day: Int64 = 86_400_000
     private static let token =
-        "the hub does not accept this terminal's token; run `pos init` to sign it in"
+        "the hub does not accept this terminal's token; it is tried again each minute, and where it was "
+        + "revoked `pos init` signs this terminal in"
 
     @Test(
         "Under a clock more than a day off, the clock is set before the token", arguments: [1, -1] as [Int64])

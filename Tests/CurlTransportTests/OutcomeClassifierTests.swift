@@ -37,8 +37,19 @@ struct OutcomeClassifierTests {
             Row(status: 502, type: "text/html", body: "<html>", outcome: .service(.status(502))),
             Row(status: 503, type: "application/problem+json", body: "{}", outcome: .service(.status(503))),
             Row(status: 500, type: nil, body: "", outcome: .service(.status(500))),
-            Row(status: 401, type: "application/problem+json", body: "{}", outcome: .auth(status: 401)),
-            Row(status: 403, type: "application/problem+json", body: "{}", outcome: .auth(status: 403)),
+            // Only the hub's own codes are about the account.
+            Row(status: 401, type: "application/problem+json", body: "{}", outcome: .business(status: 401)),
+            Row(status: 403, type: "application/problem+json", body: "{}", outcome: .business(status: 403)),
+            Row(
+                status: 401, type: "application/problem+json", body: Self.problem(401, "token_expired"),
+                outcome: .auth(status: 401)),
+            Row(
+                status: 403, type: "application/problem+json",
+                body: Self.problem(403, "terminal_unconfirmed"),
+                outcome: .auth(status: 403)),
+            Row(
+                status: 403, type: "application/problem+json", body: Self.problem(403, "blocked_by_filter"),
+                outcome: .business(status: 403)),
             Row(status: 404, type: "application/problem+json", body: "{}", outcome: .business(status: 404)),
             Row(status: 409, type: "application/problem+json", body: "{}", outcome: .business(status: 409)),
             Row(status: 422, type: nil, body: "", outcome: .business(status: 422)),
@@ -51,6 +62,10 @@ struct OutcomeClassifierTests {
         let headers = row.type.map { [HTTPHeader("content-type", $0)] } ?? []
         let response = HTTPResponse(status: row.status, headers: headers, body: Array(row.body.utf8))
         #expect(classify(.success(response)) == row.outcome, "\(row)")
+    }
+
+    private static func problem(_ status: Int, _ code: String) -> String {
+        #"{"type":"urn:pos:problem:\#(code)","title":"t","status":\#(status),"detail":"d","code":"\#(code)"}"#
     }
 
     @Test(

@@ -9,7 +9,7 @@ struct ConnectivitySnapshotTests {
 
     private func inputs(
         wayOut: Snapshot.WayOut = .open, isPathLost: Bool = false, isHubAlone: Bool = false,
-        isHubDark: Bool = false, isBackendDown: Bool = false, account: AccountState = .fine,
+        isHubDark: Bool = false, isBackendDown: Bool = false, isAccountBlocked: Bool = false,
         isThrottled: Bool = false,
         isDegraded: Bool = false, isManual: Bool = false, _ change: (inout NetworkSignals) -> Void = { _ in }
     ) -> Snapshot.Inputs {
@@ -18,7 +18,7 @@ struct ConnectivitySnapshotTests {
         return Snapshot.Inputs(
             signals: signals, path: Bench.ethernet, wayOut: wayOut, isPathLost: isPathLost,
             isHubAlone: isHubAlone,
-            isHubDark: isHubDark, isBackendDown: isBackendDown, account: account,
+            isHubDark: isHubDark, isBackendDown: isBackendDown, isAccountBlocked: isAccountBlocked,
             throttledUntil: isThrottled ? at(60) : nil, isDegraded: isDegraded, failing: nil,
             isManual: isManual)
     }
@@ -29,7 +29,7 @@ struct ConnectivitySnapshotTests {
             Snapshot(
                 deriving: inputs(
                     wayOut: count > 1 ? .open : .closed, isPathLost: count == 0, isBackendDown: count < 4,
-                    account: count < 3 ? .blocked : .fine, isDegraded: count < 5)
+                    isAccountBlocked: count < 3, isDegraded: count < 5)
             ).state
         }
         #expect(

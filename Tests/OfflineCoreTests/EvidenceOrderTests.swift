@@ -166,8 +166,8 @@ struct EvidenceOrderTests {
             case .pingFinished(let tag, _), .probeFinished(let tag, _, _):
                 tag.epoch != machine.network.probes.epoch
             case .pathChanged, .requestFinished, .requestStalled, .requestMoves, .manualRequested,
-                .manualFlagSaved,
-                .manualFlagSaveFailed, .qosResponded, .qosFailed, .canaryFinished, .retryRequested,
+                .manualFlagSaved, .manualFlagSaveFailed, .qosResponded, .qosFailed, .canaryFinished,
+                .deliveryChanged, .retryRequested,
                 .settingsChanged, .clockGapObserved, .deadlineReached:
                 false
             }

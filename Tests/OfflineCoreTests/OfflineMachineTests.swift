@@ -98,13 +98,50 @@ struct OfflineMachineTests {
         #expect(bench.machine.status(at: bench.now).services.allSatisfy { $0.state == .healthy })
     }
 
-    @Test("401 blocks the account without an offline cause, and a success ends that")
+    @Test("the account is blocked for as long as the outbox says so, without an offline cause")
     func account() {
         var bench = Bench.reachable()
         bench.feed(.requestFinished(ended(.auth(status: 401), at: bench.now)))
+        #expect(bench.machine.connectivity.state == .online)
+        bench.feed(.deliveryChanged(DeliveryState(trouble: .account)))
         #expect(bench.causes == [])
         #expect(bench.machine.connectivity.state == .authBlocked)
         #expect(bench.machine.connectivity.reason == .http401)
+        bench.feed(.requestFinished(ended(.success, at: bench.now)))
+        #expect(bench.machine.connectivity.state == .authBlocked)
+        bench.feed(.deliveryChanged(.well))
+        #expect(bench.machine.connectivity.state == .online)
+    }
+
+    @Test("an entry that fails by itself does not degrade the connection, others do")
+    func entryInTrouble() {
+        var bench = Bench.reachable()
+        for _ in 0..<3 {
+            bench.feed(.requestFinished(ended(.service(.status(500)), at: bench.now)))
+        }
+        #expect(bench.machine.connectivity.coreCallsFail)
+        bench.feed(.deliveryChanged(DeliveryState(entries: 1)))
+        #expect(!bench.machine.connectivity.coreCallsFail)
+        #expect(bench.machine.status(at: bench.now).delivery.entries == 1)
+        let trouble = DeliveryState(trouble: .entries(.http5xx, problem: "500"), entries: 2)
+        bench.feed(.deliveryChanged(trouble))
+        #expect(bench.machine.connectivity.state == .onlineDegraded)
+    }
+
+    @Test("a route in trouble is degraded with its reason, and its refusals are evidence on `order`")
+    func routeInTrouble() {
+        var bench = Bench.reachable()
+        let trouble = DeliveryState(trouble: .route(.http5xx, problem: "404 : no reason"))
+        bench.feed(.deliveryChanged(trouble))
+        #expect(bench.machine.connectivity.state == .onlineDegraded)
+        #expect(bench.machine.connectivity.reason == .http5xx)
+        #expect(bench.machine.connectivity.coreCallsFail)
+        #expect(bench.machine.status(at: bench.now).delivery == trouble)
+        for _ in 0..<5 { bench.feed(.requestFinished(ended(.business(status: 404), at: bench.now))) }
+        bench.run(for: .seconds(2))
+        let reported = bench.effects.contains { if case .reportQoS = $0.effect { true } else { false } }
+        #expect(reported)
+        bench.feed(.deliveryChanged(.well))
         bench.feed(.requestFinished(ended(.success, at: bench.now)))
         #expect(bench.machine.connectivity.state == .online)
     }

@@ -37,10 +37,13 @@ private final class ScriptedRefusals: RefusalStorage {
     func release(_ id: String) { log.withLock { $0.append("release \(id)") } }
 
     func resend(
-        _ id: String, _ revise: @escaping @Sendable (Mutation) -> Result<JSONValue, RefusalError>
+        _ id: String, allowsPending: Bool,
+        _ revise: @escaping @Sendable (Mutation) -> Result<JSONValue, RefusalError>
     ) async throws(RefusalError) -> String {
         let mutation = try mutation(id)
-        guard state.isRefused else { throw .notRefused(id: id, state: state) }
+        guard state.isRefused || (allowsPending && problem != nil) else {
+            throw .notRefused(id: id, state: state)
+        }
         let new = try revise(mutation).get()
         payload.withLock { $0 = new }
         log.withLock { $0.append("resend \(id)") }

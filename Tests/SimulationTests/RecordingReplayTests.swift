@@ -63,7 +63,7 @@ struct RecordingReplayTests {
         lines.insert(#"{"dropped":12}"#, at: 50)
         let dropped = RecordingReplay(try EventRecording.read(lines))
         #expect(dropped.difference == nil)
-        lines[50] = "6 17 pingFinshed 0"
+        lines[50] = "7 17 pingFinshed 0"
         let read = try EventRecording.read(lines)
         #expect(RecordingReplay(read).difference == nil)
         #expect(read.breaks.map(\.line) == [51])
@@ -112,7 +112,7 @@ struct RecordingReplayTests {
         }
         #expect(throws: EventRecordingError.nothingToReplay) { try EventRecording.read(text: "") }
         #expect(throws: EventRecordingError.nothingToReplay) {
-            try EventRecording.read(["6 0 retryRequested"])
+            try EventRecording.read(["7 0 retryRequested"])
         }
     }
 }

@@ -139,4 +139,71 @@ struct SQLiteRefusalsTests {
         let depth = try await outbox.depth()
         #expect([depth.pending, depth.rejected, depth.conflicted] == [0, 0, 0])
     }
+
+    /// A sale that was sent and got no result, and a second one.
+    private func stuckSale() async throws -> (store: StoreFixture, sale: Sale) {
+        let store = try await StoreFixture()
+        let sale = try await store.sell(1...2)[0]
+        try await SQLiteOutbox(store.database).note(problem: "403 : a page", of: sale.mutationId)
+        return (store, sale)
+    }
+
+    @Test(
+        "an entry that gets no result is set aside: its decision goes first, and a late entry changes nothing"
+    )
+    func setAside() async throws {
+        let (store, sale) = try await stuckSale()
+        let (refusals, outbox) = (Refusals(SQLiteRefusals(store.database)), SQLiteOutbox(store.database))
+        let decision = try await refusals.discard(sale.mutationId, reason: "a filter", by: "7", at: 0)
+        #expect(try await outbox.depth().pending == 2)
+        #expect(try await outbox.pending(after: 0, limit: 9).map(\.sequence) == [2, 3])
+        await #expect(throws: RefusalError.notRefused(id: sale.mutationId, state: .discarded)) {
+            try await refusals.discard(sale.mutationId, reason: "again", by: nil, at: 0)
+        }
+        // The hub lacks its sequence, so it is sent after all: apart from its key, and after the decision.
+        try await outbox.reopen(sequences: [1])
+        let held = try await outbox.pending(after: 0, limit: 9)
+        #expect(held.map(\.isHeld) == [true, false, false])
+        #expect(held.map(\.isSetAside) == [true, false, false])
+        #expect(held[0].orderingKey != held[2].orderingKey)
+        #expect(try await outbox.record([result(decision, .applied)], acknowledgedThrough: nil) == 1)
+        #expect(try await outbox.pending(after: 0, limit: 9).map(\.isHeld) == [false, false])
+        try await outbox.record([result(sale.mutationId, .rejected)], acknowledgedThrough: nil)
+        #expect(try await refusals.list() == [])
+        let depth = try await outbox.depth()
+        #expect([depth.pending, depth.rejected, depth.conflicted] == [1, 0, 0])
+        #expect(await store.database.verify() == [])
+    }
+
+    @Test(
+        "an entry that gets no result is edited: the edit goes in its place, under a new id and the same key")
+    func editedPending() async throws {
+        let (store, sale) = try await stuckSale()
+        let (refusals, outbox) = (Refusals(SQLiteRefusals(store.database)), SQLiteOutbox(store.database))
+        let payload = try await refusals.mutation(sale.mutationId).payload
+        let new = try await refusals.resend(sale.mutationId, payload: payload)
+        let pending = try await outbox.pending(after: 0, limit: 9)
+        #expect(pending.map(\.id).contains(new) && !pending.map(\.id).contains(sale.mutationId))
+        #expect(pending.last?.orderingKey == sale.mutationId)
+        let order = try #require(try await SQLiteOrderArchive(store.database).order(sale.orderId))
+        #expect(order.sale.mutationId == new)
+        #expect(try await outbox.depth().pending == 2)
+        #expect(await store.database.verify() == [])
+    }
+
+    @Test("what the hub deferred, or was never sent, is not set aside, and a retry keeps the entry's id")
+    func notSetAside() async throws {
+        let (store, sale) = try await stuckSale()
+        let (refusals, outbox) = (Refusals(SQLiteRefusals(store.database)), SQLiteOutbox(store.database))
+        #expect(try await refusals.retry(sale.mutationId) == sale.mutationId)
+        let deferral = PushResult(
+            id: sale.mutationId, outcome: .deferred,
+            document: "{\"id\":\"\(sale.mutationId)\",\"outcome\":\"deferred\"}")
+        try await outbox.record([deferral], acknowledgedThrough: nil)
+        for id in try await outbox.pending(after: 0, limit: 9).map(\.id) {
+            await #expect(throws: RefusalError.notRefused(id: id, state: .pending)) {
+                try await refusals.discard(id, reason: "no", by: nil, at: 0)
+            }
+        }
+    }
 }

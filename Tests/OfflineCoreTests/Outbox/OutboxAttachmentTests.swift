@@ -60,6 +60,10 @@ struct OutboxAttachmentTests {
             .pushFinished(.hubTrouble(.service(.status(503)), retryAfter: nil)), at: at(0))
         _ = machine.handle(.rowsChanged, at: at(0))
         _ = machine.handle(.loaded([.held(1)], reachedEnd: true), at: at(0))
+        #expect(machine.handle(.deadlineReached, at: at(1)) == [.push(ids: [])])
+        let write = OutboxEffect.write(.note(problem: "the hub did not serve it: status 503", id: "1"))
+        #expect(machine.handle(applied([]), at: at(1)) == [write])
+        _ = machine.handle(.written, at: at(1))
         #expect(machine.deadline == nil)
     }
 }

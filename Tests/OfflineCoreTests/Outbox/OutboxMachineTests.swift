@@ -64,26 +64,54 @@ struct OutboxMachineTests {
         #expect(machine.handle(.written, at: at(0)).last == .push(ids: ["2", "3"]))
     }
 
-    @Test("a failure of the hub makes the complete outbox wait on one backoff")
+    @Test(
+        "after three rows without a result an empty push is sent; when it fails too, all wait on one backoff")
     func hubTrouble() throws {
         var machine = sending(rows)
-        #expect(machine.handle(trouble(), at: at(0)) == [.endAllWaits])
+        var now = at(0)
+        for row in ["1", "2", "3"] {
+            #expect(machine.handle(trouble(), at: now) == [.endWaits(ids: [row])])
+            let until = try #require(machine.deadline)
+            #expect(until >= now + .milliseconds(650) && until <= now + .milliseconds(900))
+            #expect(machine.status(at: now) == .waiting(until: until))
+            #expect(machine.handle(.deadlineReached, at: until - .nanoseconds(1)).isEmpty)
+            now = until
+            let next = row == "1" ? ["2"] : row == "2" ? ["3"] : []
+            #expect(machine.handle(.deadlineReached, at: now) == [.push(ids: next)])
+        }
+        let route = DeliveryState(
+            trouble: .route(.http5xx, problem: "the hub did not serve it: status 503"))
+        #expect(machine.handle(trouble(), at: now) == [.endAllWaits, .announceDelivery(route)])
         let until = try #require(machine.deadline)
-        #expect(until <= at(1))
-        #expect(machine.status(at: at(0)) == .waiting(until: until))
-        #expect(machine.handle(.deadlineReached, at: until - .nanoseconds(1)).isEmpty)
+        #expect(until <= now + .seconds(1))
         #expect(machine.handle(.deadlineReached, at: until) == [.push(ids: ["1"])])
         #expect(machine.rows(at: until).first?.attempts == 1)
         #expect(machine.rows(at: until).first?.isSending == true)
+    }
+
+    @Test("while the route is in trouble an empty push is due every 30 s, whatever the backoff has reached")
+    func emptyPushes() throws {
+        var machine = sending([.row(1)])
+        var now = at(0)
+        var empty: [Instant] = []
+        while now < at(600) {
+            _ = machine.handle(trouble(), at: now)
+            now = try #require(machine.deadline)
+            if machine.handle(.deadlineReached, at: now) == [.push(ids: [])] { empty.append(now) }
+        }
+        #expect(empty.count >= 19)
+        for (earlier, later) in zip(empty.dropFirst(), empty.dropFirst(2)) {
+            #expect(later - earlier >= .seconds(24) && later - earlier <= .seconds(30))
+        }
     }
 
     @Test("a new sale, a restored route and sync now try at once, except inside a Retry-After")
     func tryingAtOnce() {
         let nudges: [OutboxEvent] = [.rowAdded, .routeRestored, .syncRequested]
         for nudge in nudges {
-            var machine = sending(rows)
-            _ = machine.handle(trouble(), at: at(0))
-            #expect(machine.handle(nudge, at: at(0)).contains { $0 != .endAllWaits }, "\(nudge)")
+            var (machine, now) = inTrouble()
+            now = now + .seconds(1)
+            #expect(machine.handle(nudge, at: now).contains { $0 != .endAllWaits }, "\(nudge)")
             var reported = sending(rows)
             _ = reported.handle(trouble(.seconds(60)), at: at(0))
             #expect(
@@ -113,14 +141,28 @@ struct OutboxMachineTests {
                 == .finishSync(DrainReport(ending: .drained, results: 1)))
     }
 
-    @Test("sync now ends at the hub's first failure")
+    @Test("sync now ends when the route is known to be in trouble")
     func syncFails() {
-        var machine = sending(rows)
-        _ = machine.handle(.syncRequested, at: at(0))
+        var (machine, now) = inTrouble()
+        now = now + .seconds(1)
+        _ = machine.handle(.syncRequested, at: now)
         #expect(
-            machine.handle(trouble(), at: at(1)) == [
+            machine.handle(trouble(), at: now) == [
                 .finishSync(DrainReport(ending: .hubTrouble, results: 0)), .endAllWaits,
             ])
+    }
+
+    /// A machine whose rows and empty push got no result, and when that was known.
+    private func inTrouble() -> (OutboxMachine, Instant) {
+        var machine = sending(rows)
+        var now = at(0)
+        for _ in 0..<3 {
+            _ = machine.handle(trouble(), at: now)
+            now = machine.deadline ?? now
+            _ = machine.handle(.deadlineReached, at: now)
+        }
+        _ = machine.handle(trouble(), at: now)
+        return (machine, now)
     }
 
     @Test("a failed ordering key waits and the others are sent; its result ends the wait")
@@ -164,14 +206,19 @@ struct OutboxMachineTests {
             _ = machine.handle(.written, at: at(0))
         }
         #expect(machine.rows(at: at(0)).filter(\.isSending).map(\.id) == ["4", "5", "6", "7"])
-        #expect(machine.handle(refusal, at: at(0)) == [.push(ids: ["4", "5"])])
-        #expect(machine.handle(refusal, at: at(0)) == [.push(ids: ["4"])])
+        #expect(machine.handle(refusal, at: at(0)) == [.endWaits(ids: ["4", "5", "6", "7"])])
+        #expect(machine.handle(.deadlineReached, at: at(1)) == [.push(ids: ["4", "5"])])
+        _ = machine.handle(refusal, at: at(1))
+        #expect(machine.handle(.deadlineReached, at: at(2)) == [.push(ids: ["4"])])
+        #expect(machine.handle(refusal, at: at(2)) == [.endWaits(ids: ["4"])])
+        // The third failure in a row: an empty push decides whose trouble it is.
+        #expect(machine.handle(.deadlineReached, at: at(3)) == [.push(ids: [])])
         #expect(
-            machine.handle(refusal, at: at(0)) == [
-                .endWaits(ids: ["4"]), .write(.note(problem: "400 bad: no", id: "4")),
+            machine.handle(.pushFinished(results([])), at: at(3)) == [
+                .write(.note(problem: "400 bad: no", id: "4"))
             ])
-        #expect(machine.handle(.written, at: at(0)) == [.push(ids: ["5", "6"])])
-        _ = machine.handle(.pushFinished(results([("5", .applied), ("6", .applied)])), at: at(60))
+        #expect(machine.handle(.written, at: at(3)) == [.push(ids: ["5"])])
+        _ = machine.handle(.pushFinished(results([("5", .applied)])), at: at(60))
         #expect(machine.handle(.written, at: at(60)).last == .push(ids: ["4"]))
     }
 
@@ -226,40 +273,56 @@ struct OutboxMachineTests {
         ]
         for (outcome, stop) in stops {
             var machine = sending(rows)
-            #expect(machine.handle(.pushFinished(outcome), at: at(0)) == [.endAllWaits])
+            #expect(machine.handle(.pushFinished(outcome), at: at(0)).first == .endAllWaits)
             #expect(machine.status(at: at(0)) == .stopped(stop))
             #expect(machine.handle(.rowAdded, at: at(1)).isEmpty)
-            #expect(machine.handle(.deadlineReached, at: at(3_599)).isEmpty)
             #expect(machine.rows(at: at(1)).map(\.id) == ["1", "2", "3", "4", "5"])
-            #expect(machine.handle(.syncRequested, at: at(2)).contains(.push(ids: ["1"])))
+            #expect(machine.handle(.syncRequested, at: at(2)).contains(.push(ids: [])))
             var renewed = sending(rows)
             _ = renewed.handle(.pushFinished(outcome), at: at(0))
-            #expect(renewed.handle(.identityRenewed, at: at(1)) == [.load(after: 0, limit: 200)])
+            let next = renewed.handle(.identityRenewed, at: at(10))
+            #expect(!next.isEmpty || stop == .upgradeRequired)
         }
     }
 
     @Test("a superseded epoch is tried again hourly, so that one wrong response stops nothing for good")
-    func supersededAgain() {
+    func supersededAgain() throws {
         var machine = sending(rows)
         _ = machine.handle(.pushFinished(.epochSuperseded), at: at(0))
-        #expect(machine.deadline == at(3_600))
-        #expect(machine.handle(.deadlineReached, at: at(3_600)).contains(.push(ids: ["1"])))
-        let applied = PushResult(id: "1", outcome: .applied, document: "{}")
-        _ = machine.handle(
-            .pushFinished(.results([applied], acknowledgedThrough: 1, missing: [])), at: at(3_600))
-        #expect(machine.status(at: at(3_600)) == .draining)
+        let due = try #require(machine.deadline)
+        #expect(due > at(2_880) && due <= at(3_600))
+        #expect(machine.handle(.deadlineReached, at: due).contains(.push(ids: [])))
+        _ = machine.handle(.pushFinished(.results([], acknowledgedThrough: 0, missing: [])), at: due)
+        #expect(machine.status(at: due) != .stopped(.epochSuperseded))
     }
 
-    @Test("a refused token does not count as a try, and is tried again hourly and when the route is back")
-    func signIn() {
+    @Test(
+        "a refused token is no try; an empty push is sent each minute and when the route is back"
+    )
+    func signIn() throws {
         let refused = OutboxEvent.pushFinished(.signInNeeded(code: "token_expired"))
         var machine = sending(rows)
         _ = machine.handle(refused, at: at(0))
         #expect(machine.rows(at: at(0)).allSatisfy { $0.attempts == 0 })
-        #expect(machine.deadline == at(3_600))
-        #expect(machine.handle(.deadlineReached, at: at(3_600)) == [.push(ids: ["1"])])
-        _ = machine.handle(refused, at: at(3_601))
-        #expect(machine.handle(.routeRestored, at: at(3_602)) == [.push(ids: ["1"])])
+        let next = try #require(machine.deadline)
+        #expect(next >= at(48) && next <= at(60))
+        #expect(machine.handle(.deadlineReached, at: next) == [.push(ids: [])])
+        #expect(machine.status(at: next) == .stopped(.signInNeeded(code: "token_expired")))
+        _ = machine.handle(refused, at: at(61))
+        #expect(machine.handle(.routeRestored, at: at(62)) == [.push(ids: [])])
+        #expect(machine.handle(.pushFinished(results([])), at: at(62)).first == .push(ids: ["1"]))
+    }
+
+    @Test("a refused version is tried again hourly, by an empty push, also where nothing waits")
+    func upgrade() throws {
+        var machine = sending([.row(1)])
+        _ = machine.handle(.pushFinished(.upgradeRequired), at: at(0))
+        let next = try #require(machine.deadline)
+        #expect(next >= at(2_880) && next <= at(3_600))
+        _ = machine.handle(.hubResponded(toProbe: false), at: at(100))
+        #expect(machine.deadline == next)
+        #expect(machine.handle(.deadlineReached, at: next) == [.push(ids: [])])
+        #expect(machine.handle(.pushFinished(results([])), at: next) == [.push(ids: ["1"])])
     }
 
     @Test("after manual offline nothing is sent, not even canaries and sync now")
@@ -318,11 +381,15 @@ struct OutboxMachineTests {
         #expect(machine.handle(.written, at: at(0)) == [.push(ids: [])])
         #expect(machine.handle(.pushFinished(results([])), at: at(1)) == [.finishCanary(good: true)])
         #expect(machine.handle(.canaryRequested, at: at(2)) == [.push(ids: [])])
-        #expect(machine.handle(trouble(), at: at(2)) == [.finishCanary(good: false), .endAllWaits])
+        #expect(
+            Array(machine.handle(trouble(), at: at(2)).prefix(2)) == [
+                .finishCanary(good: false), .endAllWaits,
+            ])
         var reported = sending([.row(1)])
         _ = reported.handle(trouble(.seconds(60)), at: at(0))
         #expect(reported.handle(.canaryRequested, at: at(59)) == [.finishCanary(good: false)])
-        #expect(reported.handle(.canaryRequested, at: at(60)) == [.push(ids: ["1"])])
+        // Row 1 got no result, so that it shows nothing about the hub.
+        #expect(reported.handle(.canaryRequested, at: at(60)) == [.push(ids: [])])
         var withdrawn = sending([.row(1)])
         _ = withdrawn.handle(.canaryRequested, at: at(0))
         _ = withdrawn.handle(.canaryWithdrawn, at: at(0))

@@ -102,7 +102,7 @@ private struct OutboxWalk {
                 let isDurable = disk.contains { $0.entry.id == result.id && $0.hasResult }
                 #expect(isDurable, "seed \(seed)")
             }
-        case .useSmallSegments, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
+        case .useSmallSegments, .endWaits, .endAllWaits, .announceDelivery, .finishCanary, .finishSync: break
         }
     }
 
@@ -137,7 +137,8 @@ private struct OutboxWalk {
         case .write(let write):
             apply(write)
             feed(.written)
-        case .announceResults, .measurePath, .useSmallSegments, .endWaits, .endAllWaits, .finishCanary,
+        case .announceResults, .announceDelivery, .measurePath, .useSmallSegments, .endWaits, .endAllWaits,
+            .finishCanary,
             .finishSync:
             break
         }
@@ -225,7 +226,7 @@ private struct OutboxWalk {
         case 10: return .identityRenewed
         case 11: return .rowsChanged
         case 12: return .linkQualityChanged(isDegraded: random.below(2) == 0)
-        case 13: return .hubResponded(toProbe: random.below(2) == 0)
+        case 13: return random.below(4) == 0 ? .accountRefused : .hubResponded(toProbe: random.below(2) == 0)
         case 14:
             guard measurements > 0 else { return .deadlineReached }
             measurements -= 1

@@ -104,15 +104,15 @@ struct OutboxDrainerTests {
     @Test("after a fault of the hub the outbox waits, and continues when the backoff ends")
     func backoffEnds() async {
         let trouble = PushOutcome.hubTrouble(.network(.connect), retryAfter: nil)
-        await withDrainer(committed: 1, hub: ScriptedHub([trouble, trouble])) {
+        await withDrainer(committed: 1, hub: ScriptedHub([trouble, trouble, trouble])) {
             drainer, storage, hub, clock in
-            for failures in 1...2 {
+            for failures in 1...3 {
                 await hub.arrival(of: failures)
                 await drainer.settle { if case .waiting = $0 { true } else { false } }
                 #expect(await storage.pendingIds == ["1"])
-                clock.advance(by: .milliseconds(4))
+                clock.advance(by: .seconds(1))
             }
-            await hub.arrival(of: 3)
+            await hub.arrival(of: 4)
             await drainer.settle { $0 == .idle }
             #expect(await storage.log == ["record 1"])
         }

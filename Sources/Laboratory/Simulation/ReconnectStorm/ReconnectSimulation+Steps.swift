@@ -58,7 +58,8 @@ extension ReconnectSimulation {
                 return nil
             }
             return next
-        case .announceResults, .measurePath, .useSmallSegments, .endWaits, .endAllWaits, .finishSync:
+        case .announceResults, .announceDelivery, .measurePath, .useSmallSegments, .endWaits, .endAllWaits,
+            .finishSync:
             return nil
         }
     }

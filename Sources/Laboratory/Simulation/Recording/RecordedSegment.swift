@@ -81,7 +81,7 @@ public struct RecordedSegment: Sendable {
             script.append(RecordedEvent(at: now, event: event))
         // Settings are left out too: a simulation run keeps its own.
         case .manualRequested, .manualFlagSaved, .manualFlagSaveFailed, .settingsChanged, .requestStalled,
-            .requestMoves, .qosResponded, .qosFailed, .canaryFinished, .deadlineReached:
+            .requestMoves, .qosResponded, .qosFailed, .canaryFinished, .deliveryChanged, .deadlineReached:
             break
         }
     }

@@ -54,12 +54,25 @@ public enum OutcomeClassifier {
             return (.portal(.foreignBody), nil)
         case 204: return (.success, nil)
         case 200..<300: return json.map { (.success, $0) } ?? (.service(.brokenBody), nil)
-        case 401, 403: return (.auth(status: response.status), json)
+        case 401...403 where json.flatMap(Problem.init(json:))?.code.refusesAccount == true:
+            return (.auth(status: response.status), json)
         case 429:
             return (.throttle(retryAfter: response.retryAfter(wallMilliseconds: wallMilliseconds)), json)
         case 400..<500: return (.business(status: response.status), json)
         default: return (.service(.brokenBody), nil)
         }
+    }
+}
+
+extension ProblemCode {
+    /// Whether it is the hub's word that it does not accept the terminal's identity (http.md, section 2). A
+    /// 401 or 403 without it may be anybody's, a filter's on the way for example.
+    fileprivate var refusesAccount: Bool {
+        let codes: Set<ProblemCode> = [
+            .tokenExpired, .tokenInvalid, .terminalRevoked, .terminalUnknown, .terminalUnconfirmed,
+            .enrolmentRefused, .clockSkew, .hostMismatch,
+        ]
+        return codes.contains(self)
     }
 }
 

@@ -19,6 +19,7 @@ extension HubReply {
         guard let response else { return nil }
         switch outcome {
         case .business(status: 426): return problem?.code == .upgradeRequired ? .refused : nil
+        case .business(status: 401), .business(status: 403): return nil
         case .success, .business, .throttle:
             return SchemaNotice(response.header).map(SchemaMessage.retiring) ?? .welcome
         case .auth, .network, .service, .portal, .cancelled: return nil

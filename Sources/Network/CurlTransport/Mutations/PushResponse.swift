@@ -92,7 +92,7 @@ enum PushResponse {
         switch (status, problem.code) {
         case (409, .journalForked): return fork(problem) ?? broken
         case (409, .epochSuperseded): return .epochSuperseded
-        case (426, _): return .upgradeRequired
+        case (426, .upgradeRequired): return .upgradeRequired
         case (_, _):
             let detail = reply.json?.canonicalText ?? problem.detail
             return .refused(status: status, code: problem.code.rawValue, detail: detail)

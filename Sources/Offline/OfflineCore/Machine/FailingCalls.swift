@@ -43,9 +43,11 @@ struct FailingCalls: Hashable, Codable, Sendable {
     private(set) var waiting: [Waiting] = []
 
     /// Why calls fail, once two in a row have; nil while they do not.
-    var reason: ConnectivitySnapshot.Reason? {
+    ///
+    /// - Parameter service: whose calls are known to fail by themselves; nil: none.
+    func reason(except service: String?) -> ConnectivitySnapshot.Reason? {
         if runs.isEmpty { return nil }
-        return runs.filter { $0.value.count > 1 }.min { $0.key < $1.key }?.value.reason
+        return runs.filter { $0.value.count > 1 && $0.key != service }.min { $0.key < $1.key }?.value.reason
     }
 
     /// Whether nothing failed since the last success, and nothing waits.

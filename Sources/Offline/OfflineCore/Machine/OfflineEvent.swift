@@ -24,6 +24,8 @@ public enum OfflineEvent: Hashable, Sendable {
     /// The query or report `tag` got no valid response in time.
     case qosFailed(tag: UInt64)
     case canaryFinished(service: String, tag: UInt64, good: Bool)
+    /// Sending goes in another way than before, as the outbox machine decided.
+    case deliveryChanged(DeliveryState)
     /// A person requested a retry now.
     case retryRequested
     /// Other numbers apply from now on; what already runs, such as T1 of a suspicion, keeps its end.

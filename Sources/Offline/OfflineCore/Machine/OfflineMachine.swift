@@ -14,7 +14,8 @@ public struct OfflineMachine: Machine, Hashable, Codable, Sendable {
     private(set) var quality: LinkQuality
     private(set) var stalls = StallLedger()
     private(set) var failing = FailingCalls()
-    private(set) var account = AccountState.fine
+    /// As the outbox machine announced it last; it alone decides whose trouble it is.
+    private(set) var delivery = DeliveryState.well
     /// The hub's `Retry-After`; nil while none is valid.
     private(set) var throttle: Throttle?
     private(set) var keeping = LastRunKeeping()
@@ -113,13 +114,6 @@ public struct OfflineMachine: Machine, Hashable, Codable, Sendable {
     }
 }
 
-/// Whether the hub accepts the terminal's identity.
-enum AccountState: Hashable, Codable, Sendable {
-    case fine
-    /// 401 or 403: the terminal must be enrolled again. Work continues locally; it is no offline cause.
-    case blocked
-}
-
 /// The hub's `Retry-After`, and which success ends it early.
 struct Throttle: Hashable, Codable, Sendable {
     let until: Instant
@@ -178,6 +172,7 @@ extension OfflineMachine {
         case .qosFailed(let tag): notifyServices(.qosFailed(tag: tag), at: now, &effects)
         case .canaryFinished(let service, let tag, let good):
             notifyServices(.canaryFinished(service: service, tag: tag, good: good), at: now, &effects)
+        case .deliveryChanged(let state): delivery = state
         case .retryRequested:
             notifyNetwork(.retryRequested, at: now, &effects)
             notifyServices(.retryRequested, at: now, &effects)
@@ -266,11 +261,9 @@ extension OfflineMachine {
         case .service(.timedOutAfterConnect):
             quality.note(latency: nil, at: now)
         case .success, .business:
-            account = .fine
             endThrottle(by: request.api)
             responded(request, isWell: true, at: now, &effects)
         case .auth:
-            account = .blocked
             responded(request, isWell: false, at: now, &effects)
         case .throttle(let retryAfter):
             throttle(for: retryAfter ?? Self.unnamedRetryAfter, by: request.api, at: now)
@@ -359,11 +352,25 @@ extension OfflineMachine {
         case .service(let failure):
             _ = failing.note(service, failure.reason)
             notifyServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
+        case .business(let status) where service == Self.pushService && delivery.isRouteInTrouble:
+            // A push that the route refuses is no result: it is evidence on the service, as a 5xx is.
+            confirmRefusal(status, of: request.api, at: now, &effects)
         case .success, .auth, .throttle, .business:
             failing.served(service)
             notifyServices(.outcomeObserved(api: request.api, outcome: request.outcome), at: now, &effects)
         case .cancelled: break
         }
+    }
+
+    /// The service whose calls are the pushes of the outbox.
+    private static let pushService = "order"
+
+    private mutating func confirmRefusal(
+        _ status: Int, of api: APIRoute, at now: Instant, _ effects: inout [OfflineEffect]
+    ) {
+        let failure = ServiceFailure.status(status)
+        _ = failing.note(Self.pushService, failure.reason)
+        notifyServices(.outcomeObserved(api: api, outcome: .service(failure)), at: now, &effects)
     }
 
     private mutating func wait(for failure: FailingCalls.Failure, of api: APIRoute, _ service: String) {
@@ -396,7 +403,7 @@ extension OfflineMachine {
         ModeStatus(
             mode: digest.mode, since: digest.since, causes: digest.causes, manual: manual.status,
             network: network.status, services: shownServices, connectivity: connectivity,
-            quality: quality.status(at: now))
+            quality: quality.status(at: now), delivery: delivery)
     }
 
     /// Derived from the raw signals at every call and never stored.
@@ -406,8 +413,16 @@ extension OfflineMachine {
                 signals: network.observed.signals, path: network.path.reported, wayOut: network.wayOut,
                 isPathLost: network.path.isLost && !network.isReachable,
                 isHubAlone: network.isHubAlone, isHubDark: network.backendCauseHolds,
-                isBackendDown: services.causeHolds, account: account, throttledUntil: throttle?.until,
-                isDegraded: quality.isDegraded, failing: failing.reason, isManual: manual.isOn))
+                isBackendDown: services.causeHolds, isAccountBlocked: delivery.trouble == .account,
+                throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
+                failing: failingReason, isManual: manual.isOn))
+    }
+
+    /// Why calls of a core service fail. Pushes of single entries that get no result while others do are the
+    /// entries' trouble.
+    private var failingReason: ConnectivitySnapshot.Reason? {
+        let isOfEntries = delivery.entries > 0 && delivery.trouble == nil
+        return delivery.reason ?? failing.reason(except: isOfEntries ? Self.pushService : nil)
     }
 
     /// The services; while the hub is silent its core ones are shown as faulty with the source `local`.
@@ -426,8 +441,8 @@ extension OfflineMachine {
     private mutating func publish(at now: Instant, _ effects: inout [OfflineEffect]) {
         let revisions = StatusDigest.Revisions(
             network: network.revision, evidence: network.observed.trail.revision, manual: manual.revision,
-            account: account, throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
-            failing: failing.reason, services: services.revision)
+            delivery: delivery, throttledUntil: throttle?.until, isDegraded: quality.isDegraded,
+            failing: failingReason, services: services.revision)
         guard revisions != digest.revisions else { return }
         guard digest.takeRevisions(revisions, services: services.statuses) else { return }
         let held = causes

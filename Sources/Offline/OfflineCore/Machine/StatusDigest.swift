@@ -7,7 +7,7 @@ struct StatusDigest: Hashable, Codable, Sendable {
         let network: UInt64
         let evidence: UInt64
         let manual: UInt64
-        let account: AccountState
+        let delivery: DeliveryState
         let throttledUntil: Instant?
         let isDegraded: Bool
         let failing: ConnectivitySnapshot.Reason?

@@ -23,11 +23,13 @@ extension ConnectivitySnapshot {
         var isHubDark = false
         /// A core service is faulty, or the hub is silent while the network works.
         let isBackendDown: Bool
-        let account: AccountState
+        /// The outbox has stopped, since the hub does not accept this terminal's identity.
+        let isAccountBlocked: Bool
         /// The end of the hub's `Retry-After`; nil while none is valid.
         let throttledUntil: Instant?
         let isDegraded: Bool
-        /// Why calls of a core service fail while the hub responds to others; nil while they do not.
+        /// Why pushes or other calls of a core service fail while the hub responds to others; nil while they
+        /// do not.
         let failing: Reason?
         let isManual: Bool
 
@@ -51,7 +53,7 @@ extension ConnectivitySnapshot {
         if inputs.isPathLost { return .offline }
         let hasWayOut = inputs.wayOut == .open && inputs.signals.portal == nil
         if !hasWayOut, !inputs.isHubAlone { return .localNetworkOnly }
-        if inputs.account == .blocked { return .authBlocked }
+        if inputs.isAccountBlocked { return .authBlocked }
         if inputs.isHubDark || inputs.isBackendDown || inputs.signals.hubTrouble != .none {
             return .backendDown
         }

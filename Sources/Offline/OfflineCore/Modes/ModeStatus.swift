@@ -20,12 +20,14 @@ public struct ModeStatus: Hashable, Sendable {
     public let connectivity: ConnectivitySnapshot
     /// How well HTTP works, by the last samples; it never changes ``mode``.
     public let quality: QualityStatus
+    /// How sending to the hub goes; it never changes ``mode``.
+    public let delivery: DeliveryState
 
-    /// A status of one moment; `quality` is unmeasured by default.
+    /// A status of one moment; `quality` is unmeasured and `delivery` well by default.
     public init(
         mode: Mode, since: Instant, causes: [OfflineCause], manual: ManualStatus, network: NetworkStatus,
         services: [ServiceStatus], connectivity: ConnectivitySnapshot,
-        quality: QualityStatus = .unmeasured
+        quality: QualityStatus = .unmeasured, delivery: DeliveryState = .well
     ) {
         self.mode = mode
         self.since = since
@@ -35,6 +37,7 @@ public struct ModeStatus: Hashable, Sendable {
         self.services = services
         self.connectivity = connectivity
         self.quality = quality
+        self.delivery = delivery
     }
 }
 

@@ -12,7 +12,7 @@ public enum DrainStatus: Hashable, Sendable {
     case routeLost
     /// The manual flag is set: nothing is sent.
     case manualOffline
-    /// Sync has stopped until a person acts; selling continues and everything is kept.
+    /// Sync has stopped; selling continues and everything is kept.
     case stopped(DrainStop)
     /// The outbox on disk cannot be read or written; tried again at `until`.
     case storeTrouble(until: Instant)
@@ -20,10 +20,12 @@ public enum DrainStatus: Hashable, Sendable {
 
 /// Why sync has stopped. No row of the outbox is lost by any of them.
 public enum DrainStop: Hashable, Sendable {
-    /// The hub does not accept this terminal's token; `code` is the code of its problem document. Tried again
-    /// hourly, at `sync now` and when the route is restored; a person enrols the terminal again.
+    /// The hub does not accept this terminal's identity; `code` is the code of its problem document, or
+    /// `http_401` and the like without one. An empty push is sent each minute, soon after a good response to
+    /// another call, at `sync now` and when the route is restored; where the terminal was revoked, a person
+    /// enrols it again.
     case signInNeeded(code: String)
-    /// This version may not sync any more; install a newer one. Tried again at `sync now`.
+    /// This version may not sync; install a newer one. An empty push is sent hourly and at `sync now`.
     case upgradeRequired
     /// Another copy of this terminal continues its journal; a person enrols the terminal again. Tried again
     /// hourly and at `sync now`: a hub that was restored, or put right, takes this copy again.

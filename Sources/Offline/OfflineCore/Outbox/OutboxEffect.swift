@@ -19,6 +19,8 @@ public enum OutboxEffect: Hashable, Sendable {
     case endWaits(ids: [String])
     /// Nobody should wait for any result for now.
     case endAllWaits
+    /// Sending goes in another way than was announced last; before the first it went well.
+    case announceDelivery(DeliveryState)
     case finishCanary(good: Bool)
     case finishSync(DrainReport)
 }

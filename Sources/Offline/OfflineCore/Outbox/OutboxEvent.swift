@@ -7,6 +7,8 @@ public enum OutboxEvent: Hashable, Sendable {
     case hubResponded(toProbe: Bool)
     /// Another call than a push was lost without a response.
     case callLost
+    /// Another call than a push got the hub's word that it does not accept this terminal's identity.
+    case accountRefused
     /// Rows changed on disk in any other way, or the driver just started.
     case rowsChanged
     /// The result of `load`, oldest first. `reachedEnd`: there are no rows after the last one.

@@ -2,21 +2,18 @@ public import Base
 
 /// Decides which rows of the outbox are sent to the hub next, and when.
 ///
-/// One operation is pending at a time: a read, a request or a write. Rows are sent oldest first. A failure of
-/// the hub delays the complete outbox by one backoff; a failure of one ordering key delays that key alone. A
-/// row is removed only when its result is durable. An event changes the state, and ``proceed(at:)`` then
-/// starts the next operation, if nothing prevents it.
+/// One operation is pending at a time: a read, a request or a write. Rows are sent oldest first. Whose
+/// trouble it is when a push gets no result, and what waits for that, is decided by its ``TroubleMachine``
+/// alone. A row is removed only when its result is durable. An event changes the state, and ``proceed(at:)``
+/// then starts the next operation, if nothing prevents it.
 public struct OutboxMachine: Machine, Hashable, Sendable {
     private let settings: OutboxSettings
     private var generator: SplitMix64
     private var window = OutboxWindow()
     private var activity = Activity.resting
-    private var hubWait: RetryWait
+    private var trouble: TroubleMachine
     private var storeWait: RetryWait
-    /// The waits of ordering keys that failed. A result of one of its rows removes the key.
-    private var keyWaits: [String: RetryWait] = [:]
     private var pace: DrainPace?
-    private var halt: Halt?
     private var isManualOffline: Bool
     private var routeIsLost = false
     private var linkIsDegraded = false
@@ -28,10 +25,10 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
     private var syncedResults: Int?
     /// How many rows the next request may contain; doubled after each accepted one.
     private var batchSize = 1
-    /// When a push last failed because of the hub.
-    private var lastTrouble: Instant?
-    /// Whether a response to another call has caused an early attempt since the hub last served a push.
-    private var hasTriedForResponse = false
+    /// Pushes without a result in the running `sync now`.
+    private var syncFailures = 0
+    /// What was announced last.
+    private var delivery = DeliveryState.well
     /// Forks of the journal since the hub last accepted something.
     private var forksInARow = 0
 
@@ -55,12 +52,6 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
         let isCanary: Bool
     }
 
-    /// Sync has stopped. It ends at `retryAt` where there is one, or by an event of a person or the route.
-    private struct Halt: Hashable, Sendable {
-        let stop: DrainStop
-        let retryAt: Instant?
-    }
-
     /// - Parameters:
     ///   - seed: of the jitter; the same seed and events give the same effects.
     ///   - isManualOffline: whether the manual flag counts as set until the first event about it.
@@ -68,7 +59,7 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
         self.isManualOffline = isManualOffline
         self.settings = settings
         generator = SplitMix64(seed: seed)
-        hubWait = RetryWait(settings)
+        trouble = TroubleMachine(settings)
         storeWait = RetryWait(settings)
     }
 
@@ -78,14 +69,16 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
         switch event {
         case .rowAdded:
             window.expectMore()
-            hubWait.tryAtOnce()
+            trouble.tryRouteAtOnce()
             storeWait.tryAtOnce()
-        case .hubResponded(let toProbe): tryAgainSoon(afterProbe: toProbe, at: now)
+        case .hubResponded(let toProbe):
+            trouble.hubResponded(toProbe: toProbe, at: now, using: &generator)
         case .callLost:
             if largePackets.note(wasLost: true, at: now) { effects.append(.measurePath) }
+        case .accountRefused: trouble.accountRefusedElsewhere(at: now)
         case .rowsChanged:
             window.invalidate()
-            tryAllAtOnce()
+            tryAllAtOnce(at: now)
         case .loaded(let entries, let reachedEnd): finishLoading(entries, reachedEnd: reachedEnd)
         case .pushFinished(let outcome): finishSending(outcome, at: now, &effects)
         case .written: finishWriting(&effects)
@@ -93,23 +86,24 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
         case .routeLost: routeIsLost = true
         case .routeRestored:
             routeIsLost = false
-            if case .signInNeeded? = halt?.stop { halt = nil }
-            tryAllAtOnce()
+            trouble.routeRestored(at: now)
+            storeWait.tryAtOnce()
         case .syncRequested: beginSync(at: now, &effects)
         case .checkInDue: checkInIsDue = true
         case .canaryRequested: canaryIsDue = true
         case .canaryWithdrawn: canaryIsDue = false
-        case .manualOfflineChanged(let isOn): switchManual(isOn, &effects)
+        case .manualOfflineChanged(let isOn): switchManual(isOn, at: now, &effects)
         case .linkQualityChanged(let isDegraded): linkIsDegraded = isDegraded
         case .pathMeasured(let largePass): takeMeasurement(largePass: largePass, at: now, &effects)
         case .paced(let resume): pace = DrainPace(resume, after: pace, at: now)
         case .identityRenewed:
-            halt = nil
+            trouble.identityRenewed(at: now)
+            storeWait.tryAtOnce()
             window.invalidate()
-            tryAllAtOnce()
         case .deadlineReached: break
         }
         proceed(at: now, &effects)
+        announceDelivery(&effects)
         return effects
     }
 
@@ -121,57 +115,50 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
         case .resting: break
         }
         guard !isManualOffline else { return nil }
-        if let halt { return halt.retryAt }
-        guard !routeIsLost, !window.isDrained else { return paceEnd }
-        guard mustRead || !window.goingRows.isEmpty else { return nil }
-        let all = [hubWait.until, storeWait.until, pace?.next].compactMap { $0 }.max()
+        let empty = emptyPushDue
+        guard !routeIsLost, !window.isDrained else {
+            return [empty, paceEnd].compactMap { $0 }.min()
+        }
+        return [empty, rowsDue].compactMap { $0 }.min()
+    }
+
+    /// When rows may be sent or read next; nil: there are none, or other events decide it.
+    private var rowsDue: Instant? {
+        guard !trouble.holdsRows, mustRead || !window.goingRows.isEmpty else { return nil }
+        let all = [trouble.rowsWaitUntil, storeWait.until, pace?.next].compactMap { $0 }.max()
         guard !mustRead, let orderingKey = earliestKeyEnd else { return all }
         return all.map { max($0, orderingKey) } ?? orderingKey
     }
 
+    /// When an empty push is sent to show whose trouble it is; nil: none is due, or the network is down.
+    private var emptyPushDue: Instant? {
+        guard !routeIsLost || syncedResults != nil, let due = trouble.emptyPushDue else { return nil }
+        return storeWait.until.map { max($0, due) } ?? due
+    }
+
     /// Ends every wait except the hub's `Retry-After`.
-    private mutating func tryAllAtOnce() {
-        hubWait.tryAtOnce()
+    private mutating func tryAllAtOnce(at now: Instant) {
+        trouble.tryAllAtOnce(at: now)
         storeWait.tryAtOnce()
-        for orderingKey in keyWaits.keys { keyWaits[orderingKey]?.tryAtOnce() }
     }
 
-    /// A hub that responds to other calls is tried again soon, whatever step the backoff has reached.
-    ///
-    /// A failed push makes the terminal probe and query QoS, and their good responses prove nothing about
-    /// pushes. So after such an attempt that failed too, the next one waits for ``responseGap``. A probe
-    /// causes none within ``probeGap`` of a failure, or the terminal would push and probe in a loop.
-    private mutating func tryAgainSoon(afterProbe: Bool, at now: Instant) {
-        guard let until = hubWait.until, until > now, !hubWait.isServerWait(at: now) else { return }
-        var moment = now + generator.upTo(Self.soon)
-        if let lastTrouble {
-            if afterProbe, now < lastTrouble + Self.probeGap { return }
-            if hasTriedForResponse { moment = max(moment, lastTrouble + Self.responseGap) }
-        }
-        guard moment < until else { return }
-        hasTriedForResponse = true
-        hubWait.bringNear(to: moment)
+    private mutating func announceDelivery(_ effects: inout [OutboxEffect]) {
+        let next = trouble.delivery
+        guard next != delivery else { return }
+        delivery = next
+        effects.append(.announceDelivery(next))
     }
 
-    /// A good response causes the next attempt within this time (the contract allows 2 s). The moment is
-    /// random, so that tills which detect a hub's return together do not all push at once. Halved, they come
-    /// twice as densely; doubled, it is the contract's limit.
-    private static let soon = Duration.seconds(1)
-    /// The time between a failed attempt of this kind and the next: with it a backlog is sent within 5 s of
-    /// the hub's return. Halved, a failing hub gets twice the pushes; doubled, the 5 s are missed.
-    private static let responseGap = Duration.seconds(4)
-    /// How long after a failed push a good probe causes no attempt: longer than a confirmation round and its
-    /// repetitions, no longer than an idle till's interval between two pings.
-    private static let probeGap = Duration.seconds(15)
-
-    private mutating func switchManual(_ isOn: Bool, _ effects: inout [OutboxEffect]) {
+    private mutating func switchManual(
+        _ isOn: Bool, at now: Instant, _ effects: inout [OutboxEffect]
+    ) {
         guard isOn != isManualOffline else { return }
         isManualOffline = isOn
         if isOn {
             endSync(.manualOffline, &effects)
             effects.append(.endAllWaits)
         } else {
-            tryAllAtOnce()
+            tryAllAtOnce(at: now)
         }
     }
 }
@@ -190,9 +177,12 @@ extension OutboxMachine {
             return
         case .resting: break
         }
-        if let retryAt = halt?.retryAt, retryAt <= now { halt = nil }
         forgetPace(at: now)
-        if canaryIsDue { return sendCanary(at: now, &effects) }
+        if canaryIsDue, sendCanary(at: now, &effects) { return }
+        if !mustRead, !hasFreeRow { trouble.questionSuspects() }
+        if !isManualOffline, let due = emptyPushDue, due <= now {
+            return send(Shipment(ids: [], isCanary: false), at: now, &effects)
+        }
         guard mayDrain(at: now) else { return }
         drain(at: now, &effects)
     }
@@ -203,20 +193,18 @@ extension OutboxMachine {
     /// When the first waiting ordering key may continue; nil when a row may be sent or there is none.
     private var earliestKeyEnd: Instant? {
         guard !hasFreeRow else { return nil }
-        return window.goingRows.compactMap { keyWaits[$0.entry.orderingKey]?.until }.min()
+        return window.goingRows.compactMap { trouble.waitEnds(of: $0.entry.orderingKey) }.min()
     }
 
     /// When the pace ends while the outbox is empty; nil otherwise.
     private var paceEnd: Instant? { window.isDrained ? pace?.next : nil }
 
     private var hasFreeRow: Bool {
-        window.goingRows.contains { keyWaits[$0.entry.orderingKey]?.until == nil }
+        window.goingRows.contains { trouble.isFree($0.entry.orderingKey) }
     }
 
     private func mayDrain(at now: Instant) -> Bool {
-        guard !isManualOffline, halt == nil, !storeWait.holds(at: now), !hubWait.holds(at: now) else {
-            return false
-        }
+        guard !isManualOffline, !storeWait.holds(at: now), trouble.allowsRows(at: now) else { return false }
         if syncedResults != nil { return true }
         return !routeIsLost && (pace.map { $0.next <= now } ?? true)
     }
@@ -230,21 +218,27 @@ extension OutboxMachine {
             return endSync(window.isDrained ? .drained : .keysWaiting, &effects)
         }
         pace?.noteSent(batch.count, at: now)
-        send(Shipment(ids: batch.ids, isCanary: false), &effects)
+        send(Shipment(ids: batch.ids, isCanary: false), at: now, &effects)
     }
 
     /// A canary ignores the route, the backoff and the pace; it respects the manual flag, a stop and the
     /// hub's `Retry-After`.
-    private mutating func sendCanary(at now: Instant, _ effects: inout [OutboxEffect]) {
-        guard !isManualOffline, halt == nil, !hubWait.isServerWait(at: now) else {
+    ///
+    /// - Returns: whether an operation has begun.
+    private mutating func sendCanary(at now: Instant, _ effects: inout [OutboxEffect]) -> Bool {
+        guard !isManualOffline, trouble.stop == nil, !trouble.isServerWait(at: now) else {
             canaryIsDue = false
             effects.append(.finishCanary(good: false))
-            return
+            return false
         }
-        if window.isStale || (window.hasMore && window.goingRows.isEmpty) { return load(&effects) }
+        if window.isStale || (window.hasMore && window.goingRows.isEmpty) {
+            load(&effects)
+            return true
+        }
         canaryIsDue = false
-        let oldest = window.goingRows.first { !isWaiting($0.entry.orderingKey, at: now) }
-        send(Shipment(ids: oldest.map { [$0.entry.id] } ?? [], isCanary: true), &effects)
+        let oldest = window.goingRows.first { trouble.isFree($0.entry.orderingKey) }
+        send(Shipment(ids: oldest.map { [$0.entry.id] } ?? [], isCanary: true), at: now, &effects)
+        return true
     }
 
     private mutating func load(_ effects: inout [OutboxEffect]) {
@@ -253,7 +247,8 @@ extension OutboxMachine {
         effects.append(.load(after: after, limit: settings.batchLimit))
     }
 
-    private mutating func send(_ shipment: Shipment, _ effects: inout [OutboxEffect]) {
+    private mutating func send(_ shipment: Shipment, at now: Instant, _ effects: inout [OutboxEffect]) {
+        trouble.noteSending(window.entries(shipment.ids), at: now)
         activity = .sending(shipment)
         effects.append(.push(ids: shipment.ids))
     }
@@ -261,10 +256,6 @@ extension OutboxMachine {
     /// The pace limits the backlog after a fault, so it ends when the backlog is sent.
     private mutating func forgetPace(at now: Instant) {
         if let pace, window.isDrained, pace.next <= now { self.pace = nil }
-    }
-
-    private func isWaiting(_ orderingKey: String, at now: Instant) -> Bool {
-        keyWaits[orderingKey]?.holds(at: now) ?? false
     }
 }
 
@@ -287,23 +278,33 @@ extension OutboxMachine {
         return max(1, min(batchSize, ceiling, syncedResults == nil ? pace?.batchLimit ?? .max : .max))
     }
 
-    /// The oldest rows that wait for no attachment and whose ordering keys do not wait, up to the limits. A
-    /// row that must be sent alone ends the batch before it.
+    /// The next rows. A row in trouble goes alone, and only where no other can go, or in its turn, so that
+    /// many of them do not hold up the others.
     private func nextBatch(at now: Instant) -> Batch {
+        let others = nextOthers(at: now)
+        guard others.ids.isEmpty ? !window.hasMore : trouble.prefersEntry(at: now) else { return others }
+        let inTrouble = window.goingRows.lazy.map(\.entry).filter {
+            trouble.isInTrouble($0.orderingKey) && !trouble.isWaiting($0.orderingKey, at: now)
+        }
+        guard let next = trouble.longestWaiting(of: inTrouble) else { return others }
+        return Batch(ids: [next.id], bytes: next.bytes, isClosed: true)
+    }
+
+    /// The oldest rows that wait for no attachment and whose ordering keys neither wait nor are in trouble,
+    /// up to the limits.
+    private func nextOthers(at now: Instant) -> Batch {
         var batch = Batch()
-        for row in window.goingRows where !isWaiting(row.entry.orderingKey, at: now) {
-            let isFirst = batch.ids.isEmpty
+        for row in window.goingRows
+        where !trouble.isWaiting(row.entry.orderingKey, at: now)
+            && !trouble.isInTrouble(row.entry.orderingKey)
+        {
             let fits = batch.count < batchLimit && batch.bytes + row.entry.bytes <= settings.batchBytes
-            guard isFirst || (fits && !row.goesAlone) else {
+            guard batch.ids.isEmpty || fits else {
                 batch.isClosed = true
                 return batch
             }
             batch.ids.append(row.entry.id)
             batch.bytes += row.entry.bytes
-            if row.goesAlone {
-                batch.isClosed = true
-                return batch
-            }
         }
         return batch
     }
@@ -321,32 +322,31 @@ extension OutboxMachine {
     ) {
         guard case .sending(let shipment) = activity else { return }
         activity = .resting
-        if largePackets.note(wasLost: outcome.isLost, at: now) { effects.append(.measurePath) }
+        // An empty push always fits into a small packet.
+        if !shipment.ids.isEmpty, largePackets.note(wasLost: outcome.isLost, at: now) {
+            effects.append(.measurePath)
+        }
         if shipment.isCanary { effects.append(.finishCanary(good: outcome.isServed)) }
+        let isOfTerminal = outcome.stopsTerminal
+        if !isOfTerminal { window.noteAttempt(of: shipment.ids) }
         switch outcome {
         case .results(let results, let acknowledgedThrough, let missing):
-            window.noteAttempt(of: shipment.ids)
             takeResults(results, of: shipment, acknowledgedThrough, missing, at: now, &effects)
-        case .hubTrouble(_, let retryAfter):
-            window.noteAttempt(of: shipment.ids)
-            holdBack(retryAfter: retryAfter, at: now, &effects)
-        case .refused(let status, let code, let detail):
-            window.noteAttempt(of: shipment.ids)
-            takeRefusal(of: shipment, problem: "\(status) \(code): \(detail)", at: now, &effects)
         case .journalForked(let epoch, let headSequence, let headHash, let headOrderNumber):
-            window.noteAttempt(of: shipment.ids)
             forksInARow += 1
-            if forksInARow > 1 { holdBack(retryAfter: nil, at: now, &effects) }
+            if forksInARow > 1 { waitOnce(at: now, &effects) }
             begin(
                 [
                     .adopt(
                         epoch: epoch, headSequence: headSequence, headHash: headHash,
                         headOrderNumber: headOrderNumber)
                 ], &effects)
-        case .epochSuperseded: halt(.epochSuperseded, retryAt: now + settings.signInRetry, &effects)
-        case .upgradeRequired: halt(.upgradeRequired, retryAt: nil, &effects)
-        case .signInNeeded(let code):
-            halt(.signInNeeded(code: code), retryAt: now + settings.signInRetry, &effects)
+        case .epochSuperseded:
+            trouble.superseded(at: now, using: &generator)
+            stopped(.epochSuperseded, &effects)
+        case .hubTrouble(.cancelled, _): waitOnce(at: now, &effects)
+        case .hubTrouble, .refused, .upgradeRequired, .signInNeeded:
+            if let failure = PushFailure(outcome) { take(failure, of: shipment, at: now, &effects) }
         }
     }
 
@@ -356,15 +356,19 @@ extension OutboxMachine {
         _ results: [PushResult], of shipment: Shipment, _ acknowledgedThrough: Int64?, _ missing: [Int64],
         at now: Instant, _ effects: inout [OutboxEffect]
     ) {
-        endHubTrouble()
         forksInARow = 0
         if !shipment.ids.isEmpty { growBatch() }
         if acknowledgedThrough != nil { checkInIsDue = false }
         let known = matched(results, to: shipment.ids)
-        let unsettled = shipment.ids.filter { !(known[$0]?.outcome.isFinal ?? false) }
-        freeKeys(of: shipment.ids.filter { known[$0]?.outcome.isFinal ?? false })
-        for id in unsettled { holdKey(of: id, retryAfter: known[id]?.outcome.retryAfter, at: now) }
-        if !unsettled.isEmpty { effects.append(.endWaits(ids: unsettled)) }
+        let sent = window.entries(shipment.ids)
+        let unsettled = sent.filter { !(known[$0.id]?.outcome.isFinal ?? false) }
+        let settled = Set(shipment.ids).subtracting(unsettled.map(\.id))
+        let found = trouble.served(
+            sent, settled: settled, isForPerson: syncedResults != nil, at: now, using: &generator)
+        for row in unsettled {
+            trouble.deferred(row, retryAfter: known[row.id]?.outcome.retryAfter, at: now, using: &generator)
+        }
+        if !unsettled.isEmpty { effects.append(.endWaits(ids: unsettled.map(\.id))) }
         var writes: [OutboxWrite] = []
         if !known.isEmpty || (shipment.ids.isEmpty && acknowledgedThrough != nil) {
             let ordered = shipment.ids.compactMap { known[$0] }
@@ -372,23 +376,38 @@ extension OutboxMachine {
         }
         let lost = window.settled(among: missing)
         if !lost.isEmpty { writes.append(.reopen(lost)) }
+        for (id, problem) in found { writes.append(.note(problem: problem, id: id)) }
         begin(writes, &effects)
     }
 
-    private mutating func endHubTrouble() {
-        hubWait.reset()
-        hasTriedForResponse = false
-    }
-
-    /// The hub failed: everything waits on one backoff, and the next request is a small one.
-    private mutating func holdBack(
-        retryAfter: Duration?, at now: Instant, _ effects: inout [OutboxEffect]
+    /// A response that is no result, or none. A batch is halved, so that the row that gets none is soon sent
+    /// alone.
+    private mutating func take(
+        _ failure: PushFailure, of shipment: Shipment, at now: Instant, _ effects: inout [OutboxEffect]
     ) {
-        hubWait.fail(retryAfter: retryAfter, at: now, using: &generator)
-        lastTrouble = now
-        shrinkBatch(to: 1)
-        endSync(.hubTrouble, &effects)
-        effects.append(.endAllWaits)
+        let sent = window.entries(shipment.ids)
+        let (window, mayHaveMore) = (window, window.hasMore)
+        let finding = trouble.failed(
+            failure, of: sent,
+            hasOthers: { trouble in
+                mayHaveMore || sent.count > 1
+                    || window.goingRows.contains { trouble.isFree($0.entry.orderingKey) }
+            }, at: now, using: &generator)
+        switch finding {
+        case .stopped(let stop): stopped(stop, &effects)
+        case .route:
+            shrinkBatch(to: 1)
+            endSync(.hubTrouble, &effects)
+            effects.append(.endAllWaits)
+        case .undecided, .entry:
+            shrinkBatch(to: sent.count / 2)
+            effects.append(.endWaits(ids: shipment.ids))
+            syncFailures += 1
+            if syncFailures >= Self.longestSync { endSync(.keysWaiting, &effects) }
+        }
+        if case .entry(let problem) = finding, let row = sent.first {
+            begin([.note(problem: problem, id: row.id)], &effects)
+        }
     }
 
     /// What failed for the size of its packets is sent again at once when their size changes.
@@ -399,42 +418,24 @@ extension OutboxMachine {
         largePackets.measured(largePass: largePass, at: now)
         guard largePackets.areLost != wereLost else { return }
         effects.append(.useSmallSegments(largePackets.areLost))
-        hubWait.tryAtOnce()
+        trouble.tryEverything(at: now)
     }
 
-    /// A batch is halved until the row that the hub refuses is sent alone; then its ordering key waits.
-    private mutating func takeRefusal(
-        of shipment: Shipment, problem: String, at now: Instant, _ effects: inout [OutboxEffect]
-    ) {
-        guard shipment.ids.count < 2 else { return shrinkBatch(to: shipment.ids.count / 2) }
-        guard let id = shipment.ids.first else { return }
-        endHubTrouble()
-        growBatch()
-        window.sendAlone(id)
-        holdKey(of: id, retryAfter: nil, at: now)
-        effects.append(.endWaits(ids: [id]))
-        begin([.note(problem: problem, id: id)], &effects)
-    }
+    /// Pushes without a result after which `sync now` reports that keys wait. Halved, one bad row among 200
+    /// ends it before the others are sent; doubled, a person waits some ten seconds longer.
+    private static let longestSync = 12
 
-    private mutating func halt(_ stop: DrainStop, retryAt: Instant?, _ effects: inout [OutboxEffect]) {
-        halt = Halt(stop: stop, retryAt: retryAt)
+    private mutating func stopped(_ stop: DrainStop, _ effects: inout [OutboxEffect]) {
         endSync(.stopped(stop), &effects)
         effects.append(.endAllWaits)
     }
 
-    private mutating func holdKey(of id: String, retryAfter: Duration?, at now: Instant) {
-        guard let orderingKey = window.rows.first(where: { $0.entry.id == id })?.entry.orderingKey else {
-            return
-        }
-        keyWaits[orderingKey, default: RetryWait(settings)]
-            .fail(retryAfter: retryAfter, at: now, using: &generator)
-    }
-
-    /// A result ends the wait of its ordering key.
-    private mutating func freeKeys(of ids: [String]) {
-        guard !keyWaits.isEmpty else { return }
-        let settled = Set(ids)
-        for row in window.rows where settled.contains(row.entry.id) { keyWaits[row.entry.orderingKey] = nil }
+    /// What the failure was is known, and it was nobody's trouble: everything waits on one backoff.
+    private mutating func waitOnce(at now: Instant, _ effects: inout [OutboxEffect]) {
+        trouble.waitForFork(at: now, using: &generator)
+        shrinkBatch(to: 1)
+        endSync(.hubTrouble, &effects)
+        effects.append(.endAllWaits)
     }
 
     /// The hub's results by id, the first of each; ids that were not sent are left out.
@@ -454,7 +455,7 @@ extension OutboxMachine {
         window.take(entries, reachedEnd: reachedEnd, fromStart: fromStart)
         guard fromStart else { return }
         let orderingKeys = Set(window.rows.map(\.entry.orderingKey))
-        if !window.hasMore { keyWaits = keyWaits.filter { orderingKeys.contains($0.key) } }
+        if !window.hasMore { trouble.keep(orderingKeys) }
     }
 
     /// Performs writes, one after the other.
@@ -513,13 +514,14 @@ extension OutboxMachine {
     /// valid `Retry-After` and the manual flag.
     private mutating func beginSync(at now: Instant, _ effects: inout [OutboxEffect]) {
         syncedResults = syncedResults ?? 0
+        syncFailures = 0
         guard !isManualOffline else { return endSync(.manualOffline, &effects) }
-        if let until = hubWait.serverRetryAfter, now < until {
+        if let until = trouble.serverRetryAfter, now < until {
             return endSync(.serverWait(until: until), &effects)
         }
-        halt = nil
         pace = nil
-        tryAllAtOnce()
+        trouble.tryEverything(at: now)
+        storeWait.tryAtOnce()
     }
 
     private mutating func endSync(_ ending: DrainReport.Ending, _ effects: inout [OutboxEffect]) {
@@ -534,13 +536,13 @@ extension OutboxMachine {
 extension OutboxMachine {
     /// What the outbox is doing at `now`.
     public func status(at now: Instant) -> DrainStatus {
+        if let stop = trouble.stop, !isManualOffline { return .stopped(stop) }
         switch activity {
         case .loading, .sending, .writing: return .draining
         case .rewriting: return .storeTrouble(until: storeWait.until ?? now)
         case .resting: break
         }
         if isManualOffline { return .manualOffline }
-        if let halt { return .stopped(halt.stop) }
         if storeWait.holds(at: now), let until = storeWait.until { return .storeTrouble(until: until) }
         if routeIsLost { return .routeLost }
         guard let deadline, now < deadline, !window.isDrained else { return .idle }
@@ -549,7 +551,7 @@ extension OutboxMachine {
 
     /// The end of the hub's `Retry-After`, before which nothing is sent for anybody; nil while none is valid.
     public func retryAfterEnds(at now: Instant) -> Instant? {
-        hubWait.serverRetryAfter.flatMap { now < $0 ? $0 : nil }
+        trouble.serverRetryAfter.flatMap { now < $0 ? $0 : nil }
     }
 
     /// Whether a measurement found that the path loses large packets: connections have small segments then.
@@ -562,7 +564,8 @@ extension OutboxMachine {
         let all = deadlineOfAll(at: now)
         return window.rows.map { row in
             let isSending = inFlight.contains(row.entry.id)
-            let waits = [all, keyWaits[row.entry.orderingKey]?.until].compactMap { $0 }.filter { $0 > now }
+            let waits = [all, trouble.waitEnds(of: row.entry.orderingKey)].compactMap { $0 }
+                .filter { $0 > now }
             return OutboxRowView(
                 id: row.entry.id, attempts: row.attempts, nextAttempt: isSending ? nil : waits.max(),
                 isSending: isSending)
@@ -573,13 +576,14 @@ extension OutboxMachine {
     ///
     /// A backoff does not count, since a new sale ends it; the hub's `Retry-After` and its pace do.
     public func maySend(before instant: Instant) -> Bool {
-        guard !isManualOffline, !routeIsLost, halt == nil else { return false }
-        let holds = [hubWait.serverRetryAfter, pace?.next].compactMap { $0 }
+        guard !isManualOffline, !routeIsLost, trouble.stop == nil else { return false }
+        let holds = [trouble.serverRetryAfter, pace?.next].compactMap { $0 }
         return holds.allSatisfy { $0 < instant }
     }
 
     private func deadlineOfAll(at now: Instant) -> Instant? {
-        [hubWait.until, storeWait.until, pace?.next, halt?.retryAt].compactMap { $0 }.max()
+        let all = trouble.holdsRows ? trouble.emptyPushDue : trouble.rowsWaitUntil
+        return [all, storeWait.until, pace?.next].compactMap { $0 }.max()
     }
 }
 
@@ -589,6 +593,14 @@ extension PushOutcome {
         switch self {
         case .hubTrouble(let outcome, _): outcome.isLost
         case .results, .refused, .journalForked, .epochSuperseded, .upgradeRequired, .signInNeeded: false
+        }
+    }
+
+    /// Whether the hub does not serve this terminal at all; it is no try of the rows that were sent.
+    fileprivate var stopsTerminal: Bool {
+        switch self {
+        case .epochSuperseded, .upgradeRequired, .signInNeeded: true
+        case .results, .hubTrouble, .refused, .journalForked: false
         }
     }
 

@@ -10,15 +10,17 @@ public struct OutboxSettings: Hashable, Sendable {
     public var backoffBase: Duration
     /// The longest backoff (`sync.maximumBackoffSeconds`). Default 12 h, allowed 1 s to 24 h.
     public var maximumBackoff: Duration
-    /// How often a refused token and a superseded epoch are tried again without a request. Default 1 h,
-    /// allowed 1 s to 24 h.
+    /// How often a refused token is tried again without a request. Default 1 min, allowed 1 s to 24 h.
     public var signInRetry: Duration
+    /// How often a refused version and a superseded epoch are tried again without a request. Default 1 h,
+    /// allowed 1 s to 24 h.
+    public var upgradeRetry: Duration
 
     /// Every number has its default; the reader of the configuration checks the ranges, not this initializer.
     public init(
         batchLimit: Int = 200, batchBytes: Int = (1 << 20) - (16 << 10), degradedBatchLimit: Int = 10,
         backoffBase: Duration = .seconds(1), maximumBackoff: Duration = .seconds(12 * 3_600),
-        signInRetry: Duration = .seconds(3_600)
+        signInRetry: Duration = .seconds(60), upgradeRetry: Duration = .seconds(3_600)
     ) {
         self.batchLimit = batchLimit
         self.batchBytes = batchBytes
@@ -26,5 +28,6 @@ public struct OutboxSettings: Hashable, Sendable {
         self.backoffBase = backoffBase
         self.maximumBackoff = maximumBackoff
         self.signInRetry = signInRetry
+        self.upgradeRetry = upgradeRetry
     }
 }

@@ -10,14 +10,21 @@ public struct OutboxEntry: Hashable, Sendable {
     public let bytes: Int
     /// An attachment of the row is incomplete at the hub: the row and later ones with its key are not sent.
     public let isHeld: Bool
+    /// A person has set it aside or edited it; it is sent all the same, since its sequence is open at the
+    /// hub.
+    public let isSetAside: Bool
 
-    /// A row of `bytes` bytes; by default no attachment delays it.
-    public init(id: String, sequence: Int64, orderingKey: String, bytes: Int, isHeld: Bool = false) {
+    /// A row of `bytes` bytes; by default no attachment delays it, and no person has set it aside.
+    public init(
+        id: String, sequence: Int64, orderingKey: String, bytes: Int, isHeld: Bool = false,
+        isSetAside: Bool = false
+    ) {
         self.id = id
         self.sequence = sequence
         self.orderingKey = orderingKey
         self.bytes = bytes
         self.isHeld = isHeld
+        self.isSetAside = isSetAside
     }
 }
 
@@ -30,8 +37,6 @@ struct OutboxWindow: Hashable, Sendable {
         let entry: OutboxEntry
         /// How often it was sent.
         var attempts = 0
-        /// It was refused when it was sent alone, so it is never sent with others again.
-        var goesAlone = false
     }
 
     private(set) var rows: [Row] = []
@@ -94,12 +99,18 @@ struct OutboxWindow: Hashable, Sendable {
             var row = Row(entry: entry)
             if let before = known[entry.id] {
                 row.attempts = before.attempts
-                row.goesAlone = before.goesAlone
             }
             rows.append(row)
             readThrough = entry.sequence
         }
         if !reachedEnd && !page.isEmpty { hasMore = true }
+    }
+
+    /// The rows of `ids`, in the order of the window.
+    func entries(_ ids: [String]) -> [OutboxEntry] {
+        if ids.isEmpty { return [] }
+        let wanted = Set(ids)
+        return rows.lazy.filter { wanted.contains($0.entry.id) }.map(\.entry)
     }
 
     mutating func remove(_ ids: Set<String>) {
@@ -109,10 +120,6 @@ struct OutboxWindow: Hashable, Sendable {
     mutating func noteAttempt(of ids: [String]) {
         let sent = Set(ids)
         for index in rows.indices where sent.contains(rows[index].entry.id) { rows[index].attempts += 1 }
-    }
-
-    mutating func sendAlone(_ id: String) {
-        for index in rows.indices where rows[index].entry.id == id { rows[index].goesAlone = true }
     }
 
     /// Sequences that were read and are no longer in the window: those with a result.

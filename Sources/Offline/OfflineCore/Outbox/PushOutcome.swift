@@ -50,17 +50,18 @@ public enum PushOutcome: Hashable, Sendable {
     /// `acknowledgedThrough` is nil where the response had none (a single push); `missing` are the sequences
     /// that the hub has lost and needs again.
     case results([PushResult], acknowledgedThrough: Int64?, missing: [Int64])
-    /// The hub or the network failed: the complete outbox waits on one backoff.
+    /// The hub or the network failed; ``TroubleMachine`` decides whose trouble it is.
     case hubTrouble(OutcomeClass, retryAfter: Duration?)
-    /// A 4xx that is no final result (also 413): a batch is halved first, a single row is kept and shown
-    /// with it.
+    /// A 4xx that is no final result, with whatever status (413, 401 of a filter): a batch is halved first, a
+    /// single row is kept and shown with it.
     case refused(status: Int, code: String, detail: String)
     /// 409 `journal_forked`: another epoch of the terminal's journal has used these sequences.
     case journalForked(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
     /// 409 `epoch_superseded`: another copy of this terminal continues; keep everything, request enrolment.
     case epochSuperseded
-    /// 426: this version may not sync any more; keep selling and keep everything, show it.
+    /// 426 `upgrade_required`: this version may not sync; keep selling and keep everything, show it.
     case upgradeRequired
-    /// 401 or 403 after one renewal attempt: keep everything, request enrolment. It does not count as a try.
+    /// 401 or 403 with a code of the contract's, after one renewal attempt: keep everything, request
+    /// enrolment. It does not count as a try.
     case signInNeeded(code: String)
 }

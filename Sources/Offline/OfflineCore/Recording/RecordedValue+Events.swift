@@ -73,6 +73,7 @@ extension OfflineEvent: RecordedValue {
             put("canaryFinished", service, to: &writer)
             writer.put(tag)
             writer.put(good)
+        case .deliveryChanged(let state): put("deliveryChanged", state, to: &writer)
         case .retryRequested: writer.field("retryRequested")
         case .settingsChanged(let settings): put("settingsChanged", settings, to: &writer)
         case .clockGapObserved(let gap): put("clockGapObserved", gap, to: &writer)
@@ -99,6 +100,7 @@ extension OfflineEvent: RecordedValue {
         case "canaryFinished":
             self = .canaryFinished(
                 service: try reader.take(), tag: try reader.take(), good: try reader.take())
+        case "deliveryChanged": self = .deliveryChanged(try reader.take())
         case "retryRequested": self = .retryRequested
         case "settingsChanged": self = .settingsChanged(try reader.take())
         case "clockGapObserved": self = .clockGapObserved(try reader.take())

@@ -182,3 +182,33 @@ extension RequestOutcome: RecordedValue {
             firstByteAt: try reader.take(), finishedAt: try reader.take(), retryAfter: try reader.take())
     }
 }
+
+extension DeliveryState: RecordedValue {
+    func write(to writer: inout RecordingFieldWriter) {
+        switch trouble {
+        case nil: writer.field("well")
+        case .account: writer.field("account")
+        case .route(let reason, let problem):
+            writer.field("route")
+            writer.put(reason)
+            writer.put(problem)
+        case .entries(let reason, let problem):
+            writer.field("entries")
+            writer.put(reason)
+            writer.put(problem)
+        }
+        writer.put(entries)
+    }
+
+    init(from reader: inout RecordingFieldReader) throws(RecordingLineError) {
+        let trouble: Trouble? =
+            switch try reader.field() {
+            case "well": nil
+            case "account": .account
+            case "route": .route(try reader.take(), problem: try reader.take())
+            case "entries": .entries(try reader.take(), problem: try reader.take())
+            default: throw reader.malformed
+            }
+        self.init(trouble: trouble, entries: try reader.take())
+    }
+}

@@ -162,3 +162,4 @@ extension PortalEvidence: RecordedValue {}
 extension ServiceDecision.State: RecordedValue {}
 extension ServiceDecision.Scope: RecordedValue {}
 extension ServiceDecision.Source: RecordedValue {}
+extension ConnectivitySnapshot.Reason: RecordedValue {}

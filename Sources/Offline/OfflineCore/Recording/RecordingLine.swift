@@ -19,9 +19,8 @@ public enum RecordingLine: Hashable, Sendable {
 
     /// The version of the format that this code writes, and the only one it reads. A new event, another field
     /// or another state in a checkpoint makes another version, so that no reader takes such a line for a
-    /// corrupt one. Version 6 grouped the stored properties of the network detector, which a checkpoint holds
-    /// by name.
-    public static let version: Int64 = 6
+    /// corrupt one. Version 7 added the state of the delivery, and took the account's out of the checkpoints.
+    public static let version: Int64 = 7
 
     /// The line, without a line end.
     public func text(at moment: Instant) -> String {

@@ -8,7 +8,7 @@ public enum OutcomeClass: Hashable, Sendable {
     case network(NetworkFailure)
     /// The verified hub or its gateway responded that it cannot serve, or with a broken body.
     case service(ServiceFailure)
-    /// 401 or 403: the terminal must be enrolled again; the outbox is kept.
+    /// 401 or 403 of the hub with a code of the contract: it does not accept the terminal's identity.
     case auth(status: Int)
     /// 429, with the hub's `Retry-After` if it named one.
     case throttle(retryAfter: Duration?)

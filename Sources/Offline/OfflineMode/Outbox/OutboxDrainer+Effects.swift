@@ -15,6 +15,7 @@ extension OutboxDrainer {
             waits.end(of: results.filter { $0.outcome != .applied }.map(\.id))
         case .endWaits(let ids): waits.end(of: ids)
         case .endAllWaits: waits.endAll()
+        case .announceDelivery(let state): onDelivery(state)
         case .finishCanary(let good): endCanaries(good: good)
         case .finishSync(let report): syncs.finish(report)
         case .useSmallSegments(let areUsed): uplink.useSmallSegments(areUsed)
@@ -30,7 +31,9 @@ extension OutboxDrainer {
         case .write(let write): await self.write(write)
         case .measurePath:
             driver.post(.pathMeasured(largePacketsPass: await uplink.largePacketsPass()))
-        case .announceResults, .endWaits, .endAllWaits, .finishCanary, .finishSync, .useSmallSegments: break
+        case .announceResults, .endWaits, .endAllWaits, .announceDelivery, .finishCanary, .finishSync,
+            .useSmallSegments:
+            break
         }
     }
 
@@ -47,7 +50,7 @@ extension OutboxDrainer {
             let entries = page.map {
                 OutboxEntry(
                     id: $0.id, sequence: $0.sequence, orderingKey: $0.orderingKey, bytes: $0.body.count,
-                    isHeld: $0.isHeld)
+                    isHeld: $0.isHeld, isSetAside: $0.isSetAside)
             }
             driver.post(.loaded(entries, reachedEnd: page.count < limit))
         } catch {

@@ -12,6 +12,9 @@ extension OutboxDrainer {
     /// Another call to the hub was lost without a response: the path may lose large packets.
     public nonisolated func callLost() { driver.post(.callLost) }
 
+    /// The hub refused this terminal's identity in another call: an empty push shows whether that is so.
+    public nonisolated func accountRefused() { driver.post(.accountRefused) }
+
     /// Rows on disk changed in another way (edited, discarded, put back): reads all again and tries at once.
     public nonisolated func rowsChanged() { driver.post(.rowsChanged) }
 
@@ -24,7 +27,7 @@ extension OutboxDrainer {
     /// The route of `order` is back: everything is tried at once, except inside a `Retry-After`.
     public nonisolated func routeRestored() { driver.post(.routeRestored) }
 
-    /// The terminal has a valid token again or was enrolled again: a drain that had stopped continues.
+    /// The terminal has a new token or was enrolled again: a drain that had stopped is tried soon.
     public nonisolated func identityRenewed() { driver.post(.identityRenewed) }
 
     /// Small batches while the link is degraded.
@@ -82,8 +85,8 @@ extension OutboxDrainer {
         }
     }
 
-    /// The canary of `order`: the oldest row whose ordering key does not wait, alone, or an empty batch
-    /// without one.
+    /// The canary of `order`: the oldest row whose ordering key neither waits nor is in trouble, alone, or an
+    /// empty batch without one.
     ///
     /// It ignores the backoff and the route, never the manual flag or a `Retry-After`.
     /// - Parameter timeout: for the complete wait, an earlier request in flight included.

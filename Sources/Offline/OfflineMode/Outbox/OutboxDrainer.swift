@@ -19,6 +19,7 @@ public actor OutboxDrainer {
     var syncs = PendingSyncs<DrainReport>()
     var canaries: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     var hasEnded = false
+    let onDelivery: @Sendable (DeliveryState) -> Void
     private var lastToken: UInt64 = 0
 
     /// Nothing is sent before ``setManualOffline(_:)`` was called: a flag set before a restart is valid from
@@ -31,14 +32,17 @@ public actor OutboxDrainer {
     ///   - settings: sizes of batches and waits.
     ///   - saleWaits: the cashier's wait budget; the checkout's own where sales wait for other services too.
     ///   - seed: of the backoff's jitter; different on every terminal.
+    ///   - onDelivery: gets each change of how sending goes; it went well before the first.
     public init(
         storage: any OutboxStorage, uplink: any MutationUplink, time: any SystemTime,
-        settings: OutboxSettings = OutboxSettings(), saleWaits: SaleWaits = SaleWaits(), seed: UInt64
+        settings: OutboxSettings = OutboxSettings(), saleWaits: SaleWaits = SaleWaits(), seed: UInt64,
+        onDelivery: @escaping @Sendable (DeliveryState) -> Void = { _ in }
     ) {
         self.storage = storage
         self.uplink = uplink
         self.time = time
         self.saleWaits = saleWaits
+        self.onDelivery = onDelivery
         driver = MachineDriver(
             OutboxMachine(settings: settings, seed: seed, isManualOffline: true), time: time,
             wakeUp: { [.deadlineReached] })

@@ -23,7 +23,8 @@ public protocol OutboxStorage: Sendable {
     ///     none. A lower one than before means that the hub was restored from a backup: every later row is
     ///     put back into the outbox.
     ///
-    /// - Returns: how many rows were put back or wait for their attachments again.
+    /// - Returns: how many rows were put back, wait for their attachments again, or wait no longer for a
+    ///   person's decision about them to arrive.
     @discardableResult
     func record(_ results: [PushResult], acknowledgedThrough: Int64?) async throws(OutboxStorageError) -> Int
 
@@ -57,10 +58,13 @@ public struct OutboxItem: Hashable, Sendable {
     public let body: [UInt8]
     /// The hub does not have all of its attachments yet, or its hash is wrong: it is not sent.
     public let isHeld: Bool
+    /// A person has set it aside or edited it, and the hub still lacks its sequence.
+    public let isSetAside: Bool
 
-    /// Makes a row; without `isHeld` it may be sent at once.
+    /// Makes a row; by default it may be sent at once and no person has set it aside.
     public init(
-        id: String, sequence: Int64, orderingKey: String, type: String, body: [UInt8], isHeld: Bool = false
+        id: String, sequence: Int64, orderingKey: String, type: String, body: [UInt8], isHeld: Bool = false,
+        isSetAside: Bool = false
     ) {
         self.id = id
         self.sequence = sequence
@@ -68,6 +72,7 @@ public struct OutboxItem: Hashable, Sendable {
         self.type = type
         self.body = body
         self.isHeld = isHeld
+        self.isSetAside = isSetAside
     }
 }
 

@@ -99,6 +99,9 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         driver.post(.requestStalled(api, startedAt: startedAt))
     }
 
+    /// Sending goes in another way, as the outbox decided. Returns at once; the order of calls is kept.
+    public func deliveryChanged(_ state: DeliveryState) { driver.post(.deliveryChanged(state)) }
+
     /// The status as of now. A switch is visible only after the participants were notified.
     public var status: ModeStatus {
         let now = ports.time.now()

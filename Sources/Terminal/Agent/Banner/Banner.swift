@@ -60,6 +60,8 @@ struct Banner: Hashable {
         case slowDisk
         /// A drill plays an outage; it ends by itself.
         case drill
+        /// So many entries get no result of the hub while others do, and nobody has dealt with them.
+        case entriesNotTaken(Int)
         /// So many entries were refused by the hub, and nobody has dealt with them.
         case refused(Int)
         /// So many cards that were taken offline were refused afterwards, and nobody has settled the debts.
@@ -129,7 +131,7 @@ struct Banner: Hashable {
             .retry
         case .databaseDamaged?: .repair
         case .refused?, .entriesHeldBack?: .resolve
-        case .journalIncomplete?, .cardDebts?, .owedToCustomers?, .slowDisk?: .examine
+        case .journalIncomplete?, .entriesNotTaken?, .cardDebts?, .owedToCustomers?, .slowDisk?: .examine
         case .clockWrong?, .hubClockLeapt?, .dateUnconfirmed?: .none
         case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, .drill?,
             nil:

@@ -115,6 +115,11 @@ struct BannerTexts {
         case .slowDisk: slowDisk
         case .drill:
             said("a drill plays an outage, for two minutes at most", "正在进行断网演练，最多两分钟")
+        case .entriesNotTaken(let count):
+            said(
+                (count == 1 ? "1 entry does" : "\(count) entries do")
+                    + " not get through to the hub: see `pos doctor`",
+                "\(count) 笔单据无法送达总部：请运行 `pos doctor`")
         case .refused(let count):
             said(
                 "\(count) refused by the hub: see `pos sync rejected`",
@@ -215,8 +220,8 @@ extension Banner.Trouble {
     fileprivate var keepsSales: Bool {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .clockWrong,
-            .hubClockLeapt, .dateUnconfirmed, .diskFull, .slowDisk, .refused, .cardDebts, .owedToCustomers,
-            .drill:
+            .hubClockLeapt, .dateUnconfirmed, .diskFull, .slowDisk, .entriesNotTaken, .refused, .cardDebts,
+            .owedToCustomers, .drill:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
@@ -232,7 +237,7 @@ extension Banner.Trouble {
         case .switchedOff, .flagCorrupt, .connecting, .hubSilent, .services, .signIn, .tooOld, .slow,
             .notArriving, .largePackets, .busy, .databaseDamaged, .journalIncomplete, .entriesHeldBack,
             .superseded, .clockDiffers, .clockWrong, .hubClockLeapt, .dateUnconfirmed, .diskFull, .drill,
-            .slowDisk, .refused, .cardDebts, .owedToCustomers:
+            .slowDisk, .entriesNotTaken, .refused, .cardDebts, .owedToCustomers:
             false
         }
     }
@@ -268,6 +273,7 @@ extension Banner.Trouble {
         case .diskFull: "diskFull"
         case .slowDisk: "slowDisk"
         case .drill: "drill"
+        case .entriesNotTaken: "entriesNotTaken"
         case .refused: "refused"
         case .cardDebts: "cardDebts"
         case .owedToCustomers: "owedToCustomers"

@@ -49,6 +49,7 @@ final class HubNews: OutcomeObserving, Sendable {
                 guard apis.service(of: outcome.api) != "order" else { continue }
                 if outcome.showsHubServes { drainer.hubResponded(toProbe: false) }
                 if outcome.outcome.isLost { drainer.callLost() }
+                if case .auth = outcome.outcome { drainer.accountRefused() }
             case .stalled(let api, let startedAt): offline.requestStalled(api, startedAt: startedAt)
             case .moving(let since): offline.requestMoves(since: since)
             case .identityRenewed: drainer.identityRenewed()

@@ -1,7 +1,7 @@
 public import HubProtocol
 internal import OfflineMode
 
-/// A person's decisions about what the hub refused.
+/// A person's decisions about what the hub refused, and about what gets no result.
 public struct Refusals: Sendable {
     /// What a discarded mutation takes back at this terminal.
     public enum DiscardEffect: Hashable, Sendable {
@@ -53,7 +53,8 @@ public struct Refusals: Sendable {
         }
     }
 
-    /// Sends a refused mutation again under a new id that supersedes it: same entity, same order number.
+    /// Sends a mutation again under a new id that supersedes it: same entity, same order number. It was
+    /// refused, or gets no result and has a new content now.
     ///
     /// - Parameters:
     ///   - payload: its new content; nil for the same.
@@ -62,7 +63,8 @@ public struct Refusals: Sendable {
     public func resend(
         _ id: String, payload: JSONValue? = nil, by person: Authorization? = nil
     ) async throws(RefusalError) -> String {
-        try await storage.resend(id) { mutation in
+        // Without changes the entry itself is sent again, for as long as it has no result.
+        try await storage.resend(id, allowsPending: payload != nil) { mutation in
             let content = payload ?? mutation.payload
             if let objection = RefusedPayload.objection(to: content, after: mutation) {
                 return .failure(.malformed(detail: objection))
@@ -71,7 +73,8 @@ public struct Refusals: Sendable {
         }
     }
 
-    /// Discards a refused mutation; the reason is sent to the hub as `mutation.discarded`.
+    /// Discards a mutation that was refused, or gets no result; the reason is sent to the hub as
+    /// `mutation.discarded`.
     ///
     /// - Parameters:
     ///   - name: who discards it, as entered, in a store without cashiers.

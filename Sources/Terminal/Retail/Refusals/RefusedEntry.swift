@@ -69,7 +69,8 @@ public struct HeldBackEntry: Hashable, Sendable {
 public enum RefusalError: Error, Equatable, Sendable {
     /// There is no mutation of this id.
     case unknown(id: String)
-    /// The hub has not refused it, or its refusal was settled before; `state` is its present state.
+    /// The hub has not refused it and nothing else prevented its result, or that was settled before; `state`
+    /// is its present state.
     case notRefused(id: String, state: SyncState)
     /// The new content is not valid; `detail` has the reason.
     case malformed(detail: String)
@@ -95,15 +96,19 @@ public protocol RefusalStorage: Sendable {
 
     /// Records a new entry that supersedes a refused one: same entity, same order number, same time.
     ///
-    /// - Parameter revise: the new payload of the refused mutation; in the transaction that replaces it.
+    /// - Parameters:
+    ///   - allowsPending: whether an entry may be replaced that has no result, only a problem. The hub
+    ///     refuses it as superseded when it arrives after all.
+    ///   - revise: the new payload of the refused mutation; in the transaction that replaces it.
     /// - Returns: the new mutation's id.
     /// - Throws: ``RefusalError/malformed(detail:)`` too for a payload that cannot be read as what it was.
     func resend(
-        _ id: String, _ revise: @escaping @Sendable (Mutation) -> Result<JSONValue, RefusalError>
+        _ id: String, allowsPending: Bool,
+        _ revise: @escaping @Sendable (Mutation) -> Result<JSONValue, RefusalError>
     ) async throws(RefusalError) -> String
 
-    /// Records that a refused mutation is given up, and takes back what ``Refusals/effect(ofDiscarding:)``
-    /// names.
+    /// Records that a mutation that was refused, or gets no result, is given up, and takes back what
+    /// ``Refusals/effect(ofDiscarding:)`` names.
     ///
     /// - Parameters:
     ///   - payload: of the entry `mutation.discarded`.

@@ -42,6 +42,8 @@ public final class TerminalDatabase: Sendable {
     private let found = Mutex<String?>(nil)
     /// Ids of the entries that the outbox held back when it was read.
     let held = HeldIds()
+    /// Ids of the entries without a result by which people set pending entries aside that are in the outbox.
+    let openDecisions = HeldIds()
 
     /// Whether a sale could be written now.
     public var hasRoomForSale: Bool { reserve.hasRoomForSale() }

@@ -35,7 +35,7 @@ enum HeldBackEntries {
         let released = try released(in: connection)
         guard !released.isEmpty else { return items }
         return try items.map { item in
-            guard item.isHeld, released.contains(item.id) else { return item }
+            guard item.isHeld, !item.isSetAside, released.contains(item.id) else { return item }
             let waits = try Bool.fetchOne(
                 connection,
                 sql: """

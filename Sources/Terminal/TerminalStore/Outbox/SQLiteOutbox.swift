@@ -15,11 +15,13 @@ public struct SQLiteOutbox: OutboxStorage {
         self.database = database
     }
 
-    /// Checks each body against its hash; a row whose hash is wrong is held until a person releases it.
+    /// Checks each body against its hash; a row whose hash is wrong is held until a person releases it. A row
+    /// that a person set aside or edited is sent after the entry that says so, and apart from its ordering
+    /// key.
     public func pending(
         after sequence: Int64, limit: Int
     ) async throws(OutboxStorageError) -> [OutboxItem] {
-        let held = database.held
+        let (held, openDecisions) = (database.held, database.openDecisions)
         return try await database.readOutbox { connection in
             let statement = try DirectStatement(
                 """
@@ -27,10 +29,14 @@ public struct SQLiteOutbox: OutboxStorage {
                     SELECT 1 FROM mutation_attachments JOIN attachments
                         ON attachments.id = mutation_attachments.attachment_id
                     WHERE mutation_id = journal.id AND whole_at IS NULL
-                ) AS is_held FROM journal
+                ) AS is_held, settled_by IS NOT NULL AS is_set_aside, (
+                    SELECT decision.id FROM journal AS decision
+                    WHERE decision.sequence = journal.settled_by AND decision.verdict IS NULL
+                ) AS open_decision FROM journal
                 WHERE verdict IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
                 """, in: connection)
             var damaged: Set<String> = []
+            var decisions: Set<String> = []
             let items = try statement.all({ parameters in
                 parameters.add(sequence)
                 parameters.add(Int64(limit))
@@ -38,10 +44,17 @@ public struct SQLiteOutbox: OutboxStorage {
                 let body = row.bytes(4)
                 let isIntact = Mutation.isIntact(body)
                 if !isIntact { damaged.insert(row.text(1)) }
+                let isSetAside = row.integer(6) != 0
+                let decision = row.text(7)
+                if !decision.isEmpty { decisions.insert(decision) }
                 return OutboxItem(
-                    id: row.text(1), sequence: row.integer(0), orderingKey: row.text(2), type: row.text(3),
-                    body: body, isHeld: row.integer(5) != 0 || !isIntact)
+                    id: row.text(1), sequence: row.integer(0),
+                    // The key of an entry is often the id of the first one, so its own id is not apart.
+                    orderingKey: isSetAside ? "set-aside \(row.text(1))" : row.text(2),
+                    type: row.text(3), body: body,
+                    isHeld: row.integer(5) != 0 || !isIntact || !decision.isEmpty, isSetAside: isSetAside)
             }
+            if !decisions.isEmpty { openDecisions.withLock { $0.formUnion(decisions) } }
             guard !damaged.isEmpty else { return items }
             damaged.subtract(try HeldBackEntries.released(in: connection))
             held.withLock { $0.formUnion(damaged) }
@@ -97,7 +110,13 @@ public struct SQLiteOutbox: OutboxStorage {
             return reopened
         }
         database.reserve.keep()
-        return reopened
+        let decided = Set(results.filter(\.outcome.isFinal).map(\.id))
+        let released = database.openDecisions.withLock { open in
+            let count = open.intersection(decided).count
+            open.subtract(decided)
+            return count
+        }
+        return reopened + released
     }
 
     /// One transaction; sequences that are unknown or still pending are left out.

@@ -57,9 +57,10 @@ public struct SQLiteRefusals: RefusalStorage {
 
     /// The order, its void and its notes are read from the new entry afterwards.
     public func resend(
-        _ id: String, _ revise: @escaping @Sendable (Mutation) -> Result<JSONValue, RefusalError>
+        _ id: String, allowsPending: Bool,
+        _ revise: @escaping @Sendable (Mutation) -> Result<JSONValue, RefusalError>
     ) async throws(RefusalError) -> String {
-        try await settling(id) { refused, connection in
+        try await settling(id, allowsPending: allowsPending) { refused, connection in
             switch revise(refused.mutation) {
             case .failure(let error): return .failure(error)
             case .success(let payload):
@@ -89,7 +90,7 @@ public struct SQLiteRefusals: RefusalStorage {
     public func discard(
         _ id: String, _ payload: JSONValue, at madeAt: Int64
     ) async throws(RefusalError) -> String {
-        try await settling(id) { refused, connection in
+        try await settling(id, allowsPending: true) { refused, connection in
             var journal = try JournalWriter(connection)
             let entry = try journal.append(
                 JournalWriter.NewEntry(
@@ -109,10 +110,11 @@ public struct SQLiteRefusals: RefusalStorage {
     }
 
     private func settling(
-        _ id: String, _ body: @escaping @Sendable (Refused, Database) throws -> Result<String, RefusalError>
+        _ id: String, allowsPending: Bool,
+        _ body: @escaping @Sendable (Refused, Database) throws -> Result<String, RefusalError>
     ) async throws(RefusalError) -> String {
         try await accessing(writing: true) { connection in
-            switch try Self.refused(id, in: connection) {
+            switch try Self.refused(id, allowsPending: allowsPending, in: connection) {
             case .success(let refused): try body(refused, connection)
             case .failure(let error): .failure(error)
             }
@@ -133,7 +135,7 @@ public struct SQLiteRefusals: RefusalStorage {
 }
 
 extension SQLiteRefusals {
-    /// A refused entry with its place.
+    /// An entry that a person decides about, with its place: refused, or without a result that it gets.
     struct Refused {
         let sequence: Int64
         let orderingKey: String
@@ -146,7 +148,9 @@ extension SQLiteRefusals {
     static func row(_ id: String, in connection: Database) throws -> Row? {
         try Row.fetchOne(
             connection,
-            sql: "SELECT sequence, lane, made_at, verdict, body, stock_moves FROM journal WHERE id = ?",
+            sql:
+                "SELECT sequence, lane, made_at, verdict, result, settled_by, body, stock_moves FROM journal "
+                + "WHERE id = ?",
             arguments: [id])
     }
 
@@ -158,16 +162,28 @@ extension SQLiteRefusals {
         }
     }
 
-    static func refused(_ id: String, in connection: Database) throws -> Result<Refused, RefusalError> {
+    /// - Parameter allowsPending: whether an entry counts that has no result, only a problem: it was sent,
+    ///   and what came back was none. What the hub itself deferred does not count.
+    static func refused(
+        _ id: String, allowsPending: Bool, in connection: Database
+    ) throws -> Result<Refused, RefusalError> {
         guard let row = try row(id, in: connection) else { return .failure(.unknown(id: id)) }
         let state = SyncState(column: row["verdict"])
-        guard state.isRefused else {
+        guard state.isRefused || (allowsPending && lacksResult(row)) else {
             return .failure(.notRefused(id: id, state: state))
         }
         return .success(
             Refused(
                 sequence: row["sequence"], orderingKey: row["lane"], madeAt: row["made_at"], state: state,
                 mutation: try mutation(row["body"]), stock: try StockMoves(column: row["stock_moves"])))
+    }
+
+    private static func lacksResult(_ row: Row) -> Bool {
+        let settledBy: Int64? = row["settled_by"]
+        guard SyncState(column: row["verdict"]) == .pending, settledBy == nil,
+            let problem: String = row["result"], Mutation.isIntact((row["body"] as Blob).bytes)
+        else { return false }
+        return MutationResponse(stored: problem)?.outcome == nil
     }
 
     /// Those of them that this terminal has; the others came from another terminal, and the hub has them.
@@ -211,7 +227,8 @@ extension SQLiteRefusals {
         try connection.execute(
             sql: "UPDATE journal SET verdict = ?, settled_by = ? WHERE sequence = ?",
             arguments: [state.column, entry.sequence, refused.sequence])
-        try SQLiteOutbox.count(refused.state, by: -1, pending: 0, in: connection)
+        try SQLiteOutbox.count(
+            refused.state, by: -1, pending: refused.state == .pending ? -1 : 0, in: connection)
     }
 
     /// A void that is discarded leaves its order as it was.

@@ -39,7 +39,9 @@ struct BannerDocument {
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             probesInternet: probesInternet, first: first, store: store,
             last: (isCertificateEnded && status.mode == .online ? [.certificate] : [])
-                + (clock.map { [$0] } ?? []) + (refused > 0 ? [.refused(refused)] : [])
+                + (clock.map { [$0] } ?? [])
+                + (status.delivery.entries > 0 ? [.entriesNotTaken(status.delivery.entries)] : [])
+                + (refused > 0 ? [.refused(refused)] : [])
                 + (cardDebts > 0 ? [.cardDebts(cardDebts)] : [])
                 + (owed > 0 ? [.owedToCustomers(owed)] : []) + (isDiskSlow ? [.slowDisk] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }

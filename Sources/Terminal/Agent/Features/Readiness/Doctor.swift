@@ -46,7 +46,7 @@ struct Doctor: Sendable {
                 await tokenLife(),
             ] + (await certificateLife()) + (await identity()) + (await cards()) + (await cardDebts())
             + (await moneyForCards()) + (await tenders())
-            + (await journal())
+            + (await journal()) + (await delivery())
             + (await copyChecks()) + [await decisions()] + (await printer())
         return DoctorCall.Response(checks: checks)
     }
@@ -56,9 +56,9 @@ struct Doctor: Sendable {
     /// missing time zone would count like a full disk.
     static let weights: [String: Int64] = [
         "catalogue": 5, "order numbers": 5, "store": 5, "disk": 5, "clock": 5, "manual switch": 5, "PINs": 5,
-        "journal": 5, "held back": 5, "hub's journal": 5, "identity": 5, "outbox": 3, "pull": 3, "limits": 3,
-        "token": 3, "certificate": 3, "version": 3, "card sales": 3, "card debts": 3, "card refunds": 3,
-        "printer": 3, "disk speed": 3,
+        "journal": 5, "held back": 5, "hub's journal": 5, "identity": 5, "sending": 5, "entries": 3,
+        "outbox": 3, "pull": 3, "limits": 3, "token": 3, "certificate": 3, "version": 3, "card sales": 3,
+        "card debts": 3, "card refunds": 3, "printer": 3, "disk speed": 3,
         "prices": 3, "offers": 3,
     ]
 

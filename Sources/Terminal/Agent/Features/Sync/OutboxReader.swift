@@ -90,8 +90,10 @@ struct OutboxReader: Sendable {
 
     static func words(_ stop: DrainStop) -> String {
         switch stop {
-        case .signInNeeded: "the hub does not accept this terminal's token; run `pos init` to sign it in"
-        case .upgradeRequired: "the hub wants a newer version of this terminal"
+        case .signInNeeded:
+            "the hub does not accept this terminal's token; it is tried again each minute, and where it was "
+                + "revoked `pos init` signs this terminal in"
+        case .upgradeRequired: "the hub wants a newer version of this terminal; it is tried again hourly"
         case .epochSuperseded: "another copy of this terminal goes on; run `pos init` to enrol this one anew"
         }
     }

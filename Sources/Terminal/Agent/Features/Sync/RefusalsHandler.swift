@@ -99,7 +99,8 @@ struct RefusalsHandler: RequestHandler {
         _ kind: Resolved.Kind, _ id: String, _ work: (Refusals) async throws(RefusalError) -> String
     ) async throws(TerminalError) -> Resolved {
         let new = try await refusing(work)
-        drainer.nudge()
+        // It may have replaced an entry that waited in the outbox.
+        drainer.rowsChanged()
         return Resolved(id: new, kind, id)
     }
 
@@ -149,7 +150,8 @@ extension TerminalError {
         case .notRefused(let id, let state):
             self.init(
                 .refused, code: "not_refused",
-                "\(id) is \(state.name); only what the hub refused is edited, resolved or discarded")
+                "\(id) is \(state.name); only what the hub refused, or what `pos sync status` shows with a "
+                    + "problem, is edited, resolved or discarded")
         case .malformed(let detail): self.init(.refused, code: "malformed_edit", detail)
         case .storage(let error): self.init(nothingChanged: error)
         }

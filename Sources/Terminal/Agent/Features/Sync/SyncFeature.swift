@@ -34,7 +34,8 @@ struct SyncFeature: Sendable {
                     client: hub, telemetry: { await reporter.rider() }, head: head,
                     feedMoved: { [news = foundation.news] in news.feedMoved() },
                     extent: { await absences.note($0) }), tally: tally),
-            time: time, settings: settings, saleWaits: saleWaits, seed: seeds.next())
+            time: time, settings: settings, saleWaits: saleWaits, seed: seeds.next(),
+            onDelivery: { [offline = modes.offline] in offline.deliveryChanged($0) })
         let attachments = SQLiteAttachments(
             store.database, folder: AttachmentFolder(home: foundation.home.path),
             now: { time.wallMilliseconds() })
