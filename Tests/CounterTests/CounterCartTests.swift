@@ -94,7 +94,7 @@ struct CounterCartTests {
         // Cash, then what the card pays of it.
         play.type("20")
         play.press(.down, .enter)
-        #expect(play.text.contains("Card (charged at the end)"))
+        #expect(play.text.contains("Card · charged at the end"))
         play.press(.escape, .delete)
         #expect(play.screen.cart.isEmpty)
         #expect(play.screen.message?.text == "Card 20.00 CNY: nothing was charged")

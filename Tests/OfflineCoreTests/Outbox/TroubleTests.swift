@@ -126,7 +126,7 @@ struct TroubleTests {
                 case .push: pushes += 1
                 case .load: _ = machine.handle(.loaded([.row(1)], reachedEnd: true), at: now)
                 case .write, .measurePath, .announceResults, .endWaits, .endAllWaits, .announceDelivery,
-                    .finishCanary, .finishSync:
+                    .useSmallSegments, .finishCanary, .finishSync:
                     break
                 }
             }

@@ -186,7 +186,7 @@ struct TroubleWorld {
             feed(.written)
         case .announceDelivery(let state): shown.append(state)
         case .measurePath: feed(.pathMeasured(largePacketsPass: nil))
-        case .announceResults, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
+        case .announceResults, .useSmallSegments, .endWaits, .endAllWaits, .finishCanary, .finishSync: break
         }
     }
 

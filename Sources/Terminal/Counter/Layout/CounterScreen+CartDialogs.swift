@@ -3,13 +3,14 @@ internal import Pricing
 
 extension CounterScreen {
     /// What was taken so far, a row for each tender, with those that are charged with the sale.
-    var takenRows: [Row] {
-        cart.money.parts.map { tender in
-            let when = tender.isInHand ? "" : text(" (charged at the end)", "（最后扣款）")
-            let number = tender.reference.map { text(" (\($0))", "（\($0)）") } ?? ""
+    var takenRows: [Row] { rows(of: cart.money) }
+
+    private func rows(of money: TakenMoney) -> [Row] {
+        money.parts.map { tender in
+            let note = tender.isInHand ? tender.reference : text("charged at the end", "最后扣款")
             return Row(
-                left: text("taken: ", "已收：") + text.method(tender.method) + number + when,
-                right: AmountText.text(tender.amount.amount, currency: cart.currency))
+                left: text("taken: ", "已收：") + text.method(tender.method) + (note.map { " · " + $0 } ?? ""),
+                right: AmountText.text(tender.amount.amount, currency: tender.amount.currency))
         }
     }
 
@@ -35,12 +36,7 @@ extension CounterScreen {
     func drawOffer(_ frame: inout Frame, _ offered: CartSummary) {
         var rows = [Row(left: ""), Row(left: text.offer(offered), style: .bold), Row(left: "")]
         rows.append(Row(left: text("total", "合计"), right: offered.total.text))
-        rows += offered.taken.map { tender in
-            let when = tender.isInHand ? "" : text(" (charged at the end)", "（最后扣款）")
-            let number = tender.reference.map { text(" (\($0))", "（\($0)）") } ?? ""
-            return Row(
-                left: text("taken: ", "已收：") + text.method(tender.method) + number + when, right: tender.amount.text)
-        }
+        rows += self.rows(of: offered.money)
         if let member = offered.memberId { rows.append(Row(left: text("member", "会员"), right: member)) }
         if let cashier = offered.cashierId { rows.append(Row(left: text("cashier", "收银员"), right: cashier)) }
         rows.append(Row(left: ""))
