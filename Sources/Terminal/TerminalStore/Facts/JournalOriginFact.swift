@@ -55,7 +55,12 @@ enum JournalOriginFact {
         let before = try read(epoch: head.epoch, in: connection)
         let start = try start(in: connection)
         var ends = before?.ends ?? []
-        if let end, try !isHere(end, in: connection), !ends.contains(end) { ends.append(end) }
+        // The end comes from the hub, and what cannot be read back would take the start with it.
+        if let end, (try? JournalMark(json: end.json)) != nil, try !isHere(end, in: connection),
+            !ends.contains(end)
+        {
+            ends.append(end)
+        }
         try keep(
             JournalOrigin(epochStart: start, journalStart: before?.journalStart ?? 1, ends: ends),
             epoch: epoch,
