@@ -98,18 +98,9 @@ struct BannerTexts {
                 "another copy of this till goes on: nothing of this one is sent", "本机的另一副本正在使用：本机单据无法上传")
         case .clockDiffers(let hours):
             language.clockDiffers(hours: hours) + said(", sales are refused", "，暂不能收银")
-        case .clockWrong(let milliseconds):
-            said(
-                "this till's clock is \(span(milliseconds)) off the hub's: set it; sales go by the hub's",
-                "本机时钟与总部相差\(span(milliseconds))：请校准时钟；收银按总部时间")
-        case .hubClockLeapt(let milliseconds):
-            said(
-                "the hub's clock leapt by \(span(milliseconds)): sales go on by its former time",
-                "总部时钟跳变\(span(milliseconds))：收银按原来的时间")
-        case .dateUnconfirmed(let today, let last):
-            said(
-                "is today \(today)? The hub was last reached on \(last): check this till's date",
-                "今天是 \(today) 吗？上次连上总部是 \(last)：请核对本机日期")
+        case .clockWrong(let milliseconds): clockWrong(milliseconds)
+        case .hubClockLeapt(let milliseconds): hubClockLeapt(milliseconds)
+        case .dateUnconfirmed(let today, let last): dateUnconfirmed(today, last: last)
         case .diskFull: said("the disk is full: nothing can be sold", "磁盘已满：无法收银")
         case .drill:
             said("a drill plays an outage, for two minutes at most", "正在进行断网演练，最多两分钟")
@@ -129,6 +120,24 @@ struct BannerTexts {
                 "\(count) damaged entries are held back: see `pos sync rejected`",
                 "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`")
         }
+    }
+
+    private func clockWrong(_ milliseconds: Int64) -> String {
+        said(
+            "this till's clock is \(span(milliseconds)) off the hub's: set it; sales go by the hub's",
+            "本机时钟与总部相差\(span(milliseconds))：请校准时钟；收银按总部时间")
+    }
+
+    private func hubClockLeapt(_ milliseconds: Int64) -> String {
+        said(
+            "the hub's clock leapt by \(span(milliseconds)): sales go on by its former time",
+            "总部时钟跳变\(span(milliseconds))：收银按原来的时间")
+    }
+
+    private func dateUnconfirmed(_ today: String, last: String) -> String {
+        said(
+            "is today \(today)? The hub was last reached on \(last): check this till's date",
+            "今天是 \(today) 吗？上次连上总部是 \(last)：请核对本机日期")
     }
 
     /// A difference without its sign, in the unit that is read fastest.
