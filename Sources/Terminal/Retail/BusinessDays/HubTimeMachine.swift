@@ -202,7 +202,8 @@ public struct HubTimeMachine: Hashable, Sendable {
         let isNew = before.map { !near($0, known.milliseconds(at: now)) } ?? true
         if !isNew, let keptAt, now.boot - keptAt < Self.keepInterval { return [] }
         keptAt = now.boot
-        return [.keep(known)]
+        // Of now: after a reboot it is the earliest moment that is possible.
+        return [.keep(KnownHubTime(hub: known.milliseconds(at: now), at: now))]
     }
 }
 
