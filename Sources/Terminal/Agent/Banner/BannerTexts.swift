@@ -104,10 +104,7 @@ struct BannerTexts {
         case .diskFull: said("the disk is full: nothing can be sold", "磁盘已满：无法收银")
         case .drill:
             said("a drill plays an outage, for two minutes at most", "正在进行断网演练，最多两分钟")
-        case .refused(let count):
-            said(
-                "\(count) refused by the hub: see `pos sync rejected`",
-                "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`")
+        case .refused(let count): refused(count)
         case .cardDebts(let count): cardDebts(count)
         case .owedToCustomers(let count): owedToCustomers(count)
         case .databaseDamaged:
@@ -115,11 +112,20 @@ struct BannerTexts {
         case .journalIncomplete:
             said(
                 "this till's database is missing sales: see `pos doctor`", "本机数据库缺少单据：请运行 `pos doctor`")
-        case .entriesHeldBack(let count):
-            said(
-                "\(count) damaged entries are held back: see `pos sync rejected`",
-                "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`")
+        case .entriesHeldBack(let count): entriesHeldBack(count)
         }
+    }
+
+    private func refused(_ count: Int) -> String {
+        said(
+            "\(count) refused by the hub: see `pos sync rejected`",
+            "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`")
+    }
+
+    private func entriesHeldBack(_ count: Int) -> String {
+        said(
+            "\(count) damaged entries are held back: see `pos sync rejected`",
+            "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`")
     }
 
     private func clockWrong(_ milliseconds: Int64) -> String {
