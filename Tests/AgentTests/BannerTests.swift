@@ -82,7 +82,8 @@ struct SteadyBannerTests {
             _ = banner.follow(machine.status(at: now), at: now)
         }
 
-        /// What is shown after each tenth of a second: `-` all well, `n` no network, `c` connecting, `O` offline.
+        /// What is shown after each tenth of a second: `-` all well, `n` no network, `c` connecting, `O`
+        /// offline.
         mutating func play(_ tenths: Int, at change: Int? = nil, to isUsable: Bool = false) -> String {
             String(
                 (0..<tenths).map { tenth in

@@ -65,8 +65,8 @@ struct HubTimeMachineTests {
         }
 
         /// One response a minute: `o` right, `+` two days ahead, `-` a day back, `h` an hour ahead, `.` none.
-        /// Draws what is followed: `o` the true time, `h` an hour ahead, `x` another; `O` and `H` while a leap
-        /// is put aside.
+        /// Draws what is followed: `o` the true time, `h` an hour ahead, `x` another; `O` and `H` while a
+        /// leap is put aside.
         mutating func play(_ columns: String) -> String {
             String(
                 columns.map { column -> Character in

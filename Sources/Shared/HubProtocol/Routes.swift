@@ -123,8 +123,9 @@ public enum HeaderNames {
     public static let idempotentReplayed = "Idempotent-Replayed"
     /// What a sender calls one attempt of a request; both logs have it. See ``RequestTrace``.
     public static let request = "Pos-Request"
-    /// On a QoS request and its response: something new for each request, at most ``longestNonce`` characters.
-    /// A response without the request's nonce is another request's, from a cache perhaps, and does not count.
+    /// On a QoS request and its response: something new for each request, at most ``longestNonce``
+    /// characters. A response without the request's nonce is another request's, from a cache perhaps, and
+    /// does not count.
     public static let nonce = "Pos-Nonce"
     /// Twice the 256 bits of a careful sender in hexadecimal; a longer nonce is not sent back.
     public static let longestNonce = 128

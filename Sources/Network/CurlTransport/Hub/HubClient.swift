@@ -27,8 +27,8 @@ public final class HubClient: Sendable {
     ///   - observer: gets every business call; nil during enrolment, when there is no observer yet.
     ///   - onSchemaWord: gets the hub's notice about this version with every response of the hub, except QoS
     ///     responses.
-    ///   - onHubTime: gets the hub's time with the same responses and those of QoS, in Unix milliseconds, from
-    ///     their `Date`.
+    ///   - onHubTime: gets the hub's time with the same responses and those of QoS, in Unix milliseconds,
+    ///     from their `Date`.
     ///   - onFeedMoved: called when a response says that the feed has something to pull at once
     ///     (``HeaderNames/feed``).
     ///   - onExchange: gets every request that was sent, with its names, for a log.

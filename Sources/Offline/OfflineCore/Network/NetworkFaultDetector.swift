@@ -561,8 +561,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     }
 
     /// Time passed unwatched. It confirms no fault: pending probes are void and T1 starts again. A second
-    /// late timer or doze in a row keeps T1, which counts only time awake, and starts one new round, so that a
-    /// till that is loaded or dozes still decides.
+    /// late timer or doze in a row keeps T1, which counts only time awake, and starts one new round, so that
+    /// a till that is loaded or dozes still decides.
     private mutating func timeUnwatched(_ gap: UnwatchedTime, at now: Instant) {
         if case .suspect(let suspicion) = phase { return timeUnwatched(gap, suspicion, at: now) }
         guard !isRepeated(gap) else { return }

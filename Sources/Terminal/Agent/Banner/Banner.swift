@@ -52,7 +52,8 @@ struct Banner: Hashable {
         case clockWrong(milliseconds: Int64)
         /// The hub's clock leapt by so many milliseconds; sales go on by its former time.
         case hubClockLeapt(milliseconds: Int64)
-        /// The hub has not confirmed this till's date, which is long after the hub's last response or before it.
+        /// The hub has not confirmed this till's date, which is long after the hub's last response or before
+        /// it.
         case dateUnconfirmed(today: String, last: String)
         /// The disk has no room for another sale.
         case diskFull

@@ -99,18 +99,9 @@ struct BannerTexts {
                 "another copy of this till goes on: nothing of this one is sent", "本机的另一副本正在使用：本机单据无法上传")
         case .clockDiffers(let hours):
             language.clockDiffers(hours: hours) + said(", sales are refused", "，暂不能收银")
-        case .clockWrong(let milliseconds):
-            said(
-                "this till's clock is \(span(milliseconds)) off the hub's: set it; sales go by the hub's",
-                "本机时钟与总部相差\(span(milliseconds))：请校准时钟；收银按总部时间")
-        case .hubClockLeapt(let milliseconds):
-            said(
-                "the hub's clock leapt by \(span(milliseconds)): sales go on by its former time",
-                "总部时钟跳变\(span(milliseconds))：收银按原来的时间")
-        case .dateUnconfirmed(let today, let last):
-            said(
-                "is today \(today)? The hub was last reached on \(last): check this till's date",
-                "今天是 \(today) 吗？上次连上总部是 \(last)：请核对本机日期")
+        case .clockWrong(let milliseconds): clockWrong(milliseconds)
+        case .hubClockLeapt(let milliseconds): hubClockLeapt(milliseconds)
+        case .dateUnconfirmed(let today, let last): dateUnconfirmed(today, last: last)
         case .diskFull: said("the disk is full: nothing can be sold", "磁盘已满：无法收银")
         case .slowDisk: slowDisk
         case .drill:
@@ -120,10 +111,7 @@ struct BannerTexts {
                 (count == 1 ? "1 entry does" : "\(count) entries do")
                     + " not get through to the hub: see `pos doctor`",
                 "\(count) 笔单据无法送达总部：请运行 `pos doctor`")
-        case .refused(let count):
-            said(
-                "\(count) refused by the hub: see `pos sync rejected`",
-                "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`")
+        case .refused(let count): refused(count)
         case .cardDebts(let count): cardDebts(count)
         case .owedToCustomers(let count): owedToCustomers(count)
         case .databaseDamaged:
@@ -131,11 +119,38 @@ struct BannerTexts {
         case .journalIncomplete:
             said(
                 "this till's database is missing sales: see `pos doctor`", "本机数据库缺少单据：请运行 `pos doctor`")
-        case .entriesHeldBack(let count):
-            said(
-                "\(count) damaged entries are held back: see `pos sync rejected`",
-                "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`")
+        case .entriesHeldBack(let count): entriesHeldBack(count)
         }
+    }
+
+    private func refused(_ count: Int) -> String {
+        said(
+            "\(count) refused by the hub: see `pos sync rejected`",
+            "\(count) 笔单据被总部拒绝：请运行 `pos sync rejected`")
+    }
+
+    private func entriesHeldBack(_ count: Int) -> String {
+        said(
+            "\(count) damaged entries are held back: see `pos sync rejected`",
+            "\(count) 笔单据内容损坏，未上传：请运行 `pos sync rejected`")
+    }
+
+    private func clockWrong(_ milliseconds: Int64) -> String {
+        said(
+            "this till's clock is \(span(milliseconds)) off the hub's: set it; sales go by the hub's",
+            "本机时钟与总部相差\(span(milliseconds))：请校准时钟；收银按总部时间")
+    }
+
+    private func hubClockLeapt(_ milliseconds: Int64) -> String {
+        said(
+            "the hub's clock leapt by \(span(milliseconds)): sales go on by its former time",
+            "总部时钟跳变\(span(milliseconds))：收银按原来的时间")
+    }
+
+    private func dateUnconfirmed(_ today: String, last: String) -> String {
+        said(
+            "is today \(today)? The hub was last reached on \(last): check this till's date",
+            "今天是 \(today) 吗？上次连上总部是 \(last)：请核对本机日期")
     }
 
     /// A difference without its sign, in the unit that is read fastest.

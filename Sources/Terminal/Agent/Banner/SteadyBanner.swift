@@ -5,11 +5,11 @@ internal import OfflineCore
 internal import OfflineMode
 internal import Synchronization
 
-/// Which status the banner is made of: by the rules of ``BannerGate``, so that a network that comes and goes while
-/// T1 runs does not change it with every flap.
+/// Which status the banner is made of: by the rules of ``BannerGate``, so that a network that comes and goes
+/// while T1 runs does not change it with every flap.
 ///
-/// The mode, and all that is no sign of the network, is shown at once: it has its own rules against flapping, and a
-/// banner must not contradict the mode beside it.
+/// The mode, and all that is no sign of the network, is shown at once: it has its own rules against flapping,
+/// and a banner must not contradict the mode beside it.
 final class SteadyBanner: Sendable {
     private struct Shown: Equatable {
         let status: ModeStatus

@@ -119,11 +119,11 @@ public struct RunningState: Hashable, Sendable {
     public let unseenCardSales: Int64
     /// Cards that were taken offline and refused afterwards, and that nobody has settled at the hub.
     public let cardDebts: Int64
-    /// How far the hub's clock is ahead, in milliseconds; nil: its time is not known since the computer started,
-    /// or it leapt and is not followed.
+    /// How far the hub's clock is ahead, in milliseconds; nil: its time is not known since the computer
+    /// started, or it leapt and is not followed.
     public let hubAheadMilliseconds: Int64?
-    /// `unknown`, `unconfirmed`, `agrees`, `differs` (set this computer's clock) or `hubLeapt`; a later agent may
-    /// have more words.
+    /// `unknown`, `unconfirmed`, `agrees`, `differs` (set this computer's clock) or `hubLeapt`; a later agent
+    /// may have more words.
     public var clockState = "unknown"
     /// Money that goes back to cards by the terminal's own card machine.
     public var cardReturns = CardReturnCounts(waiting: 0, refused: 0)

@@ -29,8 +29,8 @@ public struct BusinessCalendar: Hashable, Sendable {
         return BusinessDay(secondsSince1970: local - startsAtMinutes * 60)
     }
 
-    /// The latest local time before the clock of the store was set back, where that was in the last two hours:
-    /// it repeats an hour then, and with it perhaps the end of the day before.
+    /// The latest local time before the clock of the store was set back, where that was in the last two
+    /// hours: it repeats an hour then, and with it perhaps the end of the day before.
     private func localSecondsBeforeChange(at milliseconds: Int64) -> Int64? {
         let seconds = (Double(milliseconds) / 1000).rounded(.down)
         let before = Date(timeIntervalSince1970: seconds - Self.longestChange)

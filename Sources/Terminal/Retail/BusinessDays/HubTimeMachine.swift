@@ -57,9 +57,9 @@ public struct HubTimeMachine: Hashable, Sendable {
     /// late. Halved, a slow clock that nobody sets counts as a leap sooner; doubled, prices of the wrong half
     /// hour apply.
     static let agreement: Int64 = 600_000
-    /// For how long all responses, and how many at least, agree with a leap before it is followed. A hub whose
-    /// clock was wrong is mostly set right within minutes; double keeps a till on the former time for longer
-    /// where that one was wrong.
+    /// For how long all responses, and how many at least, agree with a leap before it is followed. A hub
+    /// whose clock was wrong is mostly set right within minutes; double keeps a till on the former time for
+    /// longer where that one was wrong.
     static let leapProof: (milliseconds: Int64, responses: Int) = (600_000, 3)
     /// `Date` has whole seconds and names the time at which the response was made, so a smaller time within
     /// this range is the same clock seen later. Half of it would let slow responses move the clock back.
@@ -138,8 +138,8 @@ public struct HubTimeMachine: Hashable, Sendable {
     }
 
     /// A wall clock that is later than this after the last known time of the hub is worth a look while no
-    /// response confirms it, in milliseconds: a week. Halved, each long weekend is one; doubled, a date that is
-    /// ten days off is not shown.
+    /// response confirms it, in milliseconds: a week. Halved, each long weekend is one; doubled, a date that
+    /// is ten days off is not shown.
     static let unconfirmed: Int64 = 7 * day
 
     // MARK: Decisions
@@ -202,7 +202,8 @@ public struct HubTimeMachine: Hashable, Sendable {
         let isNew = before.map { !near($0, known.milliseconds(at: now)) } ?? true
         if !isNew, let keptAt, now.boot - keptAt < Self.keepInterval { return [] }
         keptAt = now.boot
-        return [.keep(known)]
+        // Of now: after a reboot it is the earliest moment that is possible.
+        return [.keep(KnownHubTime(hub: known.milliseconds(at: now), at: now))]
     }
 }
 
@@ -237,12 +238,13 @@ public struct KnownHubTime: Hashable, Sendable {
 public enum ClockComparison: Hashable, Sendable {
     /// The hub's time is not known, and nothing speaks against the terminal's clock.
     case unknown
-    /// The hub's time is not known in this boot of the computer, and the wall clock lies before the last known
-    /// one, in Unix milliseconds, or long after it.
+    /// The hub's time is not known in this boot of the computer, and the wall clock lies before the last
+    /// known one, in Unix milliseconds, or long after it.
     case unconfirmed(last: Int64)
     /// The hub's time is followed; it is so many milliseconds ahead of the wall clock.
     ///
-    /// `isConfirmed`: a response of this run named it. `isHubsFault`: the hub's clock leapt, this one did not.
+    /// `isConfirmed`: a response of this run named it. `isHubsFault`: the hub's clock leapt, this one did
+    /// not.
     case compared(hubAhead: Int64, isConfirmed: Bool, isHubsFault: Bool)
     /// The hub's clock leapt by so many milliseconds and is not followed.
     case hubLeapt(milliseconds: Int64)
@@ -251,13 +253,13 @@ public enum ClockComparison: Hashable, Sendable {
     /// computer without NTP is named after some weeks; doubled, prices begin four minutes late.
     public static let tolerance: UInt64 = 120_000
 
-    /// From this difference on no sale is made before a person has confirmed the wall clock, in milliseconds: a
-    /// day, and an hour for slow responses and wrong time zones. Half of it would refuse sales of shops that
-    /// use another zone's clock.
+    /// From this difference on no sale is made before a person has confirmed the wall clock, in milliseconds:
+    /// a day, and an hour for slow responses and wrong time zones. Half of it would refuse sales of shops
+    /// that use another zone's clock.
     public static let refusal: UInt64 = 90_000_000
 
-    /// How far the hub's clock is ahead of the wall clock, in milliseconds, where sales are refused: a response
-    /// of this run named the time, and the hub's clock has not leapt.
+    /// How far the hub's clock is ahead of the wall clock, in milliseconds, where sales are refused: a
+    /// response of this run named the time, and the hub's clock has not leapt.
     public var refusedDifference: Int64? {
         switch self {
         case .unknown, .unconfirmed, .hubLeapt, .compared(_, false, _), .compared(_, _, true): nil

@@ -51,9 +51,9 @@ extension OrderMark {
         return date.year * 10_000 + date.month * 100 + date.day
     }
 
-    /// The business day of what is recorded now. While the hub's time is known it is today: only a wrong clock
-    /// can have made a later one. Otherwise it is never before the last one that was used, unless a wrong clock
-    /// made that one: a day after every possible present day.
+    /// The business day of what is recorded now. While the hub's time is known it is today: only a wrong
+    /// clock can have made a later one. Otherwise it is never before the last one that was used, unless a
+    /// wrong clock made that one: a day after every possible present day.
     ///
     /// - Parameters:
     ///   - today: by the store's clock.

@@ -140,7 +140,8 @@ struct RefundRecord {
 }
 
 extension JournalHead {
-    /// The business day of an entry, as ``OrderMark/businessDay(today:madeAt:isHubTimeKnown:hubTime:)`` has it.
+    /// The business day of an entry, as ``OrderMark/businessDay(today:madeAt:isHubTimeKnown:hubTime:)`` has
+    /// it.
     func businessDay(
         of today: BusinessDay, madeAt: Int64, isHubTimeKnown: Bool, in connection: Database
     ) throws -> BusinessDay {

@@ -7,8 +7,8 @@ internal import Retail
 
 /// The payloads about a sale for the hub (http.md section 3); every amount is in minor units.
 enum OrderPayload {
-    /// - Parameter hubTime: the hub's time at the sale in Unix milliseconds, as the terminal followed it; nil:
-    ///   not known.
+    /// - Parameter hubTime: the hub's time at the sale in Unix milliseconds, as the terminal followed it;
+    ///   nil: not known.
     static func completed(
         _ content: SaleContent, orderId: String, orderNumber: OrderNumber, businessDay: BusinessDay,
         hubTime: Int64? = nil

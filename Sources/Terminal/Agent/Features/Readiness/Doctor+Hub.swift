@@ -16,8 +16,8 @@ extension Doctor {
     private static let certificateDays: Int64 = 14
     /// QoS is polled every 30 s, and at most every 300 s: without a response for so long it is silent.
     private static let oldDecisions: Int64 = 600_000
-    /// How far the clock of QoS may be from the hub's; no decision depends on it. Half of it names clocks that
-    /// NTP corrects by itself.
+    /// How far the clock of QoS may be from the hub's; no decision depends on it. Half of it names clocks
+    /// that NTP corrects by itself.
     private static let clockAgreement: UInt64 = 600_000
 
     func tokenLife() async -> DoctorCall.Check {
