@@ -63,6 +63,20 @@ struct CounterTenderTests {
         #expect(play.text.contains("Card (stored)  50.00"))
     }
 
+    @Test("what a manager can approve above the limit is a row of its own")
+    mutating func approved() {
+        var card = Self.tender("card", "card", "stored", limit: 5_000)
+        card.canExceed = true
+        play.tenders = CounterTenders(tenders: [Self.many[0], card])
+        play.scan("692")
+        play.press(.function(10))
+        let cards = play.screen.tenderChoices("").filter { $0.kind == "card" }
+        #expect(cards.map(\.amount) == [5_000, 12_800])
+        #expect(cards.map(\.needsApproval) == [false, true])
+        #expect(play.text.contains("a manager approves"))
+        #expect(play.screen.tenderChoices("20").filter { $0.kind == "card" }.map(\.amount) == [2_000])
+    }
+
     @Test("a voucher pays with its number, without one nothing is tendered, and a card is charged at the end")
     mutating func voucher() {
         play.tenders = CounterTenders(tenders: Self.many)

@@ -10,6 +10,8 @@ public struct TenderState: AgentDocument {
     public let route: String
     /// What one sale takes of it, in minor units; nil: no limit.
     public let limitMinor: Int64?
+    /// Whether a manager's approval allows more than ``limitMinor``.
+    public var canExceed = false
     /// Of `signIn`, `approval` and `reference` what is missing.
     public let needs: [String]
     /// The code that a sale with it is refused with; nil unless ``route`` is `refused`.
@@ -40,7 +42,7 @@ public struct TenderState: AgentDocument {
     /// The line in Chinese or English; empty where nothing is amiss.
     public func text(isChinese: Bool) -> String { texts?[isChinese ? "zh" : "en"] ?? "" }
 
-    /// `text` may be missing.
+    /// `text` and `canExceed` may be missing.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             method: try members.string("method"), kind: try members.string("kind"),
@@ -48,9 +50,10 @@ public struct TenderState: AgentDocument {
             limitMinor: try members.nullable("limitMinor", members.integer),
             needs: try members.strings("needs"), reason: try members.nullable("reason", members.string),
             ends: try members.document("ends"), texts: try members.languages())
+        canExceed = try members.optional("canExceed", members.bool) ?? false
     }
 
-    /// `text` is left out where nothing is amiss; `limitMinor` and `reason` are null where they are nil.
+    /// `text` is left out where nothing is amiss, `canExceed` where it is false; `limitMinor` and `reason` are null where they are nil.
     public var json: JSONValue {
         var object: JSONObject = [
             "method": .string(method), "kind": .string(kind), "route": .string(route),
@@ -58,6 +61,7 @@ public struct TenderState: AgentDocument {
             "reason": JSONValue(reason), "ends": ends.json,
         ]
         object["text"] = texts.map { .object(JSONObject($0.mapValues(JSONValue.string))) }
+        if canExceed { object["canExceed"] = true }
         return .object(object)
     }
 }

@@ -63,6 +63,7 @@ extension CounterScreen {
             return cart.points.map { text("\($0) spent", "已用 \($0)") }
                 ?? text("up to \(spendablePoints ?? 0)", "最多 \(spendablePoints ?? 0)")
         }
+        if choice.needsApproval { return text("a manager approves", "需主管批准") }
         if choice.change > 0 {
             return (choice.amount > 0 ? text("change ", "找零 ") : text("give back ", "应退 "))
                 + amount(choice.change)

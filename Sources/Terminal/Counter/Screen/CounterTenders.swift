@@ -58,6 +58,8 @@ extension CounterScreen {
         public let change: Int64
         /// `hub`, `machine`, `stored` or `local`.
         public let route: String
+        /// Whether a manager has to approve it.
+        public var needsApproval = false
 
         /// What ``method`` and ``kind`` are of points.
         public static let points = "points"
@@ -71,7 +73,7 @@ extension CounterScreen {
         let due = due
         let entered = String(typed.trimmed)
         let offers = { (amount: Int64) in
-            tenders.tenders.compactMap { self.choice(of: $0, amount) }
+            tenders.tenders.flatMap { self.choices(of: $0, amount) }
         }
         func cash(_ amounts: [Int64]) -> [TenderChoice] {
             guard tenders["cash"]?.isRefused != true else { return [] }
@@ -89,20 +91,27 @@ extension CounterScreen {
             + offers(due.card) + pointsChoice
     }
 
-    /// Nil for cash, for what is refused, and for what the sale has no room for.
-    private func choice(of tender: TenderState, _ wanted: Int64) -> TenderChoice? {
-        guard tender.kind != "cash", !tender.isRefused else { return nil }
+    /// None of cash, of what is refused, and of what the sale has no room for. What is above a limit that a
+    /// manager can exceed is a row of its own.
+    private func choices(of tender: TenderState, _ wanted: Int64) -> [TenderChoice] {
+        guard tender.kind != "cash", !tender.isRefused else { return [] }
         var amount = wanted
         if tenders.isChargedAtEnd(tender.method) {
             let cards = cart.tenders.filter { tenders.isChargedAtEnd($0.method) }
-            guard cards.count < Self.mostCards else { return nil }
+            guard cards.count < Self.mostCards else { return [] }
             let taken = cards.reduce(0) { $0 + ($1.amountMinor ?? 0) }
             if let limit = tender.limitMinor { amount = min(amount, limit - taken) }
         }
-        guard amount > 0 else { return nil }
-        return TenderChoice(
-            method: tender.method, kind: tender.kind, amount: amount, change: amount - due.card,
-            route: tender.route)
+        let isApproved = tender.needs.contains("approval")
+        func choice(_ amount: Int64, needsApproval: Bool) -> TenderChoice {
+            var choice = TenderChoice(
+                method: tender.method, kind: tender.kind, amount: amount, change: amount - due.card,
+                route: tender.route)
+            choice.needsApproval = needsApproval
+            return choice
+        }
+        return (amount > 0 ? [choice(amount, needsApproval: isApproved)] : [])
+            + (tender.canExceed && amount < wanted ? [choice(wanted, needsApproval: true)] : [])
     }
 
     /// As many as the checkout takes in one sale.

@@ -117,8 +117,8 @@ public struct TenderAbility: Hashable, Sendable {
     public let refusal: SaleRefusal?
     /// Why it is refused, or not taken by its usual way; nil: nothing is amiss.
     public let obstacle: TillObstacle?
-    /// What is missing beyond ``limit``: an approver can allow more.
-    let canExceed: Bool
+    /// Whether an approver can allow more than ``limit``; a manager who is signed in needs none.
+    public let canExceed: Bool
 
     init(_ tender: Tender, _ facts: TillFacts, stop: SaleRefusal?) {
         let way = stop.map { Way(refusal: $0) } ?? Way(of: tender, facts)

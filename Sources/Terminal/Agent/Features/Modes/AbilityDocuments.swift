@@ -11,6 +11,7 @@ extension TenderState {
             limitMinor: ability.limit, needs: ability.needs.map(\.rawValue), reason: ability.refusal?.code,
             ends: AbilityEnd(command: ends?.command),
             texts: ability.obstacle?.texts ?? ability.refusal?.texts)
+        canExceed = ability.canExceed
     }
 }
 
