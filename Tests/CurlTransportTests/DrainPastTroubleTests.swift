@@ -29,7 +29,7 @@ struct DrainPastTroubleTests {
     /// Twenty rows, of which `poison` hold a text that the hub, or a filter before it, does not let through.
     private struct Drain {
         let bench: HubBench
-        var machine = OutboxMachine(seed: 1)
+        var machine: OutboxMachine
         var now = Instant(nanoseconds: 0)
         var sent: Set<String> = []
         var notes: [String: String] = [:]
@@ -38,13 +38,12 @@ struct DrainPastTroubleTests {
         private let items: [OutboxItem]
         private var effects: [OutboxEffect]
 
-        init(_ trouble: Trouble, _ isBad: @escaping @Sendable (ScriptedRequest) -> Bool, poison: Set<Int>)
-            throws
-        {
-            bench = try HubBench(requestTimeout: .milliseconds(300))
+        init(
+            _ trouble: Trouble, _ isBad: @escaping @Sendable (ScriptedRequest) -> Bool, poison: Set<Int>
+        ) throws {
+            let bench = try HubBench(requestTimeout: .milliseconds(300))
             bench.tokens.refuseRenewal()
-            effects = machine.handle(.rowsChanged, at: now)
-            items = (1...20).map { number in
+            let items = (1...20).map { number in
                 let text = poison.contains(number) ? "' OR 1=1; DROP TABLE" : "good"
                 return OutboxItem(
                     id: "row-\(number)-", sequence: Int64(number), orderingKey: "\(number)",
@@ -53,13 +52,15 @@ struct DrainPastTroubleTests {
             let ids = items.map(\.id)
             bench.server.handle { request in
                 if isBad(request) { return trouble.response }
-                let results = ids.filter(request.text.contains).map {
-                    #"{"id":"\#($0)","outcome":"applied"}"#
-                }
+                let results = ids.filter { request.text.contains($0) }
+                    .map { #"{"id":"\#($0)","outcome":"applied"}"# }
                 guard request.path.hasSuffix("batch") else { return .json(201, results.first ?? "{}") }
                 let list = results.joined(separator: ",")
                 return .json(200, #"{"results":[\#(list)],"acknowledgedThrough":0,"missing":[]}"#)
             }
+            var machine = OutboxMachine(seed: 1)
+            effects = machine.handle(.rowsChanged, at: Instant(nanoseconds: 0))
+            (self.bench, self.items, self.machine) = (bench, items, machine)
         }
 
         /// Runs until `end` of the virtual time, or until nothing is left.

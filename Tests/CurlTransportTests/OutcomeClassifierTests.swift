@@ -41,14 +41,14 @@ struct OutcomeClassifierTests {
             Row(status: 401, type: "application/problem+json", body: "{}", outcome: .business(status: 401)),
             Row(status: 403, type: "application/problem+json", body: "{}", outcome: .business(status: 403)),
             Row(
-                status: 401, type: "application/problem+json", body: Self.problem(401, "token_expired"),
+                status: 401, type: "application/problem+json", body: problem(401, "token_expired"),
                 outcome: .auth(status: 401)),
             Row(
                 status: 403, type: "application/problem+json",
-                body: Self.problem(403, "terminal_unconfirmed"),
+                body: problem(403, "terminal_unconfirmed"),
                 outcome: .auth(status: 403)),
             Row(
-                status: 403, type: "application/problem+json", body: Self.problem(403, "blocked_by_filter"),
+                status: 403, type: "application/problem+json", body: problem(403, "blocked_by_filter"),
                 outcome: .business(status: 403)),
             Row(status: 404, type: "application/problem+json", body: "{}", outcome: .business(status: 404)),
             Row(status: 409, type: "application/problem+json", body: "{}", outcome: .business(status: 409)),
