@@ -90,7 +90,10 @@ struct DrainPastTroubleTests {
                 pushes += 1
                 let rows = items.filter { ids.contains($0.id) }
                 let uplink = CurlMutationUplink(client: bench.client)
-                return .pushFinished(await uplink.push(rows, epoch: 1, lowSequence: 1))
+                let depth = OutboxDepth(
+                    pending: rows.count, oldestMadeAt: nil, rejected: 0, conflicted: 0,
+                    acknowledgedThrough: 0, lowSequence: 1, epoch: 1)
+                return .pushFinished(await uplink.push(rows, at: depth))
             case .write(.record(let results, _)):
                 for result in results where result.outcome.isFinal { sent.insert(result.id) }
                 return .written
@@ -101,7 +104,8 @@ struct DrainPastTroubleTests {
             case .announceDelivery(let state):
                 delivery = state
                 return nil
-            case .measurePath, .announceResults, .endWaits, .endAllWaits, .finishCanary, .finishSync:
+            case .measurePath, .announceResults, .useSmallSegments, .endWaits, .endAllWaits, .finishCanary,
+                .finishSync:
                 return nil
             }
         }

@@ -18,7 +18,9 @@ extension Parser {
             return nil
         },
         Parser("qos-answer", seeds: [decisions]) { bytes in
-            if let document = try? JSONParser.parse(bytes) { _ = QoSResponse(json: document) }
+            if let document = try? JSONParser.parse(bytes) {
+                _ = QoSResponseShape(json: document).map(QoSResponse.init)
+            }
             return nil
         },
         Parser("probe-answer", seeds: [#"{"status":"ok","nonce":"N"}"#, "<html>sign in</html>"]) { bytes in

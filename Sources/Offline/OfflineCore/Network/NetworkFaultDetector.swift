@@ -677,16 +677,6 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     }
 }
 
-extension ProbeResult {
-    /// Whether the target itself responded, with whatever status.
-    fileprivate var isResponse: Bool {
-        switch self {
-        case .good, .respondedBadly: true
-        case .failed, .portal: false
-        }
-    }
-}
-
 /// The detector's state. Every phase has a deadline, so the machine cannot get stuck in one.
 enum NetworkPhase: Hashable, Codable, Sendable {
     /// The network works. Leaves to `suspect` on the first failure.

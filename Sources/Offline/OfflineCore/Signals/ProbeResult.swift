@@ -37,3 +37,13 @@ public enum PingResult: Hashable, Sendable {
     /// No permission or no socket: no evidence on the network.
     case unavailable
 }
+
+extension ProbeResult {
+    /// Whether the target itself responded, with whatever status.
+    var isResponse: Bool {
+        switch self {
+        case .good, .respondedBadly: true
+        case .failed, .portal: false
+        }
+    }
+}

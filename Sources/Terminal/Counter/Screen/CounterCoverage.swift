@@ -72,7 +72,7 @@ public enum CounterAbsence: CaseIterable, Hashable, Sendable {
         case .article: "`pos products search`"
         case .parkedCart: "`pos cart show`"
         case .outbox: "`pos sync status`, `pos sync now`, `pos sync export`"
-        case .readiness: "`pos doctor`, `pos history`, `pos qos`"
+        case .readiness: "`pos doctor`, `pos history`, `pos qos`, `pos repair`"
         case .enrolment: "`pos init`"
         }
     }
@@ -88,7 +88,10 @@ public enum CounterAbsence: CaseIterable, Hashable, Sendable {
         case .parkedCart: ["GET /v1/carts/{id}"]
         case .outbox: ["GET /v1/sync", "POST /v1/sync/now", "POST /v1/sync/export"]
         case .readiness:
-            ["GET /v1/doctor", "POST /v1/doctor/drill", "GET /v1/history", "GET /v1/qos", "POST /v1/losses/seen"]
+            [
+                "GET /v1/doctor", "POST /v1/doctor/drill", "GET /v1/history", "GET /v1/qos",
+                "POST /v1/losses/seen",
+            ]
         case .enrolment: ["POST /v1/handover"]
         }
     }
