@@ -44,7 +44,7 @@ struct StatusTests {
         "schema":{"state":"welcome","sunsetAt":null,"deprecatedAt":null},"catalogue":\(catalogue),\
         "orderNumbers":{"leap":{"at":"2026-11-22T16:00:00.000Z","reason":"recovered","number":"9"}},\
         "store":{"state":"ok","detail":null,"command":null,"loss":null,"repair":{"entries":1},"heldBack":0},\
-        "signInRequired":true,"unseenCardSales":1,"cardDebts":2,"clock":{"hubAheadMs":-4},\
+        "signInRequired":true,"unseenCardSales":1,"cardDebts":2,"clock":{"hubAheadMs":-4,"state":"agrees"},\
         "cardReturns":{"waiting":1,"refused":2},\
         "tenders":[\(tender)],"points":{"route":"refused","limit":0,"balance":null,"valueMinor":5,"minimum":1,\
         "needs":[],"reason":"points_member_unknown","ends":{"at":null,"command":null},"text":{"en":"x"}}}

@@ -33,7 +33,9 @@ private final class ScriptedQoS: Sendable {
                 "source":"\(decision.source)","expiresAt":"\(Self.text(end))","pollAfterMs":1000\(resume)}],\
                 "issuer":"scripted","issuedAt":"\(Self.text(now))"}
                 """
-            return .response(status: 200, headers: ["Content-Type": "application/json"], body: body)
+            let nonce = request.headers.first { $0.key.lowercased() == "pos-nonce" }?.value ?? ""
+            return .response(
+                status: 200, headers: ["Content-Type": "application/json", "Pos-Nonce": nonce], body: body)
         }
     }
 

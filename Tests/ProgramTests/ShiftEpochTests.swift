@@ -122,7 +122,7 @@ struct ShiftEpochTests {
     func overnight() throws {
         let shop = try ShopUnderTest()
         let clock = try ShiftedClock(in: shop.folder)
-        let tomorrow = clock.settings(shiftedBy: 86_400)
+        let tomorrow = clock.settings(later: 86_400)
         let id = try #require(try shop.document("shift", "open", "--float", "0")["shiftId"]?.string)
         shop.killHub()
         let first = try shop.document("sell", "--line", Self.article)

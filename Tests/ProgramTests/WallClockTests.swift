@@ -22,9 +22,10 @@ struct WallClockTests {
             try clock.set(byDays: days)
             #expect(try sales.sell(SaleRequests.piece()).mode == "online")
             count += 1
-            let day = Date(timeIntervalSinceNow: Double(days) * 86_400).ISO8601Format().prefix(10)
-            let reported = try shop.orders().compactMap { $0["madeAt"]?.string?.prefix(10) }
-            #expect(reported.contains(day), "the agent does not see the clock that is set: \(reported)")
+            let ahead = try #require(try shop.document("status")["clock"]?["hubAheadMs"]?.integer)
+            #expect(
+                abs(ahead + Int64(days) * 86_400_000) < 60_000,
+                "the agent does not see the clock that is set: \(ahead)")
             try shop.staysOnline(for: 4)
         }
         #expect(try shop.document("history")["periods"]?.array == [])

@@ -195,8 +195,8 @@ private final class RecoveryRun {
         let troubled = audits.filter(\.hasTrouble).map(\.json.canonicalText)
         var findings: [String] = []
         for till in tills { findings += try await till.findings() }
-        // A sale that was never sent is gone with the data folder that an older copy replaced: then nobody has
-        // anything that could name it.
+        // A sale that was never sent is gone with the data folder that an older copy replaced: then nobody
+        // has anything that could name it.
         let nameable = steps.contains(.copyPutBack) ? lost.intersection(reached) : lost
         if !nameable.isEmpty {
             if troubled.isEmpty { complaints.append("lost and the audit is intact: \(named(nameable))") }

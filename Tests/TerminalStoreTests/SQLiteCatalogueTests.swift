@@ -69,6 +69,12 @@ struct SQLiteCatalogueTests {
         try await store.database.access { database in
             try database.execute(
                 sql: """
+                    ALTER TABLE carts DROP COLUMN state;
+                    ALTER TABLE carts DROP COLUMN front_end;
+                    ALTER TABLE carts DROP COLUMN of_agent;
+                    ALTER TABLE carts DROP COLUMN revision;
+                    ALTER TABLE carts DROP COLUMN in_hand;
+                    ALTER TABLE carts DROP COLUMN cashier_id;
                     DROP TABLE card_returns;
                     DROP TABLE stored_cards;
                     DROP TABLE leases;

@@ -102,8 +102,8 @@ struct SQLiteFeedCopyTests {
             change("member", "M4", ["points": 9]),
         ])
         #expect(copy.hasMembers)
-        #expect(try await copy.member("M1") == Member(id: "M1", name: "Li"))
-        #expect(try await copy.member("M4") == Member(id: "M4", name: nil))
+        #expect(try await copy.member("M1") == Member(id: "M1", name: "Li", points: 1))
+        #expect(try await copy.member("M4") == Member(id: "M4", name: nil, points: 9))
         #expect(try await copy.members(phone: "8613800138000").map(\.id) == ["M1"])
         #expect(try await copy.members(phone: "86 (138) 0013-8000").map(\.id) == ["M1"])
         #expect(Set(try await copy.members(phone: "222222").map(\.id)) == ["M2", "M3"])

@@ -107,9 +107,15 @@ struct LargePacketsTests {
         #expect(lose(&machine, from: at(0), to: at(3)).count == 1)
         let found = machine.handle(.pathMeasured(largePacketsPass: false), at: at(3))
         #expect(found.contains(.useSmallSegments(true)))
-        serveEmptyPush(&machine, at: at(30))
-        let sizes = drain(&machine, machine.inFlight, at: at(30))
-        #expect(sizes.reduce(0, +) == 9 && sizes.contains { $0 > 1 })
+        var (effects, sizes): ([OutboxEffect], [Int]) = (found, [])
+        while let ids = push(in: effects) {
+            if !ids.isEmpty { sizes.append(ids.count) }
+            let results = ids.map { PushResult(id: $0, outcome: .applied, document: "{}") }
+            effects = machine.handle(
+                .pushFinished(.results(results, acknowledgedThrough: nil, missing: [])), at: at(4))
+            while effects.contains(where: \.isWrite) { effects = machine.handle(.written, at: at(4)) }
+        }
+        #expect(sizes.reduce(0, +) == 9 && sizes.contains { $0 > 1 }, "\(sizes)")
         #expect(machine.handle(.pathMeasured(largePacketsPass: false), at: at(31)) == [])
         #expect(machine.handle(.pathMeasured(largePacketsPass: nil), at: at(32)) == [])
         #expect(machine.losesLargePackets)

@@ -86,7 +86,7 @@ struct ServicePairsTests {
         if "soLl".contains(phase) {
             var window = OutcomeWindow()
             for _ in 0..<5 { window.note(failed: true, at: at(99), settings: settings) }
-            detector.windows[try #require(detector.windowsOfService[index].first)] = window
+            detector.windows[try #require(detector.places[ServiceTimeline.push]).window] = window
         }
         let calling = CanaryTrial.Step.calling(tag: 400, until: at(104))
         switch phase {

@@ -24,11 +24,18 @@ struct ShiftedClock {
             return text ? atol(text) : 0;
         }
 
+        static long later(void) {
+            const char *text = getenv("TEST_CLOCK_LATER_SECONDS");
+            return text ? atol(text) : 0;
+        }
+
         int clock_gettime(clockid_t clock, struct timespec *time) {
             static int (*real)(clockid_t, struct timespec *);
             if (!real) real = dlsym(RTLD_NEXT, "clock_gettime");
             int code = real(clock, time);
-            if (code == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) time->tv_sec += shift();
+            int is_wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+            if (code == 0 && is_wall) time->tv_sec += shift() + later();
+            if (code == 0 && clock == CLOCK_BOOTTIME) time->tv_sec += later();
             return code;
         }
 
@@ -54,6 +61,11 @@ struct ShiftedClock {
         let file = folder.path("clock.c")
         try Self.source.write(toFile: file, atomically: true, encoding: .utf8)
         try Command.run([Self.compiler ?? "/usr/bin/cc", "-shared", "-fPIC", "-o", path, file, "-ldl"])
+    }
+
+    /// The settings of a program that runs so much later on the same computer, which was suspended meanwhile.
+    func settings(later seconds: Int) -> ShopSettings {
+        ["LD_PRELOAD": path, "TEST_CLOCK_LATER_SECONDS": String(seconds)]
     }
 
     /// The settings of a program whose clock is `seconds` ahead of the true time, or behind it.

@@ -45,7 +45,8 @@ extension IntakeProcedure {
         }
         let lowest = request.mutations.map(\.sequence).min() ?? Int64.max
         var first = min(request.epochStart ?? request.lowSequence ?? 1, lowest)
-        // What the hub lacks of the epochs before belongs to this one, since the terminal sends it under this.
+        // What the hub lacks of the epochs before belongs to this one, since the terminal sends it under
+        // this.
         if request.epochStart != nil, let newest { first = min(first, newest.acknowledgedThrough + 1) }
         let opened = JournalEpoch(epoch: request.epoch ?? 1, firstSequence: first)
         try noteGap(from: first, to: lowest, in: opened)

@@ -55,8 +55,8 @@ public struct JournalEpoch: Hashable, Sendable {
     /// sends twice as many again that the hub has.
     static let stepBack: Int64 = 64
 
-    /// How many gaps of earlier epochs a response names at most, in some 120 bytes each. What a terminal sends
-    /// of the first ones closes them; half or double changes nothing but the rounds.
+    /// How many gaps of earlier epochs a response names at most, in some 120 bytes each. What a terminal
+    /// sends of the first ones closes them; half or double changes nothing but the rounds.
     static let listedGaps = 20
 
     /// Notes a result for `sequence`.

@@ -3,9 +3,9 @@ internal import HubProtocol
 /// The names that a request of a person or of a back office may use, of its query's parameters or of its
 /// body's members.
 ///
-/// Others are refused: a misspelt filter would return the records of all stores, and a misspelt `storeId` would
-/// make the override of one store one of the chain. Terminals' routes ignore what they do not know, since a
-/// newer terminal sends more.
+/// Others are refused: a misspelt filter would return the records of all stores, and a misspelt `storeId`
+/// would make the override of one store one of the chain. Terminals' routes ignore what they do not know,
+/// since a newer terminal sends more.
 struct KnownNames: Sendable {
     private let names: [String]
     private let noun: String
@@ -21,7 +21,8 @@ struct KnownNames: Sendable {
     /// Of a body.
     static func members(_ names: String...) -> KnownNames { KnownNames(names, "member") }
 
-    /// - Throws: `400 malformed_request` with the first unknown name, and the known one that is nearest to it.
+    /// - Throws: `400 malformed_request` with the first unknown name, and the known one that is nearest to
+    ///   it.
     func check(_ used: some Sequence<String>) throws(Problem) {
         guard let unknown = used.first(where: { !names.contains($0) }) else { return }
         let shown = unknown.prefix(64).printable

@@ -43,8 +43,8 @@ actor FleetReader: Service {
     private static let freshness: Duration = .seconds(1)
     /// Half of what the first byte may take; the event that the reading is done brings the rest.
     private static let longestWait: Duration = .milliseconds(50)
-    /// The first visitor of all waits for something to see, and so does one after a while without any: figures
-    /// of the last visitor's hour would be shown beside the time of now.
+    /// The first visitor of all waits for something to see, and so does one after a while without any:
+    /// figures of the last visitor's hour would be shown beside the time of now.
     private static let firstWait: Duration = .seconds(5)
     /// What is older counts as nothing to see. Twice as much is more than the "some seconds" that the page
     /// promises; half would be reached on a busy machine by a page that loads itself anew.

@@ -6,8 +6,8 @@ internal import HubStore
 /// The business day that the stores are in now.
 ///
 /// By their time zone and the hour at which their day begins, where all stores that set a zone set the same
-/// two; otherwise in UTC. In the Americas the evening's sales are of the day before UTC's, in the Far East the
-/// morning's are of the day behind it.
+/// two; otherwise in UTC. In the Americas the evening's sales are of the day before UTC's, in the Far East
+/// the morning's are of the day behind it.
 enum RunningDay {
     /// YYYY-MM-DD at `now`, in milliseconds since 1970.
     static func text(of ledger: any Ledger, at now: Int64) async throws(LedgerError) -> String {

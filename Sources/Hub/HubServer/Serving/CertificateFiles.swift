@@ -28,8 +28,8 @@ enum CertificateError: Error, Equatable, CustomStringConvertible {
 }
 
 /// The certificate chain and key that the hub serves TLS with, read again when the files change: a renewed
-/// certificate needs no restart. A pair counts once both files are of it: until then, and while a file cannot be
-/// used, the one before serves on.
+/// certificate needs no restart. A pair counts once both files are of it: until then, and while a file cannot
+/// be used, the one before serves on.
 final class CertificateFiles: Sendable {
     private struct Loaded {
         var chain: [NIOSSLCertificateSource]
@@ -122,7 +122,8 @@ final class CertificateFiles: Sendable {
             throw .unreadable(path: files.certificate, reason: "it holds no certificate")
         }
         let sources = chain.map { NIOSSLCertificateSource.certificate($0) }
-        // The library compares a pair only where it makes a context of it, which otherwise each handshake does.
+        // The library compares a pair only where it makes a context of it, which otherwise each handshake
+        // does.
         let isPair =
             (try? NIOSSLContext(
                 configuration: .makeServerConfiguration(

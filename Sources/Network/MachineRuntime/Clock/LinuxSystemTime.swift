@@ -50,9 +50,10 @@ public struct LinuxSystemTime: SystemTime {
         kernelNanoseconds(of: CLOCK_REALTIME) / 1_000_000
     }
 
-    /// By a distance between the two clocks that is kept: they cannot be read at the same moment, so a distance
-    /// that is measured anew differs by some microseconds, and a moment that was shown before would seem to
-    /// have changed. It is measured again when somebody has set the wall clock, or the machine was suspended.
+    /// By a distance between the two clocks that is kept: they cannot be read at the same moment, so a
+    /// distance that is measured anew differs by some microseconds, and a moment that was shown before would
+    /// seem to have changed. It is measured again when somebody has set the wall clock, or the machine was
+    /// suspended.
     public func wallMilliseconds(of instant: Instant) -> Int64 {
         let now = now()
         let measured = kernelNanoseconds(of: CLOCK_REALTIME) - now.nanoseconds

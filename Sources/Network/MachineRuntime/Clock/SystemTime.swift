@@ -7,6 +7,9 @@ public protocol SystemTime: Sendable {
     func now() -> Instant
     /// Unix milliseconds of the wall clock, for display and for identifiers.
     func wallMilliseconds() -> Int64
+    /// Unix milliseconds of the machine's own wall clock, for a clock whose ``wallMilliseconds()`` follows
+    /// another one. Default: the same.
+    func machineWallMilliseconds() -> Int64
     /// By how much the machine was suspended while ``now()`` did not advance: CLOCK_BOOTTIME minus the clock
     /// of ``now()``.
     func suspended() -> Duration
@@ -19,6 +22,9 @@ public protocol SystemTime: Sendable {
 }
 
 extension SystemTime {
+    /// The same: most clocks follow no other.
+    public func machineWallMilliseconds() -> Int64 { wallMilliseconds() }
+
     /// Empty: a clock of tests and simulations knows no boot.
     public var bootId: String { "" }
 

@@ -152,7 +152,7 @@ struct TroubleMachine: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - rows: that were sent; none: an empty push.
-    ///   - hasOthers: whether another row could be sent now, whose result would tell the two apart.
+    ///   - hasOthers: whether another row could be sent now, whose result would show which of the two it is.
     mutating func failed(
         _ failure: PushFailure, of rows: [OutboxEntry], hasOthers: (TroubleMachine) -> Bool, at now: Instant,
         using generator: inout SplitMix64
@@ -335,7 +335,7 @@ struct TroubleMachine: Hashable, Sendable {
     /// one that was refused: a hub that renews tokens and refuses them would be called without end.
     mutating func identityRenewed(at now: Instant) {
         guard let halt else { return tryAllAtOnce(at: now) }
-        let soonest = max(now, (lastFailure ?? now) + Self.responseGap)
+        let soonest = max(now, lastFailure.map { $0 + Self.responseGap } ?? now)
         self.halt?.nextTry = min(halt.nextTry, soonest)
     }
 

@@ -16,7 +16,7 @@ public struct ServiceFaultDetector: Machine, Hashable, Codable, Sendable {
     var watches: [ServiceWatch]
     let indexOfService: [String: Int]
     /// Where the outcomes of each known route are counted.
-    private let places: [APIRoute: Place]
+    let places: [APIRoute: Place]
     /// The place found last: a till calls one API most of the time.
     private var lastFound: Found?
     /// Per index of `watches`, the indices of its windows.
@@ -34,7 +34,7 @@ public struct ServiceFaultDetector: Machine, Hashable, Codable, Sendable {
     private(set) var revision: UInt64 = 0
 
     /// The service of an API, an index of `watches`, and its window, an index of `windows`.
-    private struct Place: Hashable, Codable, Sendable {
+    struct Place: Hashable, Codable, Sendable {
         let service: Int
         let window: Int
     }

@@ -20,11 +20,11 @@ public struct MachineMoment: Hashable, Sendable {
         self.bootId = bootId
     }
 
-    /// The present moment by the clocks of `time`.
+    /// The present moment by the machine's own clocks, whatever clock `time` follows otherwise.
     public init(_ time: any SystemTime) {
         let awake = time.now() - Instant(nanoseconds: 0)
         self.init(
-            wall: time.wallMilliseconds(), boot: (awake + time.suspended()).wholeMilliseconds,
+            wall: time.machineWallMilliseconds(), boot: (awake + time.suspended()).wholeMilliseconds,
             bootId: time.bootId)
     }
 

@@ -36,8 +36,8 @@ public protocol OutboxStorage: Sendable {
     func note(problem: String, of id: String) async throws(OutboxStorageError)
 
     /// Stores the new epoch and raises the order counter above `headOrderNumber`; ids, sequences and hashes
-    /// of pending rows stay as they are. `headHash` is kept with `headSequence`: the hub had that entry in the
-    /// epoch before, and this terminal may not have it.
+    /// of pending rows stay as they are. `headHash` is kept with `headSequence`: the hub had that entry in
+    /// the epoch before, and this terminal may not have it.
     func adopt(
         epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?
     ) async throws(OutboxStorageError)

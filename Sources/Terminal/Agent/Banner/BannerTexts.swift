@@ -106,11 +106,7 @@ struct BannerTexts {
         case .slowDisk: slowDisk
         case .drill:
             said("a drill plays an outage, for two minutes at most", "正在进行断网演练，最多两分钟")
-        case .entriesNotTaken(let count):
-            said(
-                (count == 1 ? "1 entry does" : "\(count) entries do")
-                    + " not get through to the hub: see `pos doctor`",
-                "\(count) 笔单据无法送达总部：请运行 `pos doctor`")
+        case .entriesNotTaken(let count): entriesNotTaken(count)
         case .refused(let count): refused(count)
         case .cardDebts(let count): cardDebts(count)
         case .owedToCustomers(let count): owedToCustomers(count)
@@ -121,6 +117,14 @@ struct BannerTexts {
                 "this till's database is missing sales: see `pos doctor`", "本机数据库缺少单据：请运行 `pos doctor`")
         case .entriesHeldBack(let count): entriesHeldBack(count)
         }
+    }
+
+    private func entriesNotTaken(_ count: Int) -> String {
+        said(
+            count == 1
+                ? "1 entry does not get through to the hub: see `pos doctor`"
+                : "\(count) entries do not get through to the hub: see `pos doctor`",
+            "\(count) 笔单据无法送达总部：请运行 `pos doctor`")
     }
 
     private func refused(_ count: Int) -> String {

@@ -71,6 +71,7 @@ private struct StoreTime: SystemTime {
 
     func now() -> Instant { time.now() }
     func wallMilliseconds() -> Int64 { hubClock.storeMilliseconds() }
+    func machineWallMilliseconds() -> Int64 { time.wallMilliseconds() }
     func suspended() -> Duration { time.suspended() }
     var bootId: String { time.bootId }
     func sleep(until instant: Instant) async throws { try await time.sleep(until: instant) }

@@ -273,8 +273,8 @@ final class AgentSocketServer: Sendable {
         }
     }
 
-    /// A sale is given up with its caller, so that a till that was killed or closed charges no card behind the
-    /// cashier's back; and so is what shows that a front end is there.
+    /// A sale is given up with its caller, so that a till that was killed or closed charges no card behind
+    /// the cashier's back; and so is what shows that a front end is there.
     private func reply(
         to call: AgentRequest, of socket: ServedSocket, keepsAlive: Bool
     ) async -> SocketReply {

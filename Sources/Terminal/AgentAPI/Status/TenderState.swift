@@ -53,7 +53,8 @@ public struct TenderState: AgentDocument {
         canExceed = try members.optional("canExceed", members.bool) ?? false
     }
 
-    /// `text` is left out where nothing is amiss, `canExceed` where it is false; `limitMinor` and `reason` are null where they are nil.
+    /// `text` is left out where nothing is amiss, `canExceed` where it is false; `limitMinor` and `reason`
+    /// are null where they are nil.
     public var json: JSONValue {
         var object: JSONObject = [
             "method": .string(method), "kind": .string(kind), "route": .string(route),

@@ -96,7 +96,7 @@ public enum CounterAbsence: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What the screen uses without a key: whether an agent is there, each change of the status, and that this
-    /// front end is there.
+    /// What the screen uses without a key: whether an agent is there, each change of the status, and that
+    /// this front end is there.
     public static let unasked = ["GET /v1/ping", "GET /v1/status/stream", "GET /v1/carts/open"]
 }

@@ -1,8 +1,8 @@
 internal import GRDB
 internal import HubProtocol
 
-/// The origin of the present epoch, kept as a fact with the epoch that it belongs to: one of another epoch, as
-/// an earlier version leaves it behind, counts for nothing.
+/// The origin of the present epoch, kept as a fact with the epoch that it belongs to: one of another epoch,
+/// as an earlier version leaves it behind, counts for nothing.
 enum JournalOriginFact {
     static let name = "journalOrigin"
     private static let epochKey = "epoch"

@@ -81,8 +81,8 @@ public struct SQLiteTerminalFacts: Sendable {
     }
 
     /// Takes an enrolment over. Journal, outbox and order counter stay; the epoch and the pinned keys of the
-    /// hub are the new identity's. At the same store of the same hub the journal goes on: the hub gets what it
-    /// lacks of before, too.
+    /// hub are the new identity's. At the same store of the same hub the journal goes on: the hub gets what
+    /// it lacks of before, too.
     public func enrol(
         _ enrolment: Enrolment, epoch: Int64, hubKeys: HubKeyList? = nil
     ) async throws(Failure) {

@@ -22,12 +22,12 @@ struct OrderMark: Hashable, Comparable, Sendable {
 /// one would move a terminal to another century or stop it at the end of the integers.
 extension OrderMark {
     /// Skipped at least when the count of used numbers is unknown: the high-water file is lost, corrupt or a
-    /// copy, or the hub names a head that cannot be this terminal's. Half of it is still ten times the sales of a busy
-    /// day; doubled, the numbers on receipts get longer sooner.
+    /// copy, or the hub names a head that cannot be this terminal's. Half of it is still ten times the sales
+    /// of a busy day; doubled, the numbers on receipts get longer sooner.
     static let leap: Int64 = 10_000
-    /// The numbers between two data folders that went on from the same copy in different minutes: each may sell
-    /// what is left of them after the drawn part before it meets the other. Half leaves too little for a busy
-    /// day; doubled, the numbers get a digit longer in the evening already.
+    /// The numbers between two data folders that went on from the same copy in different minutes: each may
+    /// sell what is left of them after the drawn part before it meets the other. Half leaves too little for a
+    /// busy day; doubled, the numbers get a digit longer in the evening already.
     static let perMinute: Int64 = 100_000
     /// Of those the part that is drawn, so that clocks that show the same minute, as after an empty battery,
     /// do not give the same numbers.
@@ -87,8 +87,9 @@ extension OrderMark {
         return OrderMark(day: day, counter: counter + Self.leap)
     }
 
-    /// The mark after the leap of a data folder without a high-water file of its own. The same copy may be put
-    /// back more than once, and these lives differ in nothing that is in the folder: time and chance decide.
+    /// The mark after the leap of a data folder without a high-water file of its own. The same copy may be
+    /// put back more than once, and these lives differ in nothing that is in the folder: time and chance
+    /// decide.
     ///
     /// - Parameters:
     ///   - now: the wall clock in milliseconds since 1970.
