@@ -262,7 +262,7 @@ let tests: [Target] = [
         dependencies: [
             "Agent", "AgentAPI", "TerminalStore", "OfflineMode", "OfflineCore", "MachineRuntime", "Base",
             "HubProtocol", "HubCore", "Pricing", "Retail", "Logs", "Counter",
-            "TestKit", logging,
+            "TestKit", "CurlTransport", logging,
         ]),
     .testTarget(
         name: "ProgramTests",
