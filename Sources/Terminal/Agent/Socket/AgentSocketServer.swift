@@ -42,8 +42,9 @@ final class AgentSocketServer: Sendable {
         /// files of a sale, of a list and of an export. Halved, a sale may not reach the hub on a machine
         /// with few; doubled, such a machine serves nobody.
         private static let reserve = 24
-        /// However few descriptors there are.
-        private static let fewest = 4
+        /// However few descriptors there are: one that sells, and one beside it. With twice as many an agent
+        /// of 40 descriptors, of which it uses 33 itself, has none left for the files of a sale.
+        private static let fewest = 2
 
         /// As many connections as the process has descriptors for.
         ///
