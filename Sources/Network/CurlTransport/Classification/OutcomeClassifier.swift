@@ -65,7 +65,7 @@ public enum OutcomeClassifier {
 }
 
 extension ProblemCode {
-    /// Whether it is the hub's word that it does not accept the terminal's identity (http.md, section 2). A
+    /// Whether the hub itself does not accept the terminal's identity (http.md, section 2). A
     /// 401 or 403 without it may be anybody's, a filter's on the way for example.
     fileprivate var refusesAccount: Bool {
         let codes: Set<ProblemCode> = [

@@ -7,7 +7,7 @@ public enum OutboxEvent: Hashable, Sendable {
     case hubResponded(toProbe: Bool)
     /// Another call than a push was lost without a response.
     case callLost
-    /// Another call than a push got the hub's word that it does not accept this terminal's identity.
+    /// The hub refused this terminal's identity in another call than a push.
     case accountRefused
     /// Rows changed on disk in any other way, or the driver just started.
     case rowsChanged

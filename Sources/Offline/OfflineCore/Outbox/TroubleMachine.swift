@@ -255,7 +255,7 @@ struct TroubleMachine: Hashable, Sendable {
         stopSync(.epochSuperseded, at: now, using: &generator)
     }
 
-    /// Another call got the hub's word that it does not accept the terminal: an empty push shows whether that
+    /// The hub refused the terminal's identity in another call: an empty push shows whether that
     /// is so.
     mutating func accountRefusedElsewhere(at now: Instant) {
         guard halt == nil, route == nil else { return }

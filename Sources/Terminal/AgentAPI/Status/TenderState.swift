@@ -1,7 +1,23 @@
 public import HubProtocol
 
+/// How something is done at the till now: a tender, or the spending of points.
+public protocol AbilityState: Sendable {
+    /// How it goes; `refused`: a sale with it is refused now.
+    var route: String { get }
+    /// Why it is refused, or does not go its usual way, by language: `en` and `zh`; nil: nothing is amiss.
+    var texts: [String: String]? { get }
+}
+
+extension AbilityState {
+    /// Whether a sale with it is refused now.
+    public var isRefused: Bool { route == "refused" }
+
+    /// The line in Chinese or English; empty where nothing is amiss.
+    public func text(isChinese: Bool) -> String { texts?[isChinese ? "zh" : "en"] ?? "" }
+}
+
 /// How one tender of the store is taken now: an element of `tenders` in the status.
-public struct TenderState: AgentDocument {
+public struct TenderState: AgentDocument, AbilityState {
     /// Its name at the till.
     public let method: String
     /// `cash`, `card`, `wallet` or `voucher`.
@@ -36,12 +52,6 @@ public struct TenderState: AgentDocument {
         self.texts = texts
     }
 
-    /// Whether a sale with it is refused now.
-    public var isRefused: Bool { route == "refused" }
-
-    /// The line in Chinese or English; empty where nothing is amiss.
-    public func text(isChinese: Bool) -> String { texts?[isChinese ? "zh" : "en"] ?? "" }
-
     /// `text` and `canExceed` may be missing.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
@@ -68,7 +78,7 @@ public struct TenderState: AgentDocument {
 }
 
 /// How points are spent now: `points` in the status.
-public struct PointsState: AgentDocument {
+public struct PointsState: AgentDocument, AbilityState {
     /// `hub`, `local` or `refused`.
     public let route: String
     /// The most points that one sale spends; nil: the hub decides.
@@ -103,12 +113,6 @@ public struct PointsState: AgentDocument {
         self.ends = ends
         self.texts = texts
     }
-
-    /// Whether a sale that spends any is refused now.
-    public var isRefused: Bool { route == "refused" }
-
-    /// The line in Chinese or English; empty where nothing is amiss.
-    public func text(isChinese: Bool) -> String { texts?[isChinese ? "zh" : "en"] ?? "" }
 
     /// `text` may be missing.
     public init(_ members: AgentMembers) throws(ShapeError) {

@@ -73,7 +73,7 @@ public struct PointsFacts: Hashable, Sendable {
     public var isMemberKnown = false
     /// What the member has, where it is known: of the hub, or as of the last pull.
     public var balance: Int64?
-    /// Whether ``balance`` is the hub's word of now.
+    /// Whether ``balance`` is from a response of the hub to this request.
     public var isBalanceFresh = false
     /// What the terminal's leases leave.
     public var held: Int64 = 0
