@@ -79,7 +79,7 @@ struct AgentOwnershipTests {
     @Test(
         "Descriptors that run out for a moment end nothing: the agent responds again, and sells",
         .enabled(if: access("/usr/bin/prlimit", X_OK) == 0, "needs /usr/bin/prlimit"),
-        arguments: [(40, 80), (1_024, 1_300)])
+        arguments: [(64, 120), (1_024, 1_300)])
     func descriptors(limit: Int, count: Int) throws {
         try OpenFiles.raiseLimit(toAtLeast: 4_096)
         let shop = try ShopUnderTest()

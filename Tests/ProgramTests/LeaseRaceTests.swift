@@ -24,6 +24,8 @@ struct LeaseRaceTests {
         private(set) var earned: Int64 = 0
         private(set) var couponsUsed: Int64 = 0
         private(set) var refusals: [String: Int] = [:]
+        /// That the race was one: without it the sums below would be equal for want of sales.
+        var isHalfSpent: Bool { spent > Self.imported / 2 && couponsUsed > 0 }
 
         init(on kind: HubStoreKind, seed: UInt64) throws {
             let store = kind == .postgresql ? try PostgresServer.shared.get().freshSchema() : nil
@@ -102,8 +104,13 @@ struct LeaseRaceTests {
         let seed = UInt64.random(in: 0..<1_000_000)
         print("race on \(kind): seed \(seed)")
         var race = try Race(on: kind, seed: seed)
-        // Enough to request all points and all uses a few times over, in some 15 s.
-        for _ in 0..<40 { try race.round() }
+        // Enough to request all points and all uses a few times over. While a till knows that the hub is down
+        // it refuses at once, so that a machine that is quick needs more rounds until half is spent.
+        var rounds = 0
+        while rounds < 40 || (!race.isHalfSpent && rounds < 400) {
+            try race.round()
+            rounds += 1
+        }
         try race.drain()
         let shop = race.shop
         let list = try shop.posHub("leases", "list", "--all")
@@ -114,7 +121,7 @@ struct LeaseRaceTests {
         #expect(sum("points", "used") == race.spent, "the seed \(seed)")
         #expect(sum("coupon", "used") == race.couponsUsed, "the seed \(seed)")
         #expect(race.couponsUsed <= Race.couponUses, "the seed \(seed)")
-        #expect(race.spent > Race.imported / 2 && race.couponsUsed > 0, "\(race.refusals)")
+        #expect(race.isHalfSpent, "\(race.refusals)")
         #expect(try shop.posHub("flags", "list")["flags"] == [], "the seed \(seed)")
 
         // A third till gets all that nobody has.

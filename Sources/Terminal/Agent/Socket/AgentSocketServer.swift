@@ -42,8 +42,8 @@ final class AgentSocketServer: Sendable {
         /// files of a sale, of a list and of an export. Halved, a sale may not reach the hub on a machine
         /// with few; doubled, such a machine serves nobody.
         private static let reserve = 24
-        /// However few descriptors there are: one that sells, and one beside it. With twice as many an agent
-        /// of 40 descriptors, of which it uses 33 itself, has none left for the files of a sale.
+        /// However few descriptors there are: one that sells, and one beside it. The agent itself uses 33, so
+        /// that nothing is promised below 64, while systems give 1,024 at least.
         private static let fewest = 2
 
         /// As many connections as the process has descriptors for.
