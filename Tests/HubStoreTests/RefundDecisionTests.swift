@@ -146,11 +146,16 @@ struct RefundDecisionTests {
             try await store.ledger.releaseRefund("R1", of: till.device)
             return decision.verdict
         }
-        #expect(
-            try await decide(wish(sale, 1250, 1000, id: "R2"), by: other, at: 50_000, in: store).verdict
-                == .granted)
+        var all = wish(sale, 1250, 1000, id: "R2")
+        #expect(try await decide(all, by: other, at: 40_000, in: store).verdict == .granted)
+        // The same again, by a clock that is 5 s ahead of the hub's.
+        all.date = 55_000
+        #expect(try await decide(all, by: other, at: 50_000, in: store).verdict == .granted)
         // Signed before, and of a clock that is behind.
         _ = try await store.outcomes(push(other, [other.sale(number: "S1-2-19700101-1")], signedAt: 49_000))
+        #expect(try await verdict() == .refused)
+        // Signed before by the same clock, and under way when it was granted.
+        _ = try await store.outcomes(push(other, [], signedAt: 54_000))
         #expect(try await verdict() == .refused)
         // Signed after it, while something is missing.
         let missing = other.sale(number: "S1-2-19700101-2")

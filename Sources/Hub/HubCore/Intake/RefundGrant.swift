@@ -118,10 +118,19 @@ public struct RefundGrant: Hashable, Sendable {
     public var refundId: String { part.refundId }
     /// What is to come back.
     public var facts: RefundFacts { part.facts }
-    /// When it was granted by the hub's clock, in milliseconds since 1970.
+    /// When it was granted, in milliseconds since 1970: the later one of the hub's time and of the terminal's
+    /// when it sent the wish, since a head that was signed before and arrives after must not end it.
     public var moment: Int64 { grantedAt }
     /// To whom.
     public var holder: String { terminalId }
+
+    /// How far ahead a terminal's clock counts, in milliseconds. Halved, a till whose clock nobody set may lose
+    /// a grant to a head that was under way; doubled, one that lies keeps a refund it left for twice as long.
+    private static let furthestAhead: Int64 = 600_000
+
+    static func moment(of wish: RefundWish, at now: Int64) -> Int64 {
+        max(now, min(wish.date ?? now, now + furthestAhead))
+    }
 
     /// Whether nothing will come of it.
     public var isOver: Bool { isRevoked || (evidence?.complete ?? 0) > grantedAt }

@@ -65,8 +65,13 @@ public enum RefundProcedure {
         let grant = RefundGrant(
             wish.kind, refundId: wish.refundId, orderId: orderId, view.facts,
             to: ReturnedPart.Origin(
-                terminalId: device.terminalId, storeId: device.storeId, terminalNumber: nil, at: now))
-        if view.isGranted { return .decided(view.decision(.granted)) }
+                terminalId: device.terminalId, storeId: device.storeId, terminalNumber: nil,
+                at: RefundGrant.moment(of: wish, at: now)))
+        if view.isGranted {
+            // From now on: a head that was signed before this request shows nothing of what follows.
+            try store.save(grant)
+            return .decided(view.decision(.granted))
+        }
         if let objection = RefundRules.objection(to: view.reversal, of: order, besides: view.others) {
             try store.endGrant(of: wish.refundId, by: own)
             return .decided(view.decision(.refused, objection.reason))

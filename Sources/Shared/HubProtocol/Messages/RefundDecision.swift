@@ -1,3 +1,5 @@
+internal import Base
+
 /// What a terminal is about to give back, for the hub to decide on before any money moves (http.md section
 /// 6).
 ///
@@ -47,6 +49,9 @@ public struct RefundWish: Hashable, Sendable {
     public let lines: [Line]
     /// Minor units in the sale's currency, without the rounding of cash; of a void the sale's total.
     public let amount: Int64
+    /// When it was sent by the terminal's wall clock, the one that signs its heads, in milliseconds since
+    /// 1970; nil: not known, as from terminals of earlier versions.
+    public var date: Int64?
 
     /// The most refunds that one terminal has reserved at once: 20. A till makes one at a time, and what it
     /// leaves is given back, or ends with its next push. Half of it refuses a till with many windows after an
@@ -101,6 +106,7 @@ public struct RefundWish: Hashable, Sendable {
         }
         self.lines = lines
         amount = try json.requiredInteger("amount", in: 0...Self.mostUnits)
+        date = try json.optionalMoment("date")
     }
 
     /// Below 2⁵³, as every number of the contract.
@@ -116,6 +122,7 @@ public struct RefundWish: Hashable, Sendable {
         case .number(let number): members["orderNumber"] = .string(number)
         case .receipt(let code): members["receiptCode"] = .string(code)
         }
+        if let date { members["date"] = .string(Timestamp.text(milliseconds: date)) }
         return .object(members)
     }
 }

@@ -8,6 +8,7 @@ internal import Logging
 internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 internal import TerminalStore
 
 /// The way to the hub: session, client, token, probe, ping and path.
@@ -50,7 +51,7 @@ struct HubLink {
             enrolment: store.enrolment, facts: store.facts, key: key, hub: makeClient(.none), news: news,
             time: time, logger: logger)
         self.token = token
-        heads = HeadSigner(facts: store.facts, key: key, time: time)
+        heads = HeadSigner(facts: store.facts, key: key, time: time, unrecorded: UnrecordedRefunds())
         receipts = ReceiptSigner(terminalId: store.enrolment.terminalId, key: key)
         hub = makeClient(HubAccess(token: { await token.token }, renew: { await token.renew() }))
         probe = CurlHubProbe(
@@ -114,12 +115,17 @@ struct HeadSigner: Sendable {
     let facts: SQLiteTerminalFacts
     let key: DeviceKey
     let time: any SystemTime
+    let unrecorded: UnrecordedRefunds
 
-    /// Nil when the journal cannot be read, or before the enrolment: the request goes without a head then.
+    /// Nil when the journal cannot be read, before the enrolment, and while what the hub granted is not
+    /// recorded: the request goes without a head then.
     @Sendable func head() async -> SignedHead? {
+        // In this order: a refund whose wish is sent from here on was granted after this moment.
+        let moment = time.wallMilliseconds()
+        guard unrecorded.isEmpty else { return nil }
         guard let end = try? await facts.journalEnd(), let terminalId = end.terminalId else { return nil }
         return SignedHead(
             terminalId: terminalId, epoch: end.epoch, sequence: end.sequence, hash: end.hash,
-            orderCounter: end.orderCounter, origin: end.origin, at: time.wallMilliseconds(), sign: key.sign)
+            orderCounter: end.orderCounter, origin: end.origin, at: moment, sign: key.sign)
     }
 }

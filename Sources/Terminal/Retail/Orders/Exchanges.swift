@@ -34,6 +34,7 @@ public struct Exchanges: Sendable {
             if let returned = request.returned { await orders.release(returned) }
             throw error
         }
+        if let returned = request.returned { orders.end(returned) }
         guard result.refund == nil, let key = request.key else { return result }
         // The first exchange of this key.
         do throws(StorageError) {

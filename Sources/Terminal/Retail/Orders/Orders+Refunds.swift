@@ -17,12 +17,15 @@ public struct ReceiptPorts: Sendable {
     public var waits: SaleWaits
     /// Decides about refunds and voids at the hub's service `order`; nil: nothing is decided there.
     public var decisions: (any RefundDeciding)?
+    /// Those that `decisions` may have granted; whoever signs the journal's heads has the same.
+    public var unrecorded: UnrecordedRefunds
 
     /// Makes the set of ports; without `decisions` every refund is the terminal's own decision.
     public init(
         hub: any ReceiptFinding, keys: any ReceiptKeys, catalogue: any Catalogue, waits: SaleWaits,
-        decisions: (any RefundDeciding)? = nil
+        decisions: (any RefundDeciding)? = nil, unrecorded: UnrecordedRefunds = UnrecordedRefunds()
     ) {
+        self.unrecorded = unrecorded
         self.decisions = decisions
         self.hub = hub
         self.keys = keys
@@ -119,6 +122,7 @@ extension Orders {
             throw OrderRefusal(error)
         }
         if case .failure = refund { await release(draft) }
+        end(draft)
         return try refund.get()
     }
 

@@ -141,6 +141,7 @@ public struct Orders: Sendable {
             await release(order.sale.orderId)
             throw .refundedAlready(orderNumber: order.sale.orderNumber.description)
         }
+        receipts.unrecorded.end(order.sale.orderId)
         delivery.nudge()
         guard !voided.returns.waiting.isEmpty else { return voided }
         try? await cardReturns?.send(of: voided.sale.orderId)

@@ -138,6 +138,7 @@ extension Orders {
     /// Gives back at the hub what may be reserved for a refund or void that was not made. It waits no longer
     /// than a sale; without a response what is reserved ends with the next head of this terminal's journal.
     func release(_ refundId: String) async {
+        defer { receipts.unrecorded.end(refundId) }
         guard let decisions = receipts.decisions else { return }
         let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
         let waiting = SaleWaiting(budget: delivery.waitBudget)
@@ -149,6 +150,11 @@ extension Orders {
     /// The same for a draft that was not recorded, where the hub may have granted it.
     func release(_ draft: RefundDraft) async {
         if draft.mayBeReserved { await release(draft.entry.key.description) }
+    }
+
+    /// What the hub granted for a draft is used, or given back.
+    func end(_ draft: RefundDraft) {
+        receipts.unrecorded.end(draft.entry.key.description)
     }
 
     func plan(_ draft: RefundDraft) async throws(OrderRefusal) -> RefundPlan {
@@ -181,6 +187,7 @@ extension Orders {
     ) async throws(OrderRefusal) -> RefundPermission {
         guard let decisions = receipts.decisions else { return .granted }
         let inquiry = HubInquiry(modes: modes, time: time, waits: receipts.waits)
+        receipts.unrecorded.begin(wish.refundId)
         // Sent once: what arrives after it was given back would be reserved for nobody.
         let reply = await inquiry.reply(of: "order", within: waiting, isRepeatable: false) {
             () throws(InquiryError) in try await decisions.decide(wish)
@@ -193,6 +200,7 @@ extension Orders {
             case .granted: return .granted
             case .unknown: return .undecided
             case .refused:
+                receipts.unrecorded.end(wish.refundId)
                 throw .refusedByHub(
                     HubRefusedRefund(
                         decision, orderNumber: orderNumber, currency: currency, calendar: policy.calendar))

@@ -1,12 +1,17 @@
 internal import CurlTransport
 internal import HubProtocol
+internal import MachineRuntime
 internal import Retail
 
 /// Decisions about refunds over the hub's routes for them.
 struct HubRefundDeciding: RefundDeciding {
     let hub: HubClient
+    /// The clock by which the journal's heads are signed.
+    let time: any SystemTime
 
     func decide(_ wish: RefundWish) async throws(InquiryError) -> RefundAnswer {
+        var wish = wish
+        wish.date = time.wallMilliseconds()
         do throws(HubCallError) {
             return .decided(try await hub.refundDecision(wish))
         } catch .refused(let problem) where problem.code == .notFound {

@@ -57,7 +57,9 @@ struct SalesFeature: Sendable {
             authority: checkout.authority,
             receipts: ReceiptPorts(
                 hub: HubReceiptFinding(hub: hub), keys: store.copy, catalogue: store.catalogue,
-                waits: sync.saleWaits, decisions: HubRefundDeciding(hub: hub)), cardReturns: cardReturns,
+                waits: sync.saleWaits,
+                decisions: HubRefundDeciding(hub: hub, time: foundation.link.heads.time),
+                unrecorded: foundation.link.heads.unrecorded), cardReturns: cardReturns,
             policy: tuning.checkoutPolicy)
         shifts = Shifts(
             storage: SQLiteShifts(store.database), cards: storedCards, catalogue: store.catalogue,
