@@ -96,6 +96,54 @@ struct DebtTests {
         #expect(count?.integer("count") == 1)
     }
 
+    @Test(
+        "What comes back is owed no more, before the refusal and after it, in every list and sum; no money moves",
+        arguments: StoreKind.all)
+    func refunded(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        func refund(of sale: Mutation, _ amount: Int64, to key: String) async throws {
+            let back = till.minted(
+                "refund.completed",
+                [
+                    "orderId": sale.payload["orderId"] ?? .null, "total": .integer(amount),
+                    "lines": [["sku": "tea", "quantityMilli": .integer(amount * 1000 / 1250)]],
+                    "payments": [
+                        [
+                            "method": "card", "amount": .integer(amount), "authorizationKey": .string(key),
+                            "state": "refunded",
+                        ]
+                    ],
+                ])
+            _ = try await store.take(till.push([back]))
+        }
+        var sales: [String: Mutation] = [:]
+        for key in ["k1", "k2", "k3"] {
+            let sale = Self.sale(&till, key: key)
+            sales[key] = sale
+            _ = try await store.take(till.push([sale]))
+        }
+        try await refund(of: #require(sales["k1"]), 1250, to: "k1")
+        for key in ["k1", "k2", "k3"] {
+            _ = try await store.ledger.settle(key: key, by: .declined(reason: "stolen_card"), at: 3)
+        }
+        try await refund(of: #require(sales["k2"]), 500, to: "k2")
+        try await refund(of: #require(sales["k3"]), 1250, to: "k3")
+        #expect(try await store.ledger.paymentDebts(of: nil).map(\.payment.amount) == [750])
+        for query in [
+            BackOfficeQuery.debts(page(), openOnly: true), BackOfficeQuery.debts(page(), openOnly: false),
+            BackOfficeQuery.debts(ofShifts: Self.shift, through: Self.shift),
+        ] {
+            let rows = try await store.ledger.rows(of: query)
+            #expect(rows.map { $0.text("key") } == ["k2"] && rows.map { $0.integer("amount") } == [750])
+        }
+        let sum = try await store.ledger.rows(of: BackOfficeQuery.openDebtSums(storeId: nil)).first
+        #expect(sum?.integer("count") == 1 && sum?.integer("low") == 750)
+        #expect(try await store.ledger.paymentCalls(limit: 9).isEmpty)
+        let flags = try await store.ledger.rows(of: BackOfficeQuery.flags(page(), flag: "refund_not_on_card"))
+        #expect(flags.isEmpty)
+    }
+
     @Test("The alarm of a terminal is acknowledged with the last of its debts", arguments: StoreKind.all)
     func alarms(_ kind: StoreKind) async throws {
         let (store, _) = try await store(kind)

@@ -1,6 +1,8 @@
+import Base
 import Foundation
 import GRDB
 import HubProtocol
+import OfflineCore
 import OfflineMode
 import Retail
 import Testing
@@ -69,6 +71,29 @@ struct SQLiteStoredCardsTests {
             try SQLiteStoredCards.void(orderId: sale.orderId, in: connection)
         }
         #expect(try await cards.debts().map(\.key) == ["01K1"])
+    }
+
+    @Test("are debts of what is left after the refunds to them, before the refusal and after it")
+    func refunded() async throws {
+        let store = try await StoreFixture()
+        let cards = SQLiteStoredCards(store.database, home: store.home.path)
+        var owing = try card("01K1")
+        var draft = try StoreFixture.draft(
+            1, card: CardApproval(authorizationKey: owing.key, approvalCode: ""))
+        draft.storedCards = [owing]
+        let sale = try await store.ledger.commit(draft).sale
+        let archive = SQLiteOrderArchive(store.database)
+        owing.state = .declined
+        let apples = RefundEntry.Item(article: "2000001", quantityMilli: nil)
+        for (number, items, owed) in [(1 as UInt64, [apples], [240 as Int64]), (2, [], [])] {
+            let entry = RefundEntry(
+                key: ULID(high: 9, low: number), items: items, mode: .online, madeAt: StoreFixture.noon,
+                businessDay: owing.businessDay, cashierId: nil, reason: nil, smallestCoin: 1,
+                timeZone: "Asia/Shanghai", attachments: [], repaidTenders: ["card"])
+            _ = try await archive.refund(RefundDraft(of: .order(sale.orderId), with: entry)).get()
+            try await cards.settle(owing)
+            #expect(try await cards.debts().map(\.amount) == owed)
+        }
     }
 
     @Test("count no more once their sale is voided")

@@ -2,10 +2,11 @@ internal import HubCore
 
 /// Debts: cards that terminals took offline and that the payment service refused when they were forwarded.
 extension BackOfficeQuery {
-    private static let isDebt = "p.state = 'forwardDeclined'"
-    private static let isOpenDebt = isDebt + " AND p.settled_at IS NULL"
+    private static let isDebt = PaymentRows.isDebt(of: "p.")
+    private static let isOpenDebt = PaymentRows.isOpenDebt(of: "p.")
+    private static let owed = PaymentRows.owed(of: "p.")
     private static let debt =
-        "SELECT p.key, p.terminal_id, t.store_id, p.order_id, p.shift_id, p.amount, p.currency, "
+        "SELECT p.key, p.terminal_id, t.store_id, p.order_id, p.shift_id, \(owed) AS amount, p.currency, "
         + "p.decline_reason, p.decided_at, p.stored_at, p.settled_at, p.settled_by, p.settled_reason, "
         + "(SELECT MIN(o.order_number) FROM orders o WHERE o.order_id = p.order_id "
         + "AND o.terminal_id = p.terminal_id) AS order_number, "
@@ -47,8 +48,8 @@ extension BackOfficeQuery {
         terms.add("t.store_id = #", storeId.map { .text($0) })
         return StoreQuery(
             "SELECT t.store_id, p.currency, COUNT(*) AS count, "
-                + "CAST(SUM(p.amount >> 32) AS BIGINT) AS high, "
-                + "CAST(SUM(p.amount & 4294967295) AS BIGINT) AS low "
+                + "CAST(SUM((\(owed)) >> 32) AS BIGINT) AS high, "
+                + "CAST(SUM((\(owed)) & 4294967295) AS BIGINT) AS low "
                 + "FROM payments p LEFT JOIN terminals t ON t.id = p.terminal_id \(terms.condition)"
                 + "GROUP BY t.store_id, p.currency ORDER BY t.store_id, p.currency LIMIT 10000", terms.values)
     }

@@ -125,7 +125,7 @@ extension SQLiteLedger {
                 db,
                 sql: """
                     SELECT \(PaymentRows.debts) FROM payments
-                    WHERE state = 'forwardDeclined' AND amount > refunded AND settled_at IS NULL
+                    WHERE \(PaymentRows.isOpenDebt())
                         AND (?1 IS NULL OR terminal_id = ?1)
                     ORDER BY decided_at, key
                     """, arguments: [terminalId]
@@ -215,15 +215,14 @@ extension Database {
     ) throws -> Bool {
         try run(
             "UPDATE payments SET refunded = refunded + ?1, "
-                + "state = CASE WHEN refunded + ?1 = amount AND state <> 'storedOffline' THEN 'refunded' "
-                + "ELSE state END WHERE key = ?2 AND \(PaymentRows.isOwn("?3")) AND order_id = ?4 "
+                + "state = \(PaymentRows.state(refunding: "?1")) WHERE key = ?2 AND \(PaymentRows.isOwn("?3")) AND order_id = ?4 "
                 + "AND amount - refunded >= ?1 AND state IN (\(PaymentRows.refundable))",
             [amount, key, terminalId, orderId])
         guard changesCount == 1 else { return false }
         try run(
             "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
-                + "SELECT key, 'refund', key || ':refund:' || ?1, ?2, currency FROM payments WHERE key = ?3",
-            [refundId, amount, key])
+                + "SELECT key, 'refund', key || ':refund:' || ?1, ?2, currency FROM payments WHERE key = ?3 "
+                + "AND state <> 'forwardDeclined'", [refundId, amount, key])
         return true
     }
 

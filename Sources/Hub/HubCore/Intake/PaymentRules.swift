@@ -53,8 +53,11 @@ public enum PaymentRules {
     public static let voidedAtService: [PaymentAuthorization.State] = [
         .authorized, .captured, .unknown, .storedOffline,
     ]
-    /// The states from which money goes back, as far as there is some left.
-    public static let refundable: [PaymentAuthorization.State] = [.authorized, .captured, .storedOffline]
+    /// The states from which money goes back, as far as there is some left. Of a card that was refused after
+    /// its sale no money goes back, since none came: what is owed gets less.
+    public static let refundable: [PaymentAuthorization.State] = [
+        .authorized, .captured, .storedOffline, .forwardDeclined,
+    ]
     /// The states in which the payment service has not decided.
     public static let undecided: [PaymentAuthorization.State] = [.unknown, .storedOffline]
 

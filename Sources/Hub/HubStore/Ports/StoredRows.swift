@@ -20,9 +20,19 @@ package enum PaymentRows {
     package static let columns =
         "key, terminal_id, order_id, state, amount, currency, approval_code, decline_reason, decided_at"
 
-    /// The columns of a debt: what went back before is not owed any more.
+    /// What the customer owes of a card that was refused after its sale: goods that came back are not owed.
+    package static func owed(of payment: String = "") -> String {
+        "\(payment)amount - \(payment)refunded"
+    }
+    /// Whether something is owed, or was until somebody settled it.
+    package static func isDebt(of payment: String = "") -> String {
+        "\(payment)state = 'forwardDeclined' AND \(payment)amount > \(payment)refunded"
+    }
+    package static func isOpenDebt(of payment: String = "") -> String {
+        "\(isDebt(of: payment)) AND \(payment)settled_at IS NULL"
+    }
     package static let debts =
-        "key, terminal_id, order_id, state, amount - refunded AS amount, currency, approval_code, "
+        "key, terminal_id, order_id, state, \(owed()) AS amount, currency, approval_code, "
         + "decline_reason, decided_at"
     /// What a look-up reads besides ``columns``: when a debt was settled.
     package static let settledAt = "settled_at"
@@ -72,6 +82,12 @@ package enum PaymentRows {
     /// - Parameter decided: the SQL of the decision's state.
     package static func state(after decided: String) -> String {
         "CASE WHEN \(decided) = 'captured' AND refunded = amount THEN 'refunded' ELSE \(decided) END"
+    }
+
+    /// The state after `amount` goes back, an SQL expression: what is not charged yet, or was refused, stays.
+    package static func state(refunding amount: String) -> String {
+        "CASE WHEN refunded + \(amount) = amount AND state NOT IN ('storedOffline', 'forwardDeclined') "
+            + "THEN 'refunded' ELSE state END"
     }
 
     /// Undecided payments of a state; parameter: how many.

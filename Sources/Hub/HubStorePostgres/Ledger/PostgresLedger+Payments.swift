@@ -143,7 +143,7 @@ extension PostgresLedger {
     public func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt] {
         try await database.perform { connection throws(PostgresError) in
             let rows = try connection.query(
-                "SELECT \(PaymentRows.debts) FROM payments WHERE state = 'forwardDeclined' AND amount > refunded "
+                "SELECT \(PaymentRows.debts) FROM payments WHERE \(PaymentRows.isOpenDebt()) "
                     + "AND settled_at IS NULL AND ($1::text IS NULL OR terminal_id = $1) ORDER BY decided_at, key",
                 [.text(terminalId)]
             ).rows
@@ -295,10 +295,9 @@ enum PostgresPayments {
     /// Parameters: amount, key, terminal, refund, order.
     static let refunding =
         "WITH back AS (UPDATE payments SET refunded = refunded + $1::bigint, "
-        + "state = CASE WHEN refunded + $1 = amount AND state <> 'storedOffline' THEN 'refunded' "
-        + "ELSE state END WHERE key = $2 AND \(PaymentRows.isOwn("$3::text")) AND order_id = $5::text "
-        + "AND amount - refunded >= $1 AND state IN (\(PaymentRows.refundable)) RETURNING key, currency), "
-        + "called AS (\(insertion)SELECT key, 'refund', key || ':refund:' || $4::text, $1::bigint, currency FROM back "
+        + "state = \(PaymentRows.state(refunding: "$1")) WHERE key = $2 AND \(PaymentRows.isOwn("$3::text")) AND order_id = $5::text "
+        + "AND amount - refunded >= $1 AND state IN (\(PaymentRows.refundable)) RETURNING key, currency, state), "
+        + "called AS (\(insertion)SELECT key, 'refund', key || ':refund:' || $4::text, $1::bigint, currency FROM back WHERE state <> 'forwardDeclined' "
         + "ON CONFLICT (call_key) DO NOTHING) SELECT key FROM back"
 
     /// Keeps a token, and returns a row; a key that is known stays as it is.

@@ -80,12 +80,17 @@ public struct CardDebt: Hashable, Sendable {
     /// Whether an operator noted at the hub that it was paid or written off.
     public let isSettled: Bool
 
-    /// A debt of a payment.
-    public init(_ card: StoredCard, orderNumber: String?) {
+    /// A debt of a payment; nil where refunds gave back all of it.
+    ///
+    /// - Parameter refunds: those of its sale.
+    public init?(_ card: StoredCard, orderNumber: String?, after refunds: [RefundContent] = []) {
+        let back = refunds.flatMap(\.payments).filter { $0.card?.authorizationKey == card.key }
+        let owed = back.reduce(card.amount) { $0 - min($0, max(0, $1.amount)) }
+        guard owed > 0 else { return nil }
         key = card.key
         self.orderNumber = orderNumber
         shiftId = card.shiftId
-        amount = card.amount
+        amount = owed
         currency = card.currency
         reason = card.reason
         isSettled = card.settledAt != nil

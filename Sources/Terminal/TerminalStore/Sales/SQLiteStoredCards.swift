@@ -77,18 +77,21 @@ public struct SQLiteStoredCards: StoredCardStore {
             let rows = try Row.fetchAll(
                 connection,
                 sql: """
-                    SELECT \(Self.columns), (
-                        SELECT order_number FROM orders WHERE orders.order_id = stored_cards.order_id
-                    ) AS number FROM stored_cards WHERE state = 'declined' ORDER BY key
+                    SELECT \(Self.columns), order_id FROM stored_cards WHERE state = 'declined' ORDER BY key
                     """)
-            let debts = rows.compactMap { row in
-                Self.card(row).map { CardDebt($0, orderNumber: row["number"]) }
+            let (sales, refunds) = (SaleReader(connection), RefundReader(connection))
+            let debts = try rows.compactMap { row -> CardDebt? in
+                guard let card = Self.card(row) else { return nil }
+                let sale = try (row["order_id"] as String?).flatMap { try sales.sale(orderId: $0) }
+                return CardDebt(
+                    card, orderNumber: sale?.orderNumber.description,
+                    after: try sale.map { try refunds.refunds(of: $0).map(\.content) } ?? [])
             }
             let lost = try listed.filter { card in
                 try Row.fetchOne(
                     connection, sql: "SELECT 1 FROM stored_cards WHERE key = ?", arguments: [card.key]) == nil
             }
-            return (debts + lost.map { CardDebt($0, orderNumber: nil) }).sorted { $0.key < $1.key }
+            return (debts + lost.compactMap { CardDebt($0, orderNumber: nil) }).sorted { $0.key < $1.key }
         }
     }
 
