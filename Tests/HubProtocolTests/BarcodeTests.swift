@@ -12,6 +12,22 @@ struct BarcodeTests {
         #expect(!EANCheckDigit.isRight(Array(wrong.utf8)))
     }
 
+    @Test("a GTIN is one number with or without zeros in front, and nothing else is one")
+    func tradeItem() {
+        let forms = ["00036000291452", "0036000291452", "036000291452"]
+        for form in forms {
+            #expect(TradeItemCode.forms(of: form) == forms && TradeItemCode.key(of: form) == forms[0])
+        }
+        #expect(TradeItemCode.forms(of: "96385074").last == "96385074")
+        for other in ["036000291453", "0360002914520", "36000291452", "tea", ""] {
+            #expect(TradeItemCode(other) == nil && TradeItemCode.forms(of: other) == [other])
+        }
+        #expect(ElementString.plain("]E0036000291452") == "036000291452")
+        for marked in ["]C101040063813339", "]e0", "]", "]E", "036000291452", "]?0123"] {
+            #expect(ElementString.plain(marked) == nil)
+        }
+    }
+
     @Test("a weight is thousandths, and the article is looked up in three forms")
     func weight() throws {
         let rule = try #require(BarcodeRule("21AAAAAWWWWWC"))

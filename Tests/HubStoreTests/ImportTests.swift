@@ -59,6 +59,28 @@ struct ImportTests {
         withExtendedLifetime(store) {}
     }
 
+    @Test("takes a GTIN for one article, with or without zeros in front", arguments: StoreKind.all)
+    func tradeItems(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let (long, short) = ("0036000291452", "036000291452")
+        let both = [article(1, barcodes: [long]), article(2, barcodes: [short])]
+        guard case .refused = try await store.ledger.importProducts(both, at: 1) else {
+            Issue.record("two articles have one number")
+            return
+        }
+        _ = try await store.ledger.importProducts([both[0]], at: 1)
+        guard case .refused(let reasons) = try await store.ledger.importProducts([both[1]], at: 2) else {
+            Issue.record("a second article has the number")
+            return
+        }
+        #expect("\(reasons)".contains("belongs to the sku \\\"s1"), "\(reasons)")
+        // The same article may be written otherwise.
+        let again = [article(1, barcodes: [short, long])]
+        #expect(
+            try await store.ledger.importProducts(again, at: 3) == .imported(new: 0, changed: 1, unchanged: 0)
+        )
+    }
+
     @Test(
         "of more than one portion is accepted completely, in its order, with a version each",
         arguments: StoreKind.all)

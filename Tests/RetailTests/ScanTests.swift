@@ -20,6 +20,14 @@ struct ScanTests {
         return sale.lines
     }
 
+    @Test(
+        "an article is found by its GTIN however that is written, and behind a scanner's symbology identifier",
+        arguments: ["4006381333931", "04006381333931", "]E04006381333931", "]C02000001003572", "]A02000001"])
+    func otherwiseWritten(_ code: String) async throws {
+        let line = try await sold(.init(barcode: code))[0]
+        #expect(["4006381333931", "2000001"].contains(line.barcode))
+    }
+
     @Test("a weight inside is the quantity; the number of scans multiplies it")
     func weight() async throws {
         let lines = try await sold(

@@ -50,7 +50,7 @@ public struct ImportList: Sendable {
             + articles.flatMap { article in
                 let sku = article.product.sku
                 return article.product.barcodes.compactMap { barcode in
-                    owners.updateValue(sku, forKey: barcode).flatMap {
+                    owners.updateValue(sku, forKey: TradeItemCode.key(of: barcode)).flatMap {
                         $0 == sku ? nil : Self.objection(to: barcode, of: $0, for: article)
                     }
                 }

@@ -38,10 +38,13 @@ public struct ImportPlan: Sendable {
         // Another article may get their barcodes at once.
         freed += withdrawn
         for portion in claims.portions(of: Self.portion) where objections.count < ImportObjection.most {
-            let owners = try catalogue.owners(of: portion.flatMap(\.product.barcodes))
+            // A GTIN is one article however it is written.
+            let owners = try catalogue.owners(
+                of: portion.flatMap { $0.product.barcodes.flatMap(TradeItemCode.forms(of:)) })
             for article in portion {
                 objections += article.product.barcodes.compactMap { barcode in
-                    guard let owner = owners[barcode], owner != article.product.sku else { return nil }
+                    let all = TradeItemCode.forms(of: barcode).compactMap { owners[$0] }
+                    guard let owner = all.first(where: { $0 != article.product.sku }) else { return nil }
                     return list.objection(to: barcode, of: owner, for: article)
                 }
             }

@@ -96,18 +96,6 @@ public struct BarcodeRule: Hashable, Sendable {
     }
 }
 
-/// A code of EAN, UPC or GTIN where an amount is expected.
-public enum TradeItemCode {
-    /// Whether `text` is rather such a code than an amount: 8, 12, 13 or 14 digits, the last of which is
-    /// their check digit. What ends with two zeros is an amount: so do large ones in currencies without
-    /// decimals, and one code in a hundred.
-    public static func isLikely(_ text: some StringProtocol) -> Bool {
-        let digits = Array(text.utf8)
-        return [8, 12, 13, 14].contains(digits.count) && digits.allSatisfy(\.isDigit)
-            && EANCheckDigit.isRight(digits) && !text.hasSuffix("00")
-    }
-}
-
 /// The last digit of EAN, UPC and GTIN (GS1 General Specifications, section 7.9).
 enum EANCheckDigit {
     /// The digit behind `digits`, ASCII; the weights 3 and 1 alternate from the last one back.
@@ -134,4 +122,7 @@ enum EANCheckDigit {
 extension UInt8 {
     /// Whether it is an ASCII digit.
     var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    /// Whether it is an ASCII letter.
+    var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }

@@ -240,13 +240,17 @@ public struct ElementString: Hashable, Sendable {
 }
 
 extension ElementString {
-    /// How a catalogue may have the article: with fourteen digits, or as EAN-13, UPC-A or EAN-8 without the
-    /// zeros that a GTIN has in front of them.
-    public var articles: [String] {
-        guard let gtin else { return [] }
-        return [14, 13, 12, 8].filter { length in gtin.dropLast(length).allSatisfy { $0 == "0" } }.map {
-            String(gtin.suffix($0))
-        }
+    /// How a catalogue may have the article: ``TradeItemCode/forms``.
+    public var articles: [String] { gtin.flatMap { TradeItemCode($0) }?.forms ?? [] }
+
+    /// `code` without the symbology identifier that a scanner puts in front of what is no element string, as
+    /// `]E0` before EAN and UPC (ISO/IEC 15424); nil for a code without one.
+    public static func plain(_ code: String) -> String? {
+        let bytes = Array(code.utf8.prefix(3))
+        guard bytes.count == 3, bytes[0] == UInt8(ascii: "]"), !symbologies.contains(String(code.prefix(3))),
+            bytes[1].isLetter, bytes[2].isLetter || bytes[2].isDigit
+        else { return nil }
+        return String(code.dropFirst(3))
     }
 
     /// The amount to pay in minor units of a currency with so many decimals; nil without one, or when its

@@ -19,8 +19,12 @@ struct Scan: Hashable, Sendable {
     let articles: [String]
     let content: Content
 
-    /// The readings of `code` in the order in which they count: the store's rules, then GS1.
-    static func readings(of code: String, rules: [BarcodeRule]) -> [Scan] {
+    /// The readings of `code` in the order in which they count: the code behind a symbology identifier, the
+    /// store's rules, the other ways to write a GTIN, then an element string of GS1.
+    static func readings(of scanned: String, rules: [BarcodeRule]) -> [Scan] {
+        let plain = ElementString.plain(scanned)
+        let code = plain ?? scanned
+        let itself = plain.map { [Scan(articles: [$0], content: .article)] } ?? []
         let ruled = rules.compactMap { rule -> Scan? in
             guard let (articles, value) = rule.reading(of: code) else { return nil }
             switch value {
@@ -28,17 +32,19 @@ struct Scan: Hashable, Sendable {
             case .priceMinor(let minor): return Scan(articles: articles, content: .priceMinor(minor))
             }
         }
-        guard let elements = ElementString(code) else { return ruled }
+        let other = TradeItemCode(code).map { [Scan(articles: $0.forms, content: .article)] } ?? []
+        guard let elements = ElementString(code) else { return itself + ruled + other }
         let content: Content =
             elements.price != nil
             ? .price(elements) : elements.weightMilli.map(Content.weightMilli) ?? .article
-        return ruled + [Scan(articles: elements.articles, content: content)]
+        return itself + ruled + other + [Scan(articles: elements.articles, content: content)]
     }
 
     /// Why `code`, which no article has, cannot be read although it has the form of a rule or of GS1; nil: it
     /// has neither form, or it can be read.
     static func fault(in code: String, rules: [BarcodeRule]) -> BarcodeFault? {
-        rules.lazy.compactMap { $0.fault(in: code) }.first ?? ElementString.fault(in: code)
+        let plain = ElementString.plain(code) ?? code
+        return rules.lazy.compactMap { $0.fault(in: plain) }.first ?? ElementString.fault(in: code)
     }
 }
 
