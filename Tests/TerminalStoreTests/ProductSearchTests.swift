@@ -34,6 +34,20 @@ struct ProductSearchTests {
         #expect(found("s-") == ["S-1", "S-2", "S-6", "S-5", "S-4"])
     }
 
+    @Test("Words are found in any order, behind what has them as typed, and accents count for nothing")
+    func words() {
+        #expect(found("tea green") == ["S-1"] && found(" tea  een ") == ["S-1"])
+        #expect(found("pot tea s-2") == ["S-2"] && found("green kettle").isEmpty)
+        #expect(found("apfel") == ["S-6"] && found("a\u{308}pf") == ["S-6"])
+        let entries = [
+            ProductIndex.Entry(sku: "1", barcode: "1", name: "Bread rye"),
+            ProductIndex.Entry(sku: "2", barcode: "2", name: "Dark rye bread"),
+            ProductIndex.Entry(sku: "3", barcode: "3", name: "Cafe\u{301} rye bread"),
+        ]
+        #expect(ProductIndex(entries).skus(matching: "rye bread", limit: 9) == ["3", "2", "1"])
+        #expect(ProductIndex(entries).skus(matching: "café", limit: 9) == ["3"])
+    }
+
     @Test("Nothing spans two fields or two articles, and nothing is found for nothing")
     func structure() {
         #expect(found("6901green").isEmpty)
