@@ -9,7 +9,7 @@ RELEASE_FLAGS = -c release --static-swift-stdlib
 RELEASE_BIN = $(shell $(SWIFT) build $(RELEASE_FLAGS) --show-bin-path)
 
 .DEFAULT_GOAL := build
-.PHONY: help demo test lint docs bench run build release deb package-test man reference docs-test recording fuzz kills
+.PHONY: help demo try test lint docs bench run build release deb package-test man reference docs-test recording fuzz kills
 
 # Lists the targets, each with the first line of its comment in the Makefile.
 help:
@@ -23,6 +23,12 @@ build:
 	$(SWIFT) build $(BUILD_FLAGS) --product pos
 	$(SWIFT) build $(BUILD_FLAGS) --product pos-lab
 	$(SWIFT) build $(BUILD_FLAGS) --product pos-hub
+
+# The offline module alone, in this terminal: break a shop's line by keys, and watch how it decides.
+try: export HOLDFAST_PART = offline
+try:
+	@$(SWIFT) build --scratch-path .build-try --product offline-try
+	@.build-try/debug/offline-try $(TRY)
 
 # Hub and terminal on loopback in under a minute: sell, lose the network, sell offline, come back, audit.
 demo: build

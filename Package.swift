@@ -3,10 +3,11 @@ import PackageDescription
 
 /// Where the outside libraries come from; each is used by the targets named beside it. Exact, so that two builds of one
 /// commit are of the same sources; what these need in turn is compared with `config/swift-packages.txt`.
+let swiftLog = Package.Dependency.package(url: "https://github.com/apple/swift-log", exact: "1.16.2")
 let packages: [Package.Dependency] = [
+    swiftLog,
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
@@ -148,6 +149,8 @@ let embedding: [Target] = [
         ]),
     .executableTarget(name: "reachability-watch", dependencies: ["Reachability"]),
     .executableTarget(name: "offline-example", dependencies: ["OfflineMode", "OfflineCore"]),
+    .executableTarget(
+        name: "offline-try", dependencies: ["Base", "MachineRuntime", "OfflineMode", "OfflineCore"]),
 ]
 
 /// Simulations, detectors of other products, faults and figures: whole programs are measured from outside.
@@ -305,19 +308,26 @@ for target in targets where target.type != .system && !["CLinux", "CPostgres"].c
     ]
 }
 
+/// `HOLDFAST_PART=offline` leaves everything out but the offline module and its example: one package to resolve in place
+/// of all of them, and no web server, database or cryptography to compile (`make try`).
+let isOfflineAlone = Context.environment["HOLDFAST_PART"] == "offline"
+let offlineAlone = ["Base", "CLinux", "MachineRuntime", "OfflineCore", "OfflineMode", "offline-try"]
+let products: [Product] = [
+    .executable(name: "pos", targets: ["pos"]),
+    .executable(name: "pos-hub", targets: ["pos-hub"]),
+    .executable(name: "pos-lab", targets: ["pos-lab"]),
+    .executable(name: "pos-bench", targets: ["pos-bench"]),
+    .executable(name: "reachability-watch", targets: ["reachability-watch"]),
+    .executable(name: "offline-example", targets: ["offline-example"]),
+    .executable(name: "offline-try", targets: ["offline-try"]),
+    .library(name: "Reachability", targets: ["Reachability"]),
+    .library(name: "HoldfastOffline", targets: ["OfflineMode", "OfflineCore", "MachineRuntime", "Base"]),
+]
+
 let package = Package(
     name: "Holdfast",
-    products: [
-        .executable(name: "pos", targets: ["pos"]),
-        .executable(name: "pos-hub", targets: ["pos-hub"]),
-        .executable(name: "pos-lab", targets: ["pos-lab"]),
-        .executable(name: "pos-bench", targets: ["pos-bench"]),
-        .executable(name: "reachability-watch", targets: ["reachability-watch"]),
-        .executable(name: "offline-example", targets: ["offline-example"]),
-        .library(name: "Reachability", targets: ["Reachability"]),
-        .library(name: "HoldfastOffline", targets: ["OfflineMode", "OfflineCore", "MachineRuntime", "Base"]),
-    ],
-    dependencies: packages,
-    targets: targets,
+    products: isOfflineAlone ? products.filter { $0.name == "offline-try" } : products,
+    dependencies: isOfflineAlone ? [swiftLog] : packages,
+    targets: isOfflineAlone ? targets.filter { offlineAlone.contains($0.name) } : targets,
     swiftLanguageModes: [.v6]
 )

@@ -124,8 +124,8 @@ public struct RefundGrant: Hashable, Sendable {
     /// To whom.
     public var holder: String { terminalId }
 
-    /// How far ahead a terminal's clock counts, in milliseconds. Halved, a till whose clock nobody set may lose
-    /// a grant to a head that was under way; doubled, one that lies keeps a refund it left for twice as long.
+    /// How far ahead a terminal's clock counts, in milliseconds. Halved, a till whose clock nobody set may
+    /// lose a grant to a head that was under way; doubled, one that lies keeps what it left for twice as long.
     private static let furthestAhead: Int64 = 600_000
 
     static func moment(of wish: RefundWish, at now: Int64) -> Int64 {

@@ -1,5 +1,5 @@
-/// A GTIN as EAN-8, UPC-A, EAN-13 or with fourteen digits: one number, which a scanner or a list may write with
-/// or without the zeros in front (GS1 General Specifications, section 3.3.2).
+/// A GTIN as EAN-8, UPC-A, EAN-13 or with fourteen digits: one number, which a scanner or a list may write
+/// with or without the zeros in front (GS1 General Specifications, section 3.3.2).
 public struct TradeItemCode: Hashable, Sendable {
     /// Fourteen digits.
     public let gtin: String

@@ -3,9 +3,9 @@ internal import Foundation
 
 /// The articles of a catalogue as one text to search in.
 ///
-/// Each article is one line: SKU, barcodes, name, in lower case and without accents. SQLite's trigram index finds no text of one
-/// or two characters, of which Chinese words are made. `memmem` reads the lines of 100,000 articles in 0.6 to
-/// 4 ms (99 of 100 searches, release build), most where every line matches.
+/// Each article is one line: SKU, barcodes, name, in lower case and without accents. SQLite's trigram index
+/// finds no text of one or two characters, of which Chinese words are made. `memmem` reads the lines of
+/// 100,000 articles in 0.6 to 4 ms (99 of 100 searches, release build), most where every line matches.
 ///
 /// Lines are in the order of names, so that the first matches are the ones to return.
 struct ProductIndex: Sendable {
@@ -145,6 +145,6 @@ struct ProductIndex: Sendable {
         return folded.utf8.filter { $0 != separator && $0 != newline }
     }
 
-    /// Combining Diacritical Marks, as Latin, Greek and Cyrillic have them; the marks of Japanese are letters.
+    /// Combining Diacritical Marks of Latin, Greek and Cyrillic; those of Japanese make other letters.
     private static let accents: ClosedRange<UInt32> = 0x300...0x36F
 }
