@@ -65,7 +65,7 @@ struct EntryClocksTests {
         "refund.completed", "shift.closed",
     ]
 
-    @Test("Every kind names the terminal's own clock, and what the hub's journal lists the hub's time as well")
+    @Test("Every kind names the terminal's own clock, what the hub's journal lists the hub's time as well")
     func bothClocks() async throws {
         try await recordAll(from: 1)
         store.hub.milliseconds = Self.noon
