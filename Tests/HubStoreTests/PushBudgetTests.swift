@@ -137,9 +137,59 @@ struct PushBudgetTests {
         timer.roundTrip { passes(.milliseconds(90)) }
         timer.roundTrip { passes(.milliseconds(90)) }
         #expect(timer.isSpent)
+    }
+
+    @Test("What a push waits counts a share for each look, what it works counts wholly")
+    func waits() {
+        let spent = Mutex(PushBudget.Spent(processor: .zero, wall: .zero))
+        var budget = PushBudget()
+        budget.processor = .seconds(60)
+        budget.now = { spent.withLock { $0 } }
+        func passes(_ wall: Duration, working processor: Duration) {
+            spent.withLock { spent in
+                spent.wall += wall
+                spent.processor += processor
+            }
+        }
+        let still = budget.start()
+        for _ in 0..<600 {
+            passes(.seconds(1), working: .milliseconds(1))
+            #expect(!still.isSpent)
+        }
         let busy = budget.start()
-        passes(.seconds(6))
+        passes(.seconds(4), working: .seconds(4))
+        #expect(!busy.isSpent)
+        passes(.seconds(40), working: .seconds(1))
         #expect(busy.isSpent)
+        let searching = budget.start()
+        let looks = (1...2_000).first { _ in
+            passes(.milliseconds(6), working: .milliseconds(1))
+            return searching.isSpent
+        }
+        #expect(looks == 834)
+    }
+
+    @Test("SQLite: a push that meets a disk that stands still is taken in, and its terminal not refused")
+    func stillDisk() async throws {
+        let wall = Mutex(Duration.zero)
+        var budget = PushBudget()
+        budget.now = {
+            PushBudget.Spent(
+                processor: .zero,
+                wall: wall.withLock {
+                    $0 += .seconds(2)
+                    return $0
+                })
+        }
+        let store = try Store(.sqlite, budget)
+        var till = Till()
+        for _ in 0..<2 {
+            guard case .results(let response) = try await store.ledger.ingest(try costly(&till)) else {
+                Issue.record("the journal was refused")
+                return
+            }
+            #expect(Set(response.results.map(\.outcome)) == [.applied])
+        }
     }
 
     @Test(

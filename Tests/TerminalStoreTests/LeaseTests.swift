@@ -158,12 +158,13 @@ struct LeaseTests {
     func endedMeanwhile() async throws {
         let store = try await StoreFixture(now: Self.noon)
         try await SQLiteLeases(store.database).keep([record("a", 100)])
-        var late = try draft(1, ["a": 60])
-        late.hubTime = Self.end - LeaseTable.margin
-        let (tooLate, use) = (late, LeaseUse(leaseId: "a", kind: .points, subject: "m1", amount: 60))
+        let late = try draft(1, ["a": 60])
+        store.hub.milliseconds = Self.end - LeaseTable.margin
+        let use = LeaseUse(leaseId: "a", kind: .points, subject: "m1", amount: 60)
         await #expect(throws: StorageError.leaseSpent(use, left: 0)) {
-            try await store.ledger.commit(tooLate)
+            try await store.ledger.commit(late)
         }
+        store.hub.milliseconds = nil
         // Without the hub's time the later one of the wall clock and what the hub said last counts.
         try await SQLiteTerminalFacts(store.database).keep(hubTime: Self.end)
         let unknown = try draft(2, ["a": 60])
@@ -171,7 +172,7 @@ struct LeaseTests {
             try await store.ledger.commit(unknown)
         }
         #expect(store.database.orderNumbers.leaseMarks.spent.isEmpty)
-        late.hubTime = Self.end - LeaseTable.margin - 1
+        store.hub.milliseconds = Self.end - LeaseTable.margin - 1
         _ = try await store.ledger.commit(late)
     }
 

@@ -101,6 +101,52 @@ struct OrderNumberReserveTests {
         }
     }
 
+    private static let days = [20_261_121, 20_261_122].compactMap { BusinessDay(number: $0) }
+
+    /// Reserves as an agent does ahead of the first sale of `day`, and waits until it is done.
+    private func prepare(_ store: StoreFixture, for day: BusinessDay) async throws {
+        try await store.ledger.prepare(for: day)
+        while !store.database.orderNumbers.isPrepared(for: day.number) { await Task.yield() }
+    }
+
+    @Test("are reserved ahead of the first sale of a run, and of a day, which then writes no file")
+    func prepared() async throws {
+        let store = try await StoreFixture()
+        for (number, day) in zip([1, 2] as [UInt64], Self.days) {
+            try await prepare(store, for: day)
+            // A file that cannot be written any more: a sale that needed it would be refused.
+            let file = try store.home.read("high-water.json")
+            try store.home.remove("high-water.json")
+            try store.home.makeFolder("high-water.json")
+            let sale = try await store.ledger.commit(try StoreFixture.draft(number, day: day.number)).sale
+            #expect(sale.orderNumber.counter == 1)
+            #expect(sale.orderNumber.businessDay == day)
+            try store.home.remove("high-water.json")
+            try store.home.write(file, to: "high-water.json")
+        }
+    }
+
+    @Test("that were reserved ahead and not used are no lost sales after a kill, no gap after a clean end")
+    func preparedAndUnused() async throws {
+        let store = try await StoreFixture()
+        #expect(try await numbers(store, 1...2) == [1, 2])
+        store.database.close()
+        // None of these is closed, as after a kill.
+        var killed: [StoreFixture] = []
+        for day in [Self.days[0], Self.days[0], Self.days[1]] {
+            let next = try await StoreFixture(home: store.home, enrolled: false)
+            #expect(try await next.number("SELECT count(*) FROM facts WHERE name = 'journalLoss'") == 0)
+            try await prepare(next, for: day)
+            killed.append(next)
+        }
+        for next in killed { next.database.close() }
+        let clean = try await StoreFixture()
+        try await prepare(clean, for: Self.days[0])
+        clean.database.close()
+        let again = try await StoreFixture(home: clean.home, enrolled: false)
+        #expect(try await numbers(again, 1...2) == [1, 2])
+    }
+
     @Test("a till that cannot reserve does not sell")
     func cannotReserve() async throws {
         let store = try await StoreFixture()

@@ -21,7 +21,7 @@ struct OrderPayloadTests {
     private func payload(_ content: SaleContent) throws -> JSONValue {
         try JSONParser.parse(
             OrderPayload.completed(
-                content, orderId: "o", orderNumber: number, businessDay: number.businessDay
+                content, orderId: "o", orderNumber: number, businessDay: number.businessDay, hubTime: nil
             ).bytes)
     }
 
@@ -64,7 +64,7 @@ struct OrderPayloadTests {
         let written = try payload(content)
         #expect(written["lines"]?.array?.first?["openItem"] == true)
         let bytes = OrderPayload.completed(
-            content, orderId: "o", orderNumber: number, businessDay: number.businessDay
+            content, orderId: "o", orderNumber: number, businessDay: number.businessDay, hubTime: nil
         ).bytes
         #expect(written.canonicalText == String(decoding: bytes, as: UTF8.self))
         let read = try OrderPayload.content(of: written, madeAt: plain.madeAt) { _ in false }
@@ -94,7 +94,7 @@ struct OrderPayloadTests {
         #expect(line.ownDiscount == 5)
         let written = try payload(content)
         let bytes = OrderPayload.completed(
-            content, orderId: "o", orderNumber: number, businessDay: number.businessDay
+            content, orderId: "o", orderNumber: number, businessDay: number.businessDay, hubTime: nil
         ).bytes
         #expect(written.canonicalBytes == bytes)
         #expect(try OrderPayload.content(of: written, madeAt: plain.madeAt) { _ in false } == content)
@@ -110,7 +110,7 @@ struct OrderPayloadTests {
                 ["amount": 10, "coupon": "A", "name": "", "promotionId": "P2"],
             ])
         let bytes = OrderPayload.completed(
-            content, orderId: "o", orderNumber: number, businessDay: number.businessDay
+            content, orderId: "o", orderNumber: number, businessDay: number.businessDay, hubTime: nil
         ).bytes
         #expect(payload.canonicalBytes == bytes)
         #expect(try OrderPayload.content(of: payload, madeAt: content.madeAt) { _ in false } == content)

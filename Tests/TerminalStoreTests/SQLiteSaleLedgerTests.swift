@@ -178,9 +178,8 @@ struct SQLiteSaleLedgerTests {
         let store = try await StoreFixture()
         let ahead = try StoreFixture.draft(1, at: StoreFixture.noon + 7_200_000, day: 20_261_122)
         _ = try await store.ledger.commit(ahead)
-        var right = try StoreFixture.draft(2)
-        right.hubTime = StoreFixture.noon
-        let sale = try await store.ledger.commit(right).sale
+        store.hub.milliseconds = StoreFixture.noon
+        let sale = try await store.ledger.commit(try StoreFixture.draft(2)).sale
         #expect(sale.orderNumber.description == "north-7-3-20261122-0002")
         let bodies = try await SQLiteOutbox(store.database).pending(after: 0, limit: 9).map(\.body)
         let payloads = try bodies.compactMap { try JSONParser.parse($0)["payload"] }

@@ -137,7 +137,8 @@ struct SchemaTests {
             entityId: "order-\(sequence)", clientGeneratedAt: Timestamp.text(milliseconds: content.madeAt),
             previousHash: previousHash, dependsOn: [],
             payload: OrderPayload.completed(
-                content, orderId: "order-\(sequence)", orderNumber: number, businessDay: number.businessDay
+                content, orderId: "order-\(sequence)", orderNumber: number, businessDay: number.businessDay,
+                hubTime: nil
             ).bytes)
         try database.execute(
             sql: "INSERT INTO journal VALUES (?, ?, 'order.completed', ?, ?, ?, ?, ?, NULL, NULL)",

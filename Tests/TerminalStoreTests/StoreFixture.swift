@@ -3,15 +3,28 @@ import GRDB
 import OfflineCore
 import Pricing
 import Retail
+import Synchronization
 import Testing
 
 @testable import TerminalStore
+
+/// The hub's time in a test.
+final class HubTimeForTest: Sendable {
+    private let time = Mutex<Int64?>(nil)
+
+    var milliseconds: Int64? {
+        get { time.withLock(\.self) }
+        set { time.withLock { $0 = newValue } }
+    }
+}
 
 /// A terminal's database in a data folder of its own, enrolled as terminal 3 of the store `north-7`.
 struct StoreFixture {
     let home: TemporaryHome
     let database: TerminalDatabase
     let ledger: SQLiteSaleLedger
+    /// The hub's time, as the terminal follows it. A test sets it; nil, at first: it is not known.
+    let hub = HubTimeForTest()
 
     /// 2026-11-21 12:16:07 in Shanghai.
     static let noon: Int64 = 1_795_234_567_000
@@ -22,7 +35,10 @@ struct StoreFixture {
         self.home = home
         database = try TerminalDatabase.open(
             home: home.path, creating: true,
-            wallMilliseconds: { now ?? TerminalDatabase.systemMilliseconds() })
+            wallMilliseconds: { now ?? TerminalDatabase.systemMilliseconds() },
+            clocks: { [hub] in
+                EntryClocks(terminal: now ?? TerminalDatabase.systemMilliseconds(), hub: hub.milliseconds)
+            })
         ledger = SQLiteSaleLedger(database)
         guard enrolled else { return }
         try await SQLiteTerminalFacts(database).enrol(

@@ -21,14 +21,19 @@ package struct PushBudget: Sendable {
     /// build. Half of it still is no limit for an honest batch; twice as much lets a hostile one stop the
     /// others for twice as long.
     package var processor: Duration = .seconds(1)
-    /// By the clock, which counts what others do on a loaded machine too: five times as much.
+    /// By the clock, five times as much. Waits count by their shares alone, ``wait`` and ``roundTrip``.
     package var wall: Duration = .seconds(5)
+    /// The most that a wait between two looks at the budget counts of ``wall``: what it takes beyond, the
+    /// disk took, or a loaded machine. There are some 600 looks in a batch of 200 sales, so it passes however
+    /// slow the disk is; doubled, it would not. Halved, a push that is made of look-ups alone stops the
+    /// others for twice as long on a slow disk.
+    package var wait: Duration = .milliseconds(5)
     /// The most that one round trip to a database counts of ``wall``: what it takes beyond, the database
     /// took. A look-up by key takes a millisecond. Halved, a push may need twice as many slow ones;
     /// doubled, 25 that wait for a database that stands still cost their terminal half a minute.
     package var roundTrip: Duration = .milliseconds(100)
     /// How long a terminal is refused without a look at its push. So its share of the writer is at most a
-    /// thirtieth; an honest terminal that came here by a fault of the disk loses half a minute.
+    /// thirtieth; an honest terminal does not come here by a slow disk.
     package var penalty: Duration = .seconds(30)
     /// The clocks of this thread, from any moment on.
     package var now: @Sendable () -> Spent = {
@@ -48,31 +53,52 @@ package struct PushBudget: Sendable {
 
 /// The budget of one push that runs.
 package final class PushTimer: Sendable {
+    private struct Looks {
+        /// At the last look.
+        var last: PushBudget.Spent
+        /// Of the wall's time up to then.
+        var excused = Duration.zero
+
+        /// Excuses what passed since the last look without work of this thread, beyond `share`.
+        mutating func look(at now: PushBudget.Spent, excusingBeyond share: Duration) {
+            let waited = (now.wall - last.wall) - (now.processor - last.processor)
+            if waited > share { excused += waited - share }
+            last = now
+        }
+    }
+
     private let budget: PushBudget
     private let start: PushBudget.Spent
-    private let excused = Mutex(Duration.zero)
+    private let looks: Mutex<Looks>
 
     package init(_ budget: PushBudget) {
         self.budget = budget
         start = budget.now()
+        looks = Mutex(Looks(last: start))
     }
 
     package var isSpent: Bool {
         let now = budget.now()
-        let wall = now.wall - start.wall - excused.withLock { $0 }
-        return now.processor - start.processor > budget.processor || wall > budget.wall
+        let excused = look(at: now, excusingBeyond: budget.wait)
+        return now.processor - start.processor > budget.processor
+            || now.wall - start.wall - excused > budget.wall
     }
 
     /// Does the push's part of a round trip to a database, which counts at most ``PushBudget/roundTrip``.
     package func roundTrip<Value, Failure: Error>(
         _ work: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let began = budget.now().wall
-        defer {
-            let beyond = budget.now().wall - began - budget.roundTrip
-            if beyond > .zero { excused.withLock { $0 += beyond } }
-        }
+        look(at: budget.now(), excusingBeyond: budget.wait)
+        defer { look(at: budget.now(), excusingBeyond: budget.roundTrip) }
         return try work()
+    }
+
+    @discardableResult
+    private func look(at now: PushBudget.Spent, excusingBeyond share: Duration) -> Duration {
+        looks.withLock { looks in
+            looks.look(at: now, excusingBeyond: share)
+            return looks.excused
+        }
     }
 }
 

@@ -139,10 +139,10 @@ extension MutationRecord {
         (try? mutation.content.get())?.payload[member]
     }
 
-    /// When it was made by the terminal's clock, where that can be read, and when it arrived.
+    /// When it was made, by the store's clock first, and when it arrived.
     var moments: [Int64] {
-        let madeAt = (try? mutation.content.get())?.clientGeneratedAt
-        return [madeAt.flatMap(Timestamp.milliseconds), receivedAt].compactMap(\.self)
+        let mutation = try? mutation.content.get()
+        return EntryTimes.made(mutation?.payload, mutation?.clientGeneratedAt) + [receivedAt]
     }
 }
 

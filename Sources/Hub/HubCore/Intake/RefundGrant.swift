@@ -23,16 +23,16 @@ public struct ReturnedPart: Hashable, Sendable {
         }
 
         /// - Parameters:
-        ///   - document: the mutation, which has the terminal's own time; nil: it is not kept.
+        ///   - document: the mutation, which has the times at which it was made; nil: it is not kept.
         ///   - receivedAt: counts where the document has no time that can be read.
         public init(
             terminalId: String, storeId: String?, terminalNumber: Int64?, document: JSONValue?,
             receivedAt: Int64
         ) {
-            let madeAt = document?["clientGeneratedAt"]?.string.flatMap(Timestamp.milliseconds(of:))
+            let made = EntryTimes.made(document?["payload"], document?["clientGeneratedAt"]?.string)
             self.init(
                 terminalId: terminalId, storeId: storeId, terminalNumber: terminalNumber,
-                at: madeAt ?? receivedAt)
+                at: made.first ?? receivedAt)
         }
 
         fileprivate var place: ReceiptSale.Refund.Place? {

@@ -29,7 +29,7 @@ struct TerminalStores {
     /// - Throws: kind `unusable`, with what to do about it.
     init(home: TerminalHome, hubClock: HubTimeKeeper) async throws(TerminalError) {
         let time = hubClock.storeTime
-        database = try Self.open(home: home, creating: false) { hubClock.hubMilliseconds() != nil }
+        database = try Self.open(home: home, creating: false, clocks: hubClock.entryClocks)
         facts = SQLiteTerminalFacts(database)
         guard let enrolment = try await Self.enrolment(facts) else {
             throw TerminalError(
@@ -60,11 +60,10 @@ struct TerminalStores {
     }
 
     static func open(
-        home: TerminalHome, creating: Bool, isHubTimeKnown: @escaping @Sendable () -> Bool = { false }
+        home: TerminalHome, creating: Bool, clocks: (@Sendable () -> EntryClocks)? = nil
     ) throws(TerminalError) -> TerminalDatabase {
         do {
-            return try TerminalDatabase.open(
-                home: home.path, creating: creating, isHubTimeKnown: isHubTimeKnown)
+            return try TerminalDatabase.open(home: home.path, creating: creating, clocks: clocks)
         } catch {
             throw TerminalError(error)
         }

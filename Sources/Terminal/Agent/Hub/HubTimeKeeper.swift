@@ -47,6 +47,12 @@ final class HubTimeKeeper: HubClock {
         return machine.withLock { $0.milliseconds(at: now) }
     }
 
+    /// What an entry of the journal that is made now says of its time.
+    @Sendable func entryClocks() -> EntryClocks {
+        let now = MachineMoment(time)
+        return machine.withLock { $0.entryClocks(at: now) }
+    }
+
     func comparison() -> ClockComparison {
         let now = MachineMoment(time)
         return machine.withLock { $0.comparison(at: now) }

@@ -118,6 +118,11 @@ public struct HubTimeMachine: Hashable, Sendable {
         }
     }
 
+    /// What an entry of the journal that is made now says of its time.
+    public func entryClocks(at now: MachineMoment) -> EntryClocks {
+        EntryClocks(terminal: now.wall, hub: milliseconds(at: now))
+    }
+
     /// How the clocks compare now.
     public func comparison(at now: MachineMoment) -> ClockComparison {
         if let leap {
@@ -204,6 +209,21 @@ public struct HubTimeMachine: Hashable, Sendable {
         keptAt = now.boot
         // Of now: after a reboot it is the earliest moment that is possible.
         return [.keep(KnownHubTime(hub: known.milliseconds(at: now), at: now))]
+    }
+}
+
+/// When an entry of the journal was made, by both clocks. Which of them the store followed then is decided by
+/// ``HubTimeMachine/storeMilliseconds(at:)``.
+public struct EntryClocks: Hashable, Sendable {
+    /// The terminal's own wall clock in Unix milliseconds, whatever the hub's shows.
+    public let terminal: Int64
+    /// The hub's time as the terminal followed it, in Unix milliseconds; nil: it was not known.
+    public let hub: Int64?
+
+    /// Keeps both as they are.
+    public init(terminal: Int64, hub: Int64?) {
+        self.terminal = terminal
+        self.hub = hub
     }
 }
 

@@ -72,7 +72,6 @@ extension Checkout {
                 cashRounding: cart.settlement.cashRounding, change: cart.settlement.change,
                 points: cart.points, leases: cart.leases),
             requiresShift: policy.requiresShift)
-        draft.hubTime = ports.hubClock.hubMilliseconds()
         draft.intents = cards.compactMap(\.intent?.key)
         draft.storedCards = cards.compactMap { card in
             if case .stored(let stored) = card.origin { stored.card } else { nil }

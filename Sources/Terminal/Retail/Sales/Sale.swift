@@ -16,9 +16,6 @@ public struct SaleDraft: Hashable, Sendable {
     public var intents: [String]?
     /// Whether it is recorded in an open shift alone.
     public var requiresShift: Bool
-    /// The hub's time, in milliseconds since 1970, by which its leases have to be valid when it is recorded;
-    /// nil: the hub has not responded in this run.
-    public var hubTime: Int64?
 
     /// Makes a draft; nil as `orderId` lets the ledger mint one, and no shift has to be open by default.
     public init(

@@ -31,7 +31,7 @@ public struct SQLiteAttachments: AttachmentStorage {
     public func mintId() async throws(OutboxStorageError) -> String {
         let now = now()
         return try await database.writeOutbox { connection in
-            var journal = try JournalWriter(connection)
+            var journal = try JournalWriter(connection, database.clocks())
             let id = journal.mintId(at: now)
             try journal.finish()
             return id

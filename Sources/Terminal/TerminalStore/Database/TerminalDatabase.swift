@@ -5,6 +5,7 @@ internal import Foundation
 internal import GRDB
 internal import Glibc
 internal import Synchronization
+public import Retail
 
 /// The terminal's one database, `<home>/terminal.sqlite`: write-ahead log, `synchronous=FULL` applied and
 /// checked, one connection that writes.
@@ -34,8 +35,8 @@ public final class TerminalDatabase: Sendable {
     let secret: DeviceSecret
     /// Unix milliseconds of the wall clock.
     let wallMilliseconds: @Sendable () -> Int64
-    /// Whether the store's clock shows the hub's time now, so that its day is the true one.
-    let isHubTimeKnown: @Sendable () -> Bool
+    /// What an entry that is made now says of its time.
+    let clocks: @Sendable () -> EntryClocks
     private let handle: Mutex<Handle>
     /// The connection that only reads, and the one that writes beside it; nil before the first list.
     private let reader = Mutex<(queue: DatabaseQueue, writer: DatabaseQueue)?>(nil)
@@ -60,11 +61,11 @@ public final class TerminalDatabase: Sendable {
     ///     database must not be replaced silently by an empty one.
     ///   - wallMilliseconds: the wall clock, in Unix milliseconds; it decides which business days are
     ///     plausible.
-    ///   - isHubTimeKnown: whether entries are dated by the hub's time now. Default: they never are.
+    ///   - clocks: what an entry that is made now says of its time. Default: the wall clock alone.
     public static func open(
         home: String, creating: Bool = false,
         wallMilliseconds: @escaping @Sendable () -> Int64 = TerminalDatabase.systemMilliseconds,
-        isHubTimeKnown: @escaping @Sendable () -> Bool = { false }
+        clocks: (@Sendable () -> EntryClocks)? = nil
     ) throws(TerminalDatabaseError) -> TerminalDatabase {
         let path = home + "/terminal.sqlite"
         try DatabaseOpening.examine(path, creating: creating)
@@ -93,7 +94,8 @@ public final class TerminalDatabase: Sendable {
             reserve.keep()
             return TerminalDatabase(
                 path: path, queue: queue, reserve: reserve, orderNumbers: numbers, secret: secret,
-                wallMilliseconds: wallMilliseconds, isHubTimeKnown: isHubTimeKnown)
+                wallMilliseconds: wallMilliseconds,
+                clocks: clocks ?? { EntryClocks(terminal: wallMilliseconds(), hub: nil) })
         } catch {
             try? queue.close()
             throw DatabaseOpening.error(error, path: path)
@@ -103,9 +105,9 @@ public final class TerminalDatabase: Sendable {
     private init(
         path: String, queue: DatabaseQueue, reserve: ReserveFile, orderNumbers: OrderNumberReserve,
         secret: DeviceSecret, wallMilliseconds: @escaping @Sendable () -> Int64,
-        isHubTimeKnown: @escaping @Sendable () -> Bool
+        clocks: @escaping @Sendable () -> EntryClocks
     ) {
-        self.isHubTimeKnown = isHubTimeKnown
+        self.clocks = clocks
         self.secret = secret
         self.wallMilliseconds = wallMilliseconds
         self.path = path

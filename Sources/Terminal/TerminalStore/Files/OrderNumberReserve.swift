@@ -6,7 +6,8 @@ internal import Synchronization
 ///
 /// Numbers are reserved in blocks: the high-water file is raised by a complete block before the first number
 /// of it is used, so one sync serves many sales. After a crash the rest of the block is skipped. Near a
-/// block's end the next one is reserved in the background, so that hardly any sale waits for the file.
+/// block's end the next one is reserved in the background, and so is a day's first one ahead of its first
+/// sale, so that hardly any sale waits for the file.
 final class OrderNumberReserve: Sendable {
     private struct State {
         /// Numbers up to here may be in use, whatever the database has.
@@ -14,6 +15,8 @@ final class OrderNumberReserve: Sendable {
         /// Numbers up to here are reserved in the file.
         var reserved: OrderMark
         var isToppingUp = false
+        /// The latest business day whose first sale finds its number in the file.
+        var preparedDay: Int64 = 0
         /// What the file has of leases.
         var leases = LeaseMarks()
         /// This run wrote the file; who only looks leaves it as it is.
@@ -60,12 +63,7 @@ final class OrderNumberReserve: Sendable {
     ///
     /// - Throws: `.refused` at the end of the numbers of a day, and when the file cannot be written.
     func next(after last: OrderMark, on day: Int64) throws(StoreFailure) -> OrderMark {
-        let base = highest(last)
-        let (following, overflows) = base.counter.addingReportingOverflow(1)
-        let mark = OrderMark(day: max(day, base.day), counter: day > base.day ? 1 : following)
-        guard day > base.day || !overflows, mark.counter <= OrderMark.ceiling else {
-            throw .refused(detail: "the order numbers of the business day \(base.day) are used up")
-        }
+        let mark = try following(last, on: day)
         if state.withLock({ mark > $0.reserved }) {
             do throws(FileError) {
                 try reserve(from: mark)
@@ -74,6 +72,31 @@ final class OrderNumberReserve: Sendable {
             }
         }
         topUpIfNeeded(at: mark)
+        return mark
+    }
+
+    /// Reserves the number after `last` on `day` in the background. Fails silently: the sale that needs it
+    /// reserves it then, and reports why it cannot.
+    func prepare(after last: OrderMark, on day: Int64) {
+        guard let mark = try? following(last, on: day) else { return }
+        queue.async {
+            if self.state.withLock({ mark > $0.reserved }) {
+                guard (try? self.reserve(from: mark)) != nil else { return }
+            }
+            self.state.withLock { $0.preparedDay = max($0.preparedDay, day) }
+        }
+    }
+
+    /// Whether ``prepare(after:on:)`` has nothing to do for `day`.
+    func isPrepared(for day: Int64) -> Bool { state.withLock { $0.preparedDay >= day } }
+
+    private func following(_ last: OrderMark, on day: Int64) throws(StoreFailure) -> OrderMark {
+        let base = highest(last)
+        let (following, overflows) = base.counter.addingReportingOverflow(1)
+        let mark = OrderMark(day: max(day, base.day), counter: day > base.day ? 1 : following)
+        guard day > base.day || !overflows, mark.counter <= OrderMark.ceiling else {
+            throw .refused(detail: "the order numbers of the business day \(base.day) are used up")
+        }
         return mark
     }
 

@@ -4,6 +4,7 @@ internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol
 internal import OfflineCore
+internal import Retail
 
 /// Appends to the journal within one transaction: mints identifiers, links the chain. An entry
 /// without a final result is in the outbox.
@@ -35,20 +36,25 @@ struct JournalWriter {
         var attachments: [String] = []
         /// The id of the refused entry that this one replaces.
         var supersedes: String?
-        /// Unix milliseconds of the wall clock.
+        /// When it was made by the store's clock, in Unix milliseconds.
         var madeAt: Int64
+        /// What an entry that replaces another one takes from it; nil: the terminal's clock now.
+        var generatedAt: String?
         /// A JSON object in canonical form.
         var payload: [UInt8]
         var stock = StockMoves.none
     }
 
     var head: JournalHead
+    /// What the entries say of their time.
+    let clocks: EntryClocks
     private let database: Database
     private let insertion: DirectStatement
     private var generator = SystemRandomNumberGenerator()
 
-    init(_ database: Database) throws {
+    init(_ database: Database, _ clocks: EntryClocks) throws {
         self.database = database
+        self.clocks = clocks
         head = try JournalHead.read(database)
         insertion = try DirectStatement(
             """
@@ -75,7 +81,8 @@ struct JournalWriter {
         let id = mintId(at: new.madeAt)
         let mutation = SealedMutation(
             id: id, sequence: head.sequence + 1, type: new.type, entity: new.entity,
-            entityId: new.entityId, clientGeneratedAt: Timestamp.text(milliseconds: new.madeAt),
+            entityId: new.entityId,
+            clientGeneratedAt: new.generatedAt ?? Timestamp.text(milliseconds: clocks.terminal),
             previousHash: head.hash, dependsOn: new.dependsOn, attachments: new.attachments,
             supersedes: new.supersedes, payload: new.payload)
         head.sequence = mutation.sequence
@@ -112,6 +119,26 @@ struct JournalWriter {
             )
             .execute(arguments: [entry.id, id])
         }
+    }
+
+    /// The business day of an entry, as ``OrderMark/businessDay(today:madeAt:isHubTimeKnown:hubTime:)`` has
+    /// it.
+    func businessDay(of today: BusinessDay, madeAt: Int64) throws -> BusinessDay {
+        head.orderMark.businessDay(
+            today: today, madeAt: madeAt, isHubTimeKnown: clocks.hub != nil,
+            // Only a mark ahead of the clock needs it; most entries read nothing more.
+            hubTime: head.orderMark.day > today.number
+                ? try SQLiteTerminalFacts.hubTime(in: database) : nil)
+    }
+
+    /// The member `hubTime` of what the hub's journal lists: sales, voids, refunds, shifts and cash.
+    var hubTime: String? { clocks.hub.map(Timestamp.text(milliseconds:)) }
+
+    /// `payload` with the member ``hubTime``, in canonical form.
+    func dated(_ payload: JSONValue) -> [UInt8] {
+        var members = payload.object ?? [:]
+        members["hubTime"] = JSONValue(hubTime)
+        return JSONValue.object(members).canonicalBytes
     }
 
     /// Writes the journal's new end; the last step before the commit.

@@ -28,7 +28,7 @@ public struct SQLiteNotes: NoteStorage {
         at madeAt: Int64
     ) async throws(NoteError) -> Note {
         try await accessing(writing: true) { connection in
-            var writer = try JournalWriter(connection)
+            var writer = try JournalWriter(connection, database.clocks())
             let change = NoteChange(
                 adding: writer.mintId(at: madeAt), text: text, author: author, by: cashierId,
                 attachments: attachments, at: madeAt)
@@ -59,7 +59,7 @@ public struct SQLiteNotes: NoteStorage {
         let changed = try await accessing(writing: true) { connection -> Note? in
             let table = NoteTable(connection)
             guard let note = try table.note(id), note.value != nil else { return nil }
-            var writer = try JournalWriter(connection)
+            var writer = try JournalWriter(connection, database.clocks())
             return try table.record(change(note), after: note, at: madeAt, with: &writer)
         }
         guard let changed else { throw .unknown(id: id) }

@@ -81,7 +81,7 @@ public struct SQLiteOrderArchive: OrderArchive {
 
     /// Checks and voids in one transaction, so that no refund comes in between; an unknown id throws.
     public func void(orderId: String, with entry: VoidEntry) async throws(StorageError) -> Order {
-        let (numbers, isHubTimeKnown) = (database.orderNumbers, database.isHubTimeKnown())
+        let (numbers, clocks) = (database.orderNumbers, database.clocks())
         return try await database.ledgerAccess { connection in
             var used: [LeaseUse] = []
             let order = try connection.inOneTransaction {
@@ -90,7 +90,7 @@ public struct SQLiteOrderArchive: OrderArchive {
                 }
                 // Decided in the transaction that voids, so that no refund comes in between.
                 if try sale.voidedAt == nil && RefundReader(connection).refunds(of: sale).isEmpty {
-                    try Self.record(entry, of: sale, isHubTimeKnown: isHubTimeKnown, in: connection)
+                    try Self.record(entry, of: sale, clocks, in: connection)
                     used = sale.content.leases
                 }
                 guard let voided = try SaleReader(connection).sale(orderId: orderId) else {
@@ -120,14 +120,14 @@ public struct SQLiteOrderArchive: OrderArchive {
     public func refund(
         _ refund: RefundDraft
     ) async throws(StorageError) -> Result<Refund, OrderRefusal> {
-        let isHubTimeKnown = database.isHubTimeKnown()
+        let clocks = database.clocks()
         return try await database.ledgerWrite { connection in
             let (reader, id) = (RefundReader(connection), refund.entry.key.description)
             if let first = try reader.refund(id: id) { return .success(first) }
             switch try RefundRecord.decided(refund, in: connection) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let record):
-                return .success(try record.write(isHubTimeKnown: isHubTimeKnown, in: connection))
+                return .success(try record.write(clocks, in: connection))
             }
         }
     }
@@ -146,9 +146,9 @@ public struct SQLiteOrderArchive: OrderArchive {
 
     /// The id of the order's own mutation is the ordering key of everything about the order.
     private static func record(
-        _ entry: VoidEntry, of sale: Sale, isHubTimeKnown: Bool, in connection: Database
+        _ entry: VoidEntry, of sale: Sale, _ clocks: EntryClocks, in connection: Database
     ) throws {
-        var journal = try JournalWriter(connection)
+        var journal = try JournalWriter(connection, clocks)
         let orderingKey = try orderingKey(of: sale, in: connection)
         try connection.keep(entry.attachments, at: entry.madeAt)
         let leases = try LeaseTable(database: connection).giveBack(sale.content.leases)
@@ -164,9 +164,8 @@ public struct SQLiteOrderArchive: OrderArchive {
                 madeAt: entry.madeAt,
                 payload: OrderPayload.voided(
                     sale, entry: entry,
-                    businessDay: journal.head.businessDay(
-                        of: entry.businessDay, madeAt: entry.madeAt, isHubTimeKnown: isHubTimeKnown,
-                        in: connection),
+                    businessDay: journal.businessDay(of: entry.businessDay, madeAt: entry.madeAt),
+                    hubTime: journal.hubTime,
                     given: VoidReturns(
                         shiftId: journal.head.openShift, points: ReturnedPoints(voiding: sale),
                         leases: leases,

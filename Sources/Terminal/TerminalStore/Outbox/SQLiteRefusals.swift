@@ -67,7 +67,8 @@ public struct SQLiteRefusals: RefusalStorage {
                 if let objection = Self.objection(toReading: payload, as: refused.mutation.type) {
                     return .failure(.malformed(detail: objection))
                 }
-                return .success(try Self.resend(refused, payload: payload, in: connection))
+                return .success(
+                    try Self.resend(refused, payload: payload, database.clocks(), in: connection))
             }
         }
     }
@@ -91,7 +92,7 @@ public struct SQLiteRefusals: RefusalStorage {
         _ id: String, _ payload: JSONValue, at madeAt: Int64
     ) async throws(RefusalError) -> String {
         try await settling(id, allowsPending: true) { refused, connection in
-            var journal = try JournalWriter(connection)
+            var journal = try JournalWriter(connection, database.clocks())
             let entry = try journal.append(
                 JournalWriter.NewEntry(
                     type: "mutation.discarded", entity: "mutation", entityId: id,
@@ -194,17 +195,17 @@ extension SQLiteRefusals {
         }
     }
 
-    /// The new entry keeps the time of the first one: the sale was made then.
+    /// The new entry keeps the times of the first one: the sale was made then.
     static func resend(
-        _ refused: Refused, payload: JSONValue, in connection: Database
+        _ refused: Refused, payload: JSONValue, _ clocks: EntryClocks, in connection: Database
     ) throws -> String {
         let old = refused.mutation
-        var journal = try JournalWriter(connection)
+        var journal = try JournalWriter(connection, clocks)
         let entry = try journal.append(
             JournalWriter.NewEntry(
                 type: old.type, entity: old.entity, entityId: old.entityId, dependsOn: old.dependsOn,
                 orderingKey: refused.orderingKey, attachments: try known(old.attachments, in: connection),
-                supersedes: old.id, madeAt: refused.madeAt,
+                supersedes: old.id, madeAt: refused.madeAt, generatedAt: old.clientGeneratedAt,
                 payload: payload.canonicalBytes, stock: try stock(of: refused, meaning: payload)))
         try journal.finish()
         try settle(refused, as: .superseded, by: entry, in: connection)

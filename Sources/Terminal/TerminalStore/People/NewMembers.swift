@@ -73,7 +73,7 @@ extension SQLiteFeedCopy: MemberStorage {
         phone: String, name: String, at madeAt: Int64
     ) async throws(StorageError) -> Member {
         let (member, sequence) = try await database.ledgerWrite { connection in
-            var journal = try JournalWriter(connection)
+            var journal = try JournalWriter(connection, self.database.clocks())
             let id = journal.mintId(at: madeAt)
             let profile: JSONValue = [
                 "memberId": .string(id), "phone": .string(phone), "name": .string(name),

@@ -109,7 +109,6 @@ public struct SQLiteCardReturns: CardReturnLedger {
     public func payInCash(
         _ payment: CardReturnPayment
     ) async throws(StorageError) -> Result<CashMove, OrderRefusal> {
-        let isHubTimeKnown = database.isHubTimeKnown()
         return try await database.ledgerWrite { connection in
             let table = CardReturnTable(database: connection)
             let all = try table.returns(of: payment.refundId)
@@ -119,12 +118,10 @@ public struct SQLiteCardReturns: CardReturnLedger {
                     all.waiting.isEmpty
                         ? .cardReturnSettled(payment.refundId) : .cardReturnWaiting(payment.refundId))
             }
-            var journal = try JournalWriter(connection)
+            var journal = try JournalWriter(connection, database.clocks())
             let isPaidBefore = all.contains { $0.state == .paidInCash }
             let id = isPaidBefore ? journal.mintId(at: payment.madeAt) : payment.refundId
-            let day = try journal.head.businessDay(
-                of: payment.businessDay, madeAt: payment.madeAt, isHubTimeKnown: isHubTimeKnown,
-                in: connection)
+            let day = try journal.businessDay(of: payment.businessDay, madeAt: payment.madeAt)
             let move = CashMove(
                 moveId: id, shiftId: journal.head.openShift, kind: .out,
                 amount: all.refused.reduce(0) { $0 + $1.amount }, currency: first.currency,
@@ -134,7 +131,7 @@ public struct SQLiteCardReturns: CardReturnLedger {
             _ = try journal.append(
                 JournalWriter.NewEntry(
                     type: CashMove.type, entity: CashMove.entity, entityId: id, madeAt: payment.madeAt,
-                    payload: move.payload.canonicalBytes))
+                    payload: journal.dated(move.payload)))
             for card in all.refused {
                 guard case .refused(let reason) = card.state else { continue }
                 _ = try table.change(card, from: "refused", to: "paid", reason: reason)

@@ -16,7 +16,7 @@ enum RefundPayload {
     }
 
     static func completed(
-        _ content: RefundContent, id: String, of origin: Origin, businessDay: BusinessDay
+        _ content: RefundContent, id: String, of origin: Origin, businessDay: BusinessDay, hubTime: String?
     ) -> CanonicalObject {
         var payload = CanonicalObject()
         if let approver = content.approverId { payload.add("approverId", approver) }
@@ -24,6 +24,7 @@ enum RefundPayload {
         payload.add("cashRounding", content.cashRounding)
         payload.add("cashierId", content.cashierId)
         payload.add("currency", content.currency)
+        payload.add("hubTime", hubTime)
         payload.add("lines", content.lines.map(line))
         payload.add("mode", content.mode.rawValue)
         if let orderId = origin.orderId { payload.add("orderId", orderId) }
@@ -41,7 +42,7 @@ enum RefundPayload {
         return payload
     }
 
-    /// What ``completed(_:id:of:businessDay:)`` was made of.
+    /// What ``completed(_:id:of:businessDay:hubTime:)`` was made of.
     ///
     /// - Parameter madeAt: the entry's time, Unix milliseconds.
     static func content(of payload: JSONValue, madeAt: Int64) throws -> RefundContent {

@@ -107,10 +107,9 @@ struct RefundRecord {
 
     /// Appends the entry within a transaction that has begun.
     ///
-    /// - Parameter isHubTimeKnown: whether the entry is dated by the hub's time.
     /// - Returns: the refund as it was written.
-    func write(isHubTimeKnown: Bool, in connection: Database) throws -> Refund {
-        var journal = try JournalWriter(connection)
+    func write(_ clocks: EntryClocks, in connection: Database) throws -> Refund {
+        var journal = try JournalWriter(connection, clocks)
         let id = entry.key.description
         let content = RefundContent(
             mode: entry.mode, madeAt: entry.madeAt, timeZone: timeZone, currency: currency,
@@ -118,13 +117,14 @@ struct RefundRecord {
             lines: plan.lines, total: plan.total, taxes: plan.taxes, cashRounding: plan.cashRounding,
             payments: plan.payments, shiftId: journal.head.openShift, points: points)
         try connection.keep(entry.attachments, at: entry.madeAt)
-        let day = try journal.head.businessDay(
-            of: entry.businessDay, madeAt: entry.madeAt, isHubTimeKnown: isHubTimeKnown, in: connection)
+        let day = try journal.businessDay(of: entry.businessDay, madeAt: entry.madeAt)
         _ = try journal.append(
             JournalWriter.NewEntry(
                 type: "refund.completed", entity: "refund", entityId: id, dependsOn: dependsOn,
                 orderingKey: orderingKey, attachments: entry.attachments.map(\.id), madeAt: entry.madeAt,
-                payload: RefundPayload.completed(content, id: id, of: origin, businessDay: day).bytes,
+                payload: RefundPayload.completed(
+                    content, id: id, of: origin, businessDay: day, hubTime: journal.hubTime
+                ).bytes,
                 stock: .refunded(plan.lines, isCounted: isCounted)))
         if let orderId = origin.orderId {
             try CardReturnTable(database: connection).insert(
@@ -136,17 +136,5 @@ struct RefundRecord {
             throw StoreFailure.refused(detail: "the refund \(id) cannot be read back")
         }
         return refund
-    }
-}
-
-extension JournalHead {
-    /// The business day of an entry, as ``OrderMark/businessDay(today:madeAt:isHubTimeKnown:hubTime:)`` has
-    /// it.
-    func businessDay(
-        of today: BusinessDay, madeAt: Int64, isHubTimeKnown: Bool, in connection: Database
-    ) throws -> BusinessDay {
-        orderMark.businessDay(
-            today: today, madeAt: madeAt, isHubTimeKnown: isHubTimeKnown,
-            hubTime: try SQLiteTerminalFacts.hubTime(in: connection))
     }
 }

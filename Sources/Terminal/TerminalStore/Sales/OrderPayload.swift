@@ -7,11 +7,10 @@ internal import Retail
 
 /// The payloads about a sale for the hub (http.md section 3); every amount is in minor units.
 enum OrderPayload {
-    /// - Parameter hubTime: the hub's time at the sale in Unix milliseconds, as the terminal followed it;
-    ///   nil: not known.
+    /// - Parameter hubTime: ``JournalWriter/hubTime``.
     static func completed(
         _ content: SaleContent, orderId: String, orderNumber: OrderNumber, businessDay: BusinessDay,
-        hubTime: Int64? = nil
+        hubTime: String?
     ) -> CanonicalObject {
         var payload = CanonicalObject()
         if let approver = content.approverId { payload.add("approverId", approver) }
@@ -21,7 +20,7 @@ enum OrderPayload {
         payload.add("change", content.change)
         payload.add("coupons", content.coupons)
         payload.add("currency", content.currency)
-        payload.add("hubTime", hubTime.map(Timestamp.text(milliseconds:)))
+        payload.add("hubTime", hubTime)
         if !content.leases.isEmpty { payload.add("leases", content.leases.map(\.canonical)) }
         payload.add("lines", content.lines.map(line))
         payload.add("memberId", content.memberId)
@@ -38,15 +37,19 @@ enum OrderPayload {
         return payload
     }
 
-    /// - Parameter given: what the void gives back besides goods.
+    /// - Parameters:
+    ///   - hubTime: ``JournalWriter/hubTime``.
+    ///   - given: what the void gives back besides goods.
     static func voided(
-        _ sale: Sale, entry: VoidEntry, businessDay: BusinessDay, given: VoidReturns = VoidReturns()
+        _ sale: Sale, entry: VoidEntry, businessDay: BusinessDay, hubTime: String?,
+        given: VoidReturns = VoidReturns()
     ) -> CanonicalObject {
         var payload = CanonicalObject()
         if let approver = entry.approverId { payload.add("approverId", approver) }
         payload.add("businessDay", businessDay.text)
         payload.add("cashierId", entry.cashierId)
         payload.add("currency", sale.content.currency)
+        payload.add("hubTime", hubTime)
         if !given.leases.isEmpty { payload.add("leases", given.leases.map(\.canonical)) }
         payload.add("lines", sale.content.lines.map(returnedLine))
         payload.add("mode", entry.mode.rawValue)
@@ -111,7 +114,7 @@ enum OrderPayload {
 }
 
 extension OrderPayload {
-    /// What ``completed(_:orderId:orderNumber:)`` was made of.
+    /// What ``completed(_:orderId:orderNumber:businessDay:hubTime:)`` was made of.
     ///
     /// - Parameters:
     ///   - madeAt: the entry's time, Unix milliseconds.

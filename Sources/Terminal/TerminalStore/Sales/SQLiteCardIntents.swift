@@ -18,7 +18,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
         _ request: CardRequest, at wallMilliseconds: Int64
     ) async throws(StorageError) -> CardIntent {
         try await database.ledgerWrite { connection in
-            var journal = try JournalWriter(connection)
+            var journal = try JournalWriter(connection, database.clocks())
             let key = journal.mintId(at: wallMilliseconds)
             let intent = CardIntent(
                 key: key, orderId: request.orderId ?? journal.mintId(at: wallMilliseconds),
@@ -88,7 +88,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
     ) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             guard try Self.settle(intent, as: "voided", in: connection) else { return }
-            var journal = try JournalWriter(connection)
+            var journal = try JournalWriter(connection, database.clocks())
             _ = try journal.append(
                 JournalWriter.NewEntry(
                     type: "payment.voided", entity: "payment", entityId: intent.key,

@@ -26,6 +26,19 @@ public struct SQLiteSaleLedger: SaleLedger {
         guard database.reserve.hasRoomForSale() else { throw .diskFull(path: database.path) }
     }
 
+    /// Reserves the order numbers of the first sale of `day` in the background, so that on a slow disk it
+    /// waits for one sync and not for three. Costs nothing once that is done.
+    public func prepare(for day: BusinessDay) async throws(StorageError) {
+        let numbers = database.orderNumbers
+        guard !numbers.isPrepared(for: day.number) else { return }
+        try await database.ledgerRead { connection in
+            let head = try JournalHead.read(connection)
+            let last = try OrderNumberRepair.last(
+                before: day.number, of: head, numbers: numbers, in: connection)
+            numbers.prepare(after: last, on: day.number)
+        }
+    }
+
     /// One row.
     public func openShift() async throws(StorageError) -> String? {
         try await database.ledgerRead { try JournalHead.read($0).openShift }
@@ -39,14 +52,14 @@ public struct SQLiteSaleLedger: SaleLedger {
     /// A transaction of the journal, synced at its commit; a failed sync whose sale reached the disk counts
     /// as success.
     public func commit(_ draft: SaleDraft) async throws(StorageError) -> CommittedSale {
-        let numbers = database.orderNumbers
+        let (numbers, clocks) = (database.orderNumbers, database.clocks())
         let clock = ContinuousClock()
         do throws(StoreFailure) {
             return try await database.access { connection in
                 if let first = try SaleReader(connection).sale(key: draft.key) {
                     return CommittedSale(sale: first, durable: .zero)
                 }
-                let writer = try SaleWriter(draft, in: connection, numbers: numbers)
+                let writer = try SaleWriter(draft, clocks, in: connection, numbers: numbers)
                 // The transaction alone, from its beginning to the end of the commit.
                 let start = clock.now
                 try connection.inOneTransaction { try writer.write() }
@@ -66,7 +79,7 @@ public struct SQLiteSaleLedger: SaleLedger {
     public func commit(
         _ draft: SaleDraft, for refund: RefundDraft
     ) async throws(StorageError) -> Result<CommittedSale, OrderRefusal> {
-        let (numbers, isHubTimeKnown) = (database.orderNumbers, draft.hubTime != nil)
+        let (numbers, clocks) = (database.orderNumbers, database.clocks())
         let clock = ContinuousClock()
         do throws(StoreFailure) {
             return try await database.access { connection in
@@ -78,9 +91,9 @@ public struct SQLiteSaleLedger: SaleLedger {
                 }
                 let start = clock.now
                 let (sale, refunded) = try connection.inOneTransaction {
-                    let refunded = try record.write(isHubTimeKnown: isHubTimeKnown, in: connection)
+                    let refunded = try record.write(clocks, in: connection)
                     // Behind the refund's entry, whose hash its own continues.
-                    let writer = try SaleWriter(draft, in: connection, numbers: numbers)
+                    let writer = try SaleWriter(draft, clocks, in: connection, numbers: numbers)
                     try writer.write()
                     return (writer.sale, refunded)
                 }

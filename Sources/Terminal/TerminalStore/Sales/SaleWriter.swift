@@ -26,9 +26,11 @@ struct SaleWriter {
     private let spent: [String: Int64]
 
     /// Gives the sale its number and its place in the journal.
-    init(_ draft: SaleDraft, in database: Database, numbers: OrderNumberReserve) throws {
-        var journal = try JournalWriter(database)
-        spent = try Self.spent(by: draft, in: database)
+    init(
+        _ draft: SaleDraft, _ clocks: EntryClocks, in database: Database, numbers: OrderNumberReserve
+    ) throws {
+        var journal = try JournalWriter(database, clocks)
+        spent = try Self.spent(by: draft, clocks, in: database)
         guard let storeId = journal.head.storeId, let terminal = journal.head.terminalNumber else {
             throw StoreFailure.notEnrolled
         }
@@ -39,11 +41,7 @@ struct SaleWriter {
         let orderNumber = OrderNumber(
             storeId: storeId, terminalNumber: terminal,
             businessDay: BusinessDay(number: mark.day) ?? draft.businessDay, counter: mark.counter)
-        let day = mark.businessDay(
-            today: draft.businessDay, madeAt: draft.content.madeAt, isHubTimeKnown: draft.hubTime != nil,
-            // Only a mark ahead of the clock needs it; most sales read nothing more.
-            hubTime: mark.day > draft.businessDay.number
-                ? try SQLiteTerminalFacts.hubTime(in: database) : nil)
+        let day = try journal.businessDay(of: draft.businessDay, madeAt: draft.content.madeAt)
         let orderId = draft.orderId ?? journal.mintId(at: draft.content.madeAt)
         var content = draft.content
         content.shiftId = journal.head.openShift
@@ -55,7 +53,7 @@ struct SaleWriter {
                 type: "order.completed", entity: "order", entityId: orderId, madeAt: draft.content.madeAt,
                 payload: OrderPayload.completed(
                     content, orderId: orderId, orderNumber: orderNumber, businessDay: day,
-                    hubTime: draft.hubTime
+                    hubTime: journal.hubTime
                 ).bytes, stock: .sold(draft.content.lines)))
         sale = Sale(
             key: draft.key, orderId: orderId, orderNumber: orderNumber, mutationId: entry.id,
@@ -77,12 +75,14 @@ struct SaleWriter {
         if !spent.isEmpty { try numbers.note(LeaseMarks(spent: spent)) }
     }
 
-    private static func spent(by draft: SaleDraft, in database: Database) throws -> [String: Int64] {
+    private static func spent(
+        by draft: SaleDraft, _ clocks: EntryClocks, in database: Database
+    ) throws -> [String: Int64] {
         let leases = draft.content.leases
         guard !leases.isEmpty else { return [:] }
         let (wall, known) = (draft.content.madeAt, try SQLiteTerminalFacts.hubTime(in: database))
         return try LeaseTable(database: database).spent(
-            with: leases, at: draft.hubTime ?? max(wall, known ?? wall))
+            with: leases, at: clocks.hub ?? max(wall, known ?? wall))
     }
 
     /// Writes the rows; in a transaction.

@@ -55,7 +55,8 @@ struct SalvagedEntry {
         let orderingKey = value(-3).text.flatMap { ULID($0) == nil ? nil : $0 }
         let own = [ShiftOpening.entity, CashMove.entity].contains(mutation.entity) ? mutation.entityId : nil
         self.orderingKey = orderingKey ?? own ?? mutation.dependsOn.first ?? mutation.id
-        madeAt = value(-2).integer ?? Timestamp.milliseconds(of: mutation.clientGeneratedAt) ?? 0
+        let hubTime = mutation.payload["hubTime"]?.string.flatMap(Timestamp.milliseconds(of:))
+        madeAt = value(-2).integer ?? hubTime ?? Timestamp.milliseconds(of: mutation.clientGeneratedAt) ?? 0
         state = SyncState(column: value(1).text)
         result = value(2).text
         attempts = value(3).integer ?? 0

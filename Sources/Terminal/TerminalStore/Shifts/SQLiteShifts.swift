@@ -25,13 +25,11 @@ public struct SQLiteShifts: ShiftStorage {
 
     /// One transaction.
     public func open(_ draft: ShiftDraft) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
-        let isHubTimeKnown = database.isHubTimeKnown()
         return try await database.ledgerWrite { connection in
-            var journal = try JournalWriter(connection)
+            var journal = try JournalWriter(connection, database.clocks())
             if let open = journal.head.openShift { return .failure(.alreadyOpen(shiftId: open)) }
             let id = journal.mintId(at: draft.madeAt)
-            let day = try journal.head.businessDay(
-                of: draft.businessDay, madeAt: draft.madeAt, isHubTimeKnown: isHubTimeKnown, in: connection)
+            let day = try journal.businessDay(of: draft.businessDay, madeAt: draft.madeAt)
             let opening = ShiftOpening(
                 shiftId: id, businessDay: day.text, timeZone: draft.timeZone, currency: draft.currency,
                 openedAt: draft.madeAt, openedBy: draft.person.cashierId,
@@ -49,17 +47,15 @@ public struct SQLiteShifts: ShiftStorage {
 
     /// One transaction.
     public func move(_ draft: CashMoveDraft) async throws(StorageError) -> Result<CashMove, ShiftRefusal> {
-        let isHubTimeKnown = database.isHubTimeKnown()
         return try await database.ledgerWrite { connection in
-            var journal = try JournalWriter(connection)
+            var journal = try JournalWriter(connection, database.clocks())
             if let key = draft.key?.description, let first = try Self.move(key, in: connection) {
                 return .success(first)
             }
             let shiftId = journal.head.openShift
             guard shiftId != nil || draft.kind == .noSale else { return .failure(.noneOpen) }
             let id = draft.key?.description ?? journal.mintId(at: draft.madeAt)
-            let day = try journal.head.businessDay(
-                of: draft.businessDay, madeAt: draft.madeAt, isHubTimeKnown: isHubTimeKnown, in: connection)
+            let day = try journal.businessDay(of: draft.businessDay, madeAt: draft.madeAt)
             let move = CashMove(
                 moveId: id, shiftId: shiftId, kind: draft.kind, amount: draft.amount,
                 currency: draft.currency, reason: draft.reason, cashierId: draft.person.cashierId,
@@ -67,7 +63,7 @@ public struct SQLiteShifts: ShiftStorage {
             _ = try journal.append(
                 JournalWriter.NewEntry(
                     type: CashMove.type, entity: CashMove.entity, entityId: id, orderingKey: id,
-                    madeAt: draft.madeAt, payload: move.payload.canonicalBytes))
+                    madeAt: draft.madeAt, payload: journal.dated(move.payload)))
             try journal.finish()
             return .success(move)
         }
@@ -82,7 +78,7 @@ public struct SQLiteShifts: ShiftStorage {
         let id = open.opening.shiftId
         let ahead = try await tally(of: open)
         return try await database.ledgerWrite { connection in
-            var journal = try JournalWriter(connection)
+            var journal = try JournalWriter(connection, database.clocks())
             guard journal.head.openShift == id else { return .failure(.noneOpen) }
             if let cart = try SQLiteCarts.firstWithMoney(in: connection) {
                 return .failure(
@@ -161,6 +157,6 @@ extension JournalWriter {
         _ = try append(
             NewEntry(
                 type: type, entity: ShiftOpening.entity, entityId: shiftId, orderingKey: shiftId,
-                madeAt: madeAt, payload: payload.canonicalBytes))
+                madeAt: madeAt, payload: dated(payload)))
     }
 }

@@ -21,6 +21,9 @@ struct SalesFeature: Sendable {
     private let logger: Logger
     private let time: any SystemTime
     private let revisions: StatusRevisions
+    private let ledger: SQLiteSaleLedger
+    private let hubClock: HubTimeKeeper
+    private let tuning: RemoteConfiguration
 
     init(_ foundation: AgentFoundation, _ modes: ModesFeature, _ sync: SyncFeature) {
         let (store, hub, time, tuning) = (
@@ -70,16 +73,18 @@ struct SalesFeature: Sendable {
         (self.checkout, drainer, logger) = (checkout, sync.drainer, foundation.logger)
         self.time = time
         revisions = foundation.revisions
+        (ledger, hubClock, self.tuning) = (store.ledger, foundation.hubClock, tuning)
     }
 
     /// Seconds between two inquiries about cards whose outcome is unknown. A cashier who waits sells the cart
     /// again; halved, a hub without its payment service gets twice as many requests for nothing.
     private static let inquiryInterval = Duration.seconds(15)
 
-    /// Settles what is left between cards and their sales, what goes back to cards by the card machine, and
-    /// what could not be returned of leases, until the task is cancelled.
+    /// Prepares the day's first sale, and settles what is left between cards and their sales, what goes back
+    /// to cards by the card machine, and what could not be returned of leases, until the task is cancelled.
     func followSales() async {
         while !Task.isCancelled {
+            await prepareNumbers()
             await settleCards()
             await returnToCards()
             await checkout.inquireSuspended()
@@ -87,6 +92,14 @@ struct SalesFeature: Sendable {
             await checkout.returnRecalledLeases()
             guard (try? await time.sleep(until: time.now() + Self.inquiryInterval)) != nil else { return }
         }
+    }
+
+    /// Not while nothing confirms a wall clock that is long after the hub's last time, or before it: the
+    /// numbers of a wrong day would be used up without a sale.
+    private func prepareNumbers() async {
+        if case .unconfirmed = hubClock.comparison() { return }
+        // What fails here is tried again, and reported by the sale that needs it.
+        try? await ledger.prepare(for: tuning.checkoutPolicy.calendar.day(at: time.wallMilliseconds()))
     }
 
     /// A machine that is away has it the next time.
