@@ -22,7 +22,8 @@ extension IntakeTransaction {
             try endGrant(of: id, by: known(record.device).terminalIds)
             let flags = try returnPoints(
                 order.returnedPoints(by: refund), of: order, claimed: record.claimed("points"), for: record)
-            return order.state == nil ? flags.union([.orderUnknown]) : flags
+            // Goods without a receipt name no sale that could arrive.
+            return order.state == nil && !orderId.isEmpty ? flags.union([.orderUnknown]) : flags
         case .recordRefund(let id, .receipt(let code), let refund):
             let receipt = try receipt(code)
             let orderId = receipt.order.orderId ?? ""
