@@ -52,6 +52,12 @@ struct RequestCardNumbersTests {
         ]
         for body in bodies { #expect(!isRefused(body), "\(body?.canonicalText ?? "")") }
         #expect(!isRefused(nil, "/v1/orders/S1-1-20261124-0001/void"))
+        // A key that has the digits of a card by chance, and what only looks like a key.
+        let key = "01M8AQX" + Self.number + "ABC"
+        #expect(!isRefused(["key": .string(key), "returns": ["orderId": .string(key)]]))
+        #expect(!isRefused(nil, "/v1/carts/\(key)/resume"))
+        #expect(isRefused(["key": .string(Self.number + "0123456789")]))
+        #expect(isRefused(["key": .string(key + "A")]))
         for name in ["barcode", "text", "article"] {
             let search = AgentRequest("GET", "/v1/products/search", query: [name: Self.number])
             #expect(RequestCardNumbers.refusal(of: search) == nil)

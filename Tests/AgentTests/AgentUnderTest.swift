@@ -21,7 +21,10 @@ final class AgentUnderTest: Sendable {
     ///   - isRunning: false for a reader of the disk, where nothing runs.
     ///   - feed: what a pull of before has left on disk.
     ///   - cards: what was taken offline before.
-    init(isRunning: Bool = true, feed: [Change] = [], cards: [StoredCard] = []) async throws {
+    ///   - servesSocket: whether it lasts, as a till's agent does; a command that is its own agent does not.
+    init(
+        isRunning: Bool = true, feed: [Change] = [], cards: [StoredCard] = [], servesSocket: Bool = false
+    ) async throws {
         folder = try TemporaryFolder()
         thread = try EventLoopThread(named: "agent-under-test")
         let home = TerminalHome(path: folder.url.path)
@@ -48,10 +51,15 @@ final class AgentUnderTest: Sendable {
         agent =
             isRunning
             ? try await Agent.start(
-                home: home, sources: sources, lock: lock, servesSocket: false,
+                home: home, sources: sources, lock: lock, servesSocket: servesSocket,
                 log: LogStream(format: "text", level: "critical"),
                 loop: thread.loop)
             : try await Agent.reader(home: home, sources: sources, lock: lock, loop: thread.loop)
+    }
+
+    /// Whether order numbers are reserved in their file.
+    var hasReserved: Bool {
+        FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("high-water.json").path)
     }
 
     /// To be called at the end of each test.

@@ -26,6 +26,17 @@ struct FeatureTests {
         }
     }
 
+    @Test("An agent that lasts reserves the first sale's number ahead of it, a command's own agent does not")
+    func reservedNumbers() async throws {
+        let lasting = try await AgentUnderTest(servesSocket: true)
+        while !lasting.hasReserved { await Task.yield() }
+        await lasting.stop()
+        let brief = try await AgentUnderTest()
+        _ = try await brief.send(StatusCall())
+        await brief.stop()
+        #expect(!brief.hasReserved)
+    }
+
     @Test("A note of 4096 bytes is recorded; one byte more, none, and an unknown note are refused by name")
     func noteLimits() async throws {
         try await withAgent { agent in

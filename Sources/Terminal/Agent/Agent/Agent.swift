@@ -47,7 +47,7 @@ final class Agent: Sendable {
         let names = HomeGuard(home: home, lock: lock, server: server, loop: loop)
         return Agent(features, handler, lock) {
             await withDiscardingTaskGroup { group in
-                group.addTask { await features.run() }
+                group.addTask { await features.run(isLasting: servesSocket) }
                 group.addTask { await ending(foundation.logger, names.run) }
                 if let server { group.addTask { await ending(foundation.logger, server.run) } }
             }

@@ -88,12 +88,14 @@ struct AgentFeatures: Sendable {
     }
 
     /// Runs everything until the task is cancelled.
-    func run() async {
+    ///
+    /// - Parameter isLasting: whether it may be long until the next sale, and there may be many.
+    func run(isLasting: Bool) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await modes.run() }
             group.addTask { await sync.run() }
             group.addTask { await catalogue.feed.run() }
-            group.addTask { await sales.followSales() }
+            group.addTask { await sales.followSales(isLasting: isLasting) }
             group.addTask { await sales.frontEnds.run() }
             group.addTask { await printing.run() }
             group.addTask { await foundation.link.token.run() }

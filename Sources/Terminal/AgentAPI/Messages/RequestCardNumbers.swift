@@ -1,3 +1,5 @@
+import Base
+
 internal import HubProtocol
 
 /// Looks for card numbers in a request, before anything of it is read, logged or written: the one place for
@@ -13,6 +15,8 @@ internal import HubProtocol
 /// - `barcode` of an open item, which is in no catalogue, and `coupons`: an EAN-13 is accepted. A longer
 ///   number on a paper that has the check digit of a card is refused: a store can print its numbers without
 ///   it, and a card that was read into the wrong field must not reach a journal that is kept for ten years.
+/// - ULIDs in every member and in the path: by chance 1 in some millions has the digits of a card number, and
+///   a cart with such a key could never be sold.
 /// - `memberId`, which is a member's number or telephone number: as those, and a telephone number with its
 ///   prefix is accepted.
 public enum RequestCardNumbers {
@@ -32,7 +36,7 @@ public enum RequestCardNumbers {
         }
 
         func refuses(_ text: String) -> Bool {
-            guard CardNumber.isLike(text) else { return false }
+            guard RequestCardNumbers.isLike(text) else { return false }
             switch self {
             case .article: return false
             case .code: return !CardNumber.isEAN(text)
@@ -42,10 +46,15 @@ public enum RequestCardNumbers {
         }
     }
 
+    fileprivate static func isLike(_ text: String) -> Bool {
+        // With a letter: 26 digits are what a reader of cards sends.
+        CardNumber.isLike(text) && !(ULID(text) != nil && text.contains(where: \.isLetter))
+    }
+
     /// The refusal of a request that contains what looks like a card number, which it does not repeat; nil:
     /// it contains none.
     public static func refusal(of request: AgentRequest) -> RequestRefusal? {
-        if request.path.split(separator: "/").contains(where: { CardNumber.isLike(PathStep.decoded($0)) }) {
+        if request.path.split(separator: "/").contains(where: { isLike(PathStep.decoded($0)) }) {
             return refusal(at: "the path")
         }
         for (name, text) in request.query {

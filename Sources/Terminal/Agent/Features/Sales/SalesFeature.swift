@@ -82,9 +82,12 @@ struct SalesFeature: Sendable {
 
     /// Prepares the day's first sale, and settles what is left between cards and their sales, what goes back
     /// to cards by the card machine, and what could not be returned of leases, until the task is cancelled.
-    func followSales() async {
+    ///
+    /// - Parameter isLasting: false for a command that is its own agent: what it prepared would be given back
+    ///   at its end.
+    func followSales(isLasting: Bool) async {
         while !Task.isCancelled {
-            await prepareNumbers()
+            if isLasting { await prepareNumbers() }
             await settleCards()
             await returnToCards()
             await checkout.inquireSuspended()
