@@ -108,7 +108,9 @@ private struct StandbyWorld {
 
 @Suite("Two uplinks and the offline machine")
 struct StandbyWorldTests {
-    private func times(_ count: Int, _ character: String) -> String { String(repeating: character, count: count) }
+    private func times(_ count: Int, _ character: String) -> String {
+        String(repeating: character, count: count)
+    }
 
     @Test("Dark behind the switch: offline as ever, online over the standby 11 s later, back when it works")
     func darkBehindTheSwitch() {
@@ -118,7 +120,8 @@ struct StandbyWorldTests {
         let back = dark.firstIndex(of: "S").map { dark.distance(from: dark.startIndex, to: $0) } ?? 99
         var alone = StandbyWorld(hasStandby: false)
         let without = alone.play(times(80, "s"))
-        #expect(offline == without.firstIndex(of: "-").map { without.distance(from: without.startIndex, to: $0) })
+        #expect(
+            offline == without.firstIndex(of: "-").map { without.distance(from: without.startIndex, to: $0) })
         #expect(back - offline <= 12)
         #expect(dark.hasSuffix(times(40, "S")))
         #expect(without.hasSuffix(times(40, "-")))

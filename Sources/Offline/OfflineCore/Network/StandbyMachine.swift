@@ -3,10 +3,11 @@ public import Base
 /// Decides over which of two ways the terminal reaches its hub: the main one, which the kernel's routes
 /// prefer, or the one that stands by.
 ///
-/// The standby is used only while the fault of the main path is confirmed, which the network detector alone
-/// decides. One rule leads both ways: the path that is not in use is probed. While the one in use is confirmed
-/// as faulty, one good probe of the other is enough to change over; the detector then verifies it as it does
-/// every path that has changed. While the standby works, the main path has to be good three times in a row.
+/// The standby is used only once the fault of the main path is confirmed, which the network detector alone
+/// decides. One rule leads both ways: the path that is not in use is probed. While the one in use is
+/// confirmed as faulty, one good probe of the other is enough to change over; the detector then verifies it
+/// as it does every path that has changed. While the standby works, the main path has to be good three times
+/// in a row.
 ///
 /// Where nothing stands by, or the main path works, nothing is probed and nothing is due.
 public struct StandbyMachine: Machine, Hashable, Sendable {
@@ -82,6 +83,7 @@ public struct StandbyMachine: Machine, Hashable, Sendable {
     /// The interface of the main path; nil where no route leads to the hub.
     public var mainInterface: String? { paths?.main.status.interface }
 
+    /// When the next probe is due or the pending one counts as failed; nil while nothing is probed.
     public var deadline: Instant? {
         switch probing {
         case .none: nil
@@ -90,6 +92,9 @@ public struct StandbyMachine: Machine, Hashable, Sendable {
         }
     }
 
+    /// Handles one event at the moment `now`, never earlier than the one before.
+    ///
+    /// - Returns: the effects to perform, in order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         let before = inUse
         var effects: [Effect] = []

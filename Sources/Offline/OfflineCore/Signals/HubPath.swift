@@ -9,6 +9,7 @@ public enum PathBinding: Hashable, Sendable {
 
 /// A way to the hub that can be chosen.
 public struct HubPath: Hashable, Sendable {
+    /// As the kernel reports it, whether it is in use or not.
     public let status: PathStatus
     /// `routed` for the main path, `pinned` for one that stands by.
     public let binding: PathBinding
@@ -24,7 +25,8 @@ public struct HubPath: Hashable, Sendable {
 public struct HubPaths: Hashable, Sendable {
     /// The one that its routes prefer, usable or not.
     public let main: HubPath
-    /// The next best one, over another interface; nil where no usable one leads to a known address of the hub.
+    /// The next best one, over another interface; nil where no usable one leads to a known address of the
+    /// hub.
     public let standby: HubPath?
 
     /// By default nothing stands by.
