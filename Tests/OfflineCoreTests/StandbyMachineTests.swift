@@ -16,6 +16,7 @@ struct StandbyMachineTests {
     /// A machine that knows both paths, with the fault of the main one confirmed at second 0.
     private func faulty() -> StandbyMachine {
         var machine = StandbyMachine()
+        #expect(machine.handle(.networkChanged(.suspect), at: at(-60)) == [])
         #expect(machine.handle(.pathsChanged(Self.both), at: at(0)) == [.use(Self.main)])
         #expect(machine.handle(.networkChanged(.unreachable), at: at(0)) == [])
         return machine
@@ -75,6 +76,17 @@ struct StandbyMachineTests {
         var machine = StandbyMachine()
         _ = machine.handle(.pathsChanged(Self.both), at: at(0))
         #expect(machine.handle(.networkChanged(state), at: at(0)) == [])
+        #expect(machine.deadline == nil)
+    }
+
+    @Test("A fault of the last run leaves the main path its first probe before the standby is tried")
+    func takenOver() {
+        var machine = StandbyMachine()
+        _ = machine.handle(.networkChanged(.unreachable), at: at(0))
+        _ = machine.handle(.pathsChanged(Self.both), at: at(0.1))
+        #expect(machine.deadline == at(5))
+        #expect(machine.handle(.deadlineReached, at: at(1)) == [])
+        _ = machine.handle(.networkChanged(.reachable), at: at(1))
         #expect(machine.deadline == nil)
     }
 

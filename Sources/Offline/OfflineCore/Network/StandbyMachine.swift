@@ -38,7 +38,11 @@ public struct StandbyMachine: Machine, Hashable, Sendable {
 
     /// Nil before the kernel's first report.
     private var paths: HubPaths?
-    private var network = NetworkStatus.State.suspect
+    /// Nil before the detector's first report.
+    private var network: NetworkStatus.State?
+    /// Nothing is probed before: a fault that the last run found is one of now only when the detector's own
+    /// first probe has failed as well.
+    private var earliest: Instant?
     private var isOnStandby = false
     private var probing = Probing.none
     private var lastTag: UInt64 = 0
@@ -121,7 +125,7 @@ public struct StandbyMachine: Machine, Hashable, Sendable {
     private var isFaulty: Bool {
         switch network {
         case .unreachable: true
-        case .reachable, .suspect, .recovering: false
+        case .reachable, .suspect, .recovering, nil: false
         }
     }
 
@@ -137,6 +141,7 @@ public struct StandbyMachine: Machine, Hashable, Sendable {
     private mutating func networkChanged(_ state: NetworkStatus.State, at now: Instant) {
         guard state != network else { return }
         let wasFaulty = isFaulty
+        if network == nil { earliest = now + Self.firstWait }
         network = state
         if state == .reachable { failures = 0 }
         guard isFaulty != wasFaulty else { return }
@@ -146,7 +151,7 @@ public struct StandbyMachine: Machine, Hashable, Sendable {
 
     /// Probes the path that is not in use at `moment`, if there is one to probe.
     private mutating func probe(at moment: Instant) {
-        probing = candidate == nil ? .none : .waiting(until: moment)
+        probing = candidate == nil ? .none : .waiting(until: max(moment, earliest ?? moment))
     }
 
     private mutating func deadlineReached(at now: Instant, _ effects: inout [Effect]) {
