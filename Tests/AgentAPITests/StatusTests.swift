@@ -33,7 +33,8 @@ struct StatusTests {
         """
 
     static let status = """
-        {\(common),"connectivity":{\(connectivity),"coreCallsFail":false,"rateLimitEndsAt":null},\
+        {\(common),"connectivity":{\(connectivity),"coreCallsFail":false,"rateLimitEndsAt":null,\
+        "standby":"wwan0"},\
         "network":{"state":"unreachable","since":"2026-11-22T16:00:00.000Z","evidence":["ping"],"t1Ms":8000,\
         "deadlineInMs":null},\
         "outbox":{"pending":2,"oldestAgeMs":5,"rejected":0,"conflicted":0,"acknowledgedThrough":7,\
@@ -54,7 +55,7 @@ struct StatusTests {
     func running() throws {
         let status = try checkDocument(
             StatusResponse.self, Self.status,
-            optional: ["cardDebts", "cardReturns", "tenders", "points", "text"])
+            optional: ["cardDebts", "cardReturns", "tenders", "points", "text", "standby"])
         #expect(status.running?.tenders.map(\.limitMinor) == [5000])
         #expect(status.running?.points?.text(isChinese: false) == "x")
         #expect(status.running?.cardDebts == 2)

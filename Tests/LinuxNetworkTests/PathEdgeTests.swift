@@ -144,7 +144,7 @@ struct PathEdgeTests {
 }
 
 /// A till with two uplinks, each to a router of its own.
-private final class TwoUplinks: Sendable {
+final class TwoUplinks: Sendable {
     static let hub = "203.0.113.9"
 
     let till: NetworkNamespace

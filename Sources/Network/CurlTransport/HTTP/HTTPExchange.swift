@@ -1,4 +1,5 @@
 public import Base
+internal import OfflineCore
 
 /// How one request ended, and when its steps were passed.
 public struct HTTPExchange: Hashable, Sendable {
@@ -80,6 +81,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var usesFreshConnection: Bool
     /// The segments of a connection that is opened for this request; nil: those of the session. Default nil.
     var segments: TCPSegments?
+    /// The way out of a connection that is opened for this request; nil: that of the session. Default nil.
+    var binding: PathBinding?
     /// Connects to this Unix-domain socket instead of the URL's host. Default nil.
     public var unixSocketPath: String?
 

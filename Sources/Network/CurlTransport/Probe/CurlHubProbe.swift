@@ -31,18 +31,26 @@ public struct CurlHubProbe: HubProbing {
     /// body are read.
     public func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult {
         switch target {
-        case .hub:
-            let nonce = makeNonce()
-            let url = "\(hub.base)\(Routes.health)?nonce=\(nonce.percentEncoded)"
-            let exchange = await exchange(url, timeout: timeout)
-            let result = ProbeResponse.hub(exchange, nonce: nonce)
-            if case .good = result, let date = (try? exchange.result.get())?.date { onHubTime(date) }
-            return result
+        case .hub: return await probe(over: nil, timeout: timeout)
         case .internet:
             guard let internetURL else { return .failed(.dns) }
             let isSecure = internetURL.lowercased().hasPrefix("https:")
             return ProbeResponse.internet(await exchange(internetURL, timeout: timeout), isSecure: isSecure)
         }
+    }
+
+    /// Probes the hub over a path that the session does not use, or not yet.
+    public func probe(_ path: HubPath, timeout: Duration) async -> ProbeResult {
+        await probe(over: path.binding, timeout: timeout)
+    }
+
+    private func probe(over binding: PathBinding?, timeout: Duration) async -> ProbeResult {
+        let nonce = makeNonce()
+        let url = "\(hub.base)\(Routes.health)?nonce=\(nonce.percentEncoded)"
+        let exchange = await exchange(url, over: binding, timeout: timeout)
+        let result = ProbeResponse.hub(exchange, nonce: nonce)
+        if case .good = result, let date = (try? exchange.result.get())?.date { onHubTime(date) }
+        return result
     }
 
     /// Whether the hub has a certificate: it is reached by https.
@@ -76,11 +84,14 @@ public struct CurlHubProbe: HubProbing {
 
     /// With small segments, so that a path that loses large packets is not taken for a dark one: the
     /// certificates of a TLS handshake fill several.
-    private func exchange(_ url: String, timeout: Duration) async -> HTTPExchange {
+    private func exchange(
+        _ url: String, over binding: PathBinding? = nil, timeout: Duration
+    ) async -> HTTPExchange {
         var request = HTTPRequest(
             url: url, headers: [HTTPHeader("Cache-Control", "no-cache")], timeout: timeout,
             connectTimeout: timeout, maximumBodyBytes: 64 << 10, usesFreshConnection: true)
         request.segments = .small
+        request.binding = binding
         return await session.send(request)
     }
 }

@@ -16,6 +16,7 @@ final class CurlLoop: @unchecked Sendable {
         /// Connections made before this moment are not to be used by new requests.
         var connectionsValidFrom: Instant?
         var segments = TCPSegments.full
+        var binding = PathBinding.routed
     }
 
     private let configuration: CurlSessionConfiguration
@@ -81,6 +82,14 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
+    func use(_ binding: PathBinding) {
+        let now = LinuxSystemTime().now()
+        door.withLock { door in
+            guard door.binding != binding else { return }
+            (door.binding, door.connectionsValidFrom) = (binding, now)
+        }
+    }
+
     /// Ends every transfer and frees libcurl's handle, at once where the caller runs on the loop.
     ///
     /// - Parameter ended: called when that is done.
@@ -139,9 +148,12 @@ extension CurlLoop {
         guard !hasEnded else { return transfer.finish(.failure(.sessionClosed)) }
         guard !transfer.isCancelled else { return transfer.finish(.failure(.cancelled)) }
         do throws(TransferFailure) {
-            let (path, segments) = door.withLock { ($0.connectionsValidFrom, $0.segments) }
+            let (path, segments, binding) = door.withLock { door in
+                (door.connectionsValidFrom, door.segments, door.binding)
+            }
             let easy = try transfer.makeHandle(
-                configuration: configuration, segments: segments, connectionsValidFrom: path,
+                configuration: configuration, segments: segments, binding: binding,
+                connectionsValidFrom: path,
                 addressesValidFrom: [path, addressesValidFrom].compactMap(\.self).max())
             guard curl_multi_add_handle(multi, easy) == CURLM_OK else {
                 transfer.releaseHandle()

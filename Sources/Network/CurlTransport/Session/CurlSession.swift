@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Synchronization
 public import Base
 public import MachineRuntime
+public import OfflineCore
 
 /// Sends HTTP requests through libcurl: one multi handle on one event loop, any number of requests at a time.
 ///
@@ -92,6 +93,11 @@ public final class CurlSession: Sendable {
     public func useSmallSegments(_ areUsed: Bool) {
         curl.use(areUsed ? .small : .full)
     }
+
+    /// Sends over another path from now on; connections that are open now are not used by later requests.
+    ///
+    /// Nothing happens where it is in use already. Requests that run are left alone.
+    public func use(_ binding: PathBinding) { curl.use(binding) }
 
     /// Ends every request, and the thread if it is the session's; returns when they are gone. Safe to call
     /// twice. Somebody else's loop has to be running.

@@ -8,7 +8,7 @@ extension CurlTransfer {
     /// A handle with every option set; released with ``releaseHandle()``.
     func makeHandle(
         configuration: CurlSessionConfiguration, segments: TCPSegments = .full,
-        connectionsValidFrom: Instant?, addressesValidFrom: Instant?
+        binding: PathBinding = .routed, connectionsValidFrom: Instant?, addressesValidFrom: Instant?
     ) throws(TransferFailure) -> UnsafeMutableRawPointer {
         guard let easy = curl_easy_init() else {
             throw .notSendable(detail: "libcurl has no memory for a request")
@@ -21,6 +21,7 @@ extension CurlTransfer {
             setSafety(of: easy, caFile: configuration.caFile)
             setConnection(of: easy, request.segments ?? segments, validFrom: connectionsValidFrom)
             setResolving(of: easy, validFrom: addressesValidFrom)
+            setPath(of: easy, request.binding ?? binding)
             setCallbacks(of: easy)
         } catch {
             releaseHandle()
@@ -32,8 +33,10 @@ extension CurlTransfer {
     func releaseHandle() {
         if let easy { curl_easy_cleanup(easy) }
         if let headerList { curl_slist_free_all(headerList) }
+        if let hostList { curl_slist_free_all(hostList) }
         easy = nil
         headerList = nil
+        hostList = nil
     }
 
     private func setTarget(of easy: UnsafeMutableRawPointer) throws(TransferFailure) {
@@ -137,6 +140,17 @@ extension CurlTransfer {
         } else {
             _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
         }
+    }
+
+    /// A pinned request leaves by its interface alone. The certificate still has to be the name's.
+    private func setPath(of easy: UnsafeMutableRawPointer, _ binding: PathBinding) {
+        guard case .pinned(let interface, let host, let address) = binding else { return }
+        _ = ccurl_set_text(easy, CURLOPT_INTERFACE, "if!\(interface)")
+        guard host != address else { return }
+        let place = address.contains(":") ? "[\(address)]" : address
+        // Of any port to the same one; other hosts are resolved as ever.
+        hostList = curl_slist_append(nil, "\(host)::\(place):")
+        _ = ccurl_set_list(easy, CURLOPT_CONNECT_TO, hostList)
     }
 
     /// Excludes addresses that were resolved before `validFrom`; a probe uses only one that it resolves

@@ -37,6 +37,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// The handle while the transfer runs.
     var easy: UnsafeMutableRawPointer?
     var headerList: UnsafeMutablePointer<curl_slist>?
+    /// Where the host's name is taken to be, while the request is pinned.
+    var hostList: UnsafeMutablePointer<curl_slist>?
 
     /// No response of a hub has more bytes of headers: it sends about a dozen short ones. Half or double
     /// would change nothing for a hub.

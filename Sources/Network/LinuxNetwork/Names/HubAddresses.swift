@@ -19,6 +19,8 @@ public final class HubAddresses: Sendable {
 
     /// Nil for a fixed list.
     private let name: String?
+    /// What the addresses are of, a name or an address itself; nil for a list that only the caller changes.
+    let host: String?
     /// Empty while the name could not be resolved yet.
     let addresses: Broadcast<[IPAddress]>
     private let state = Mutex(State())
@@ -26,6 +28,7 @@ public final class HubAddresses: Sendable {
 
     /// - Parameter host: a name, or an address, which is never resolved.
     public init(host: String) {
+        self.host = host
         let literal = IPAddress(host)
         name = literal == nil ? host : nil
         addresses = Broadcast(literal.map { [$0] } ?? [])
@@ -35,6 +38,7 @@ public final class HubAddresses: Sendable {
     /// A list that only the caller changes.
     public init(_ addresses: [IPAddress]) {
         name = nil
+        host = nil
         self.addresses = Broadcast(addresses)
     }
 

@@ -48,16 +48,45 @@ public final class NetlinkPathMonitor: PathMonitoring {
 
     /// Starts a thread for each stream; the thread ends with it. A slow reader gets only the newest status.
     public func statuses() -> AsyncStream<PathStatus> {
-        // A slow reader needs only the newest status.
-        let (stream, continuation) = AsyncStream<PathStatus>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        stream(
+            { [derivation] tables, hub in
+                HubPaths(main: HubPath(status: derivation.status(of: tables, hub: hub.current)))
+            }, of: \.main.status)
+    }
+
+    /// The same with the path that stands by.
+    public func paths() -> AsyncStream<HubPaths> {
+        stream(
+            { [derivation] tables, hub in
+                let status = derivation.status(of: tables, hub: hub.current)
+                let other = derivation.standby(of: tables, hub: hub.current, past: status.interface)
+                let standby = other.flatMap { other in
+                    guard let host = hub.host, let interface = other.status.interface else {
+                        return nil as HubPath?
+                    }
+                    return HubPath(
+                        status: other.status,
+                        binding: .pinned(
+                            interface: interface, host: host, address: other.address.description))
+                }
+                return HubPaths(main: HubPath(status: status), standby: standby)
+            }, of: \.self)
+    }
+
+    private func stream<Value: Sendable>(
+        _ derive: @escaping @Sendable (KernelTables, HubAddresses) -> HubPaths,
+        of value: @escaping @Sendable (HubPaths) -> Value
+    ) -> AsyncStream<Value> {
+        // A slow reader needs only the newest one.
+        let (stream, continuation) = AsyncStream<Value>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let watch = NetlinkWatch(
             options: options,
-            derive: { [derivation, hub] tables in
-                let status = derivation.status(of: tables, hub: hub.current)
-                hub.refresh(ifOlderThan: Self.staleAfter, orPathIsNot: status.route)
-                return status
+            derive: { [hub] tables in
+                let paths = derive(tables, hub)
+                hub.refresh(ifOlderThan: Self.staleAfter, orPathIsNot: paths.main.status.route)
+                return paths
             },
-            publish: { continuation.yield($0) })
+            publish: { continuation.yield(value($0)) })
         let listener = hub.addresses.listen { _ in watch.wake() }
         let meter = metering?.responses.listen { _ in watch.wake() }
         continuation.onTermination = { [hub, metering] _ in

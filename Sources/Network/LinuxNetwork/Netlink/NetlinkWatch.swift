@@ -6,7 +6,7 @@ internal import Glibc
 internal import OfflineCore
 internal import Synchronization
 
-/// The thread behind one stream of path statuses.
+/// The thread behind one stream of paths.
 ///
 /// A loop of: sleep in `poll`, empty the socket, read the tables, publish a change. Many announcements in a
 /// short time cost one reading per ``Options/pace``.
@@ -42,15 +42,15 @@ final class NetlinkWatch: Sendable {
         UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE)
 
     private let options: Options
-    private let derive: @Sendable (KernelTables) -> PathStatus
-    private let publish: @Sendable (PathStatus) -> Void
+    private let derive: @Sendable (KernelTables) -> HubPaths
+    private let publish: @Sendable (HubPaths) -> Void
     private let wakeup = Wakeup()
     private let time = LinuxSystemTime()
     private let isStopped = Atomic(false)
 
     init(
-        options: Options, derive: @escaping @Sendable (KernelTables) -> PathStatus,
-        publish: @escaping @Sendable (PathStatus) -> Void
+        options: Options, derive: @escaping @Sendable (KernelTables) -> HubPaths,
+        publish: @escaping @Sendable (HubPaths) -> Void
     ) {
         self.options = options
         self.derive = derive
@@ -76,11 +76,11 @@ final class NetlinkWatch: Sendable {
     }
 
     private func run() {
-        var last: PathStatus?
-        func publishIfChanged(_ status: PathStatus) {
-            guard status != last else { return }
-            last = status
-            publish(status)
+        var last: HubPaths?
+        func publishIfChanged(_ paths: HubPaths) {
+            guard paths != last else { return }
+            last = paths
+            publish(paths)
         }
         var failures = 0
         while !isStopped.load(ordering: .acquiring) {
@@ -99,7 +99,7 @@ final class NetlinkWatch: Sendable {
     }
 
     /// Reads and reports until the watch is stopped or netlink fails; whether the tables were read at all.
-    private func watch(_ socket: Int32, _ report: (PathStatus) -> Void) -> Bool {
+    private func watch(_ socket: Int32, _ report: (HubPaths) -> Void) -> Bool {
         var reason = Reason.announcement
         var hasRead = false
         while !isStopped.load(ordering: .acquiring) {
@@ -142,9 +142,11 @@ final class NetlinkWatch: Sendable {
     }
 }
 
-extension PathStatus {
+extension HubPaths {
     /// Netlink reports nothing: usable, so that the probe decides.
-    fileprivate static let kernelViewMissing = PathStatus(
-        isUsable: true, interface: nil, transport: .unknown, isMetered: false, isConstrained: false,
-        route: "unknown")
+    fileprivate static let kernelViewMissing = HubPaths(
+        main: HubPath(
+            status: PathStatus(
+                isUsable: true, interface: nil, transport: .unknown, isMetered: false, isConstrained: false,
+                route: "unknown")))
 }

@@ -68,6 +68,16 @@ public struct KernelRoute: Hashable, Sendable {
         self.hops = hops
     }
 
+    /// The route without its hops over the interface `link`; nil where no other is left.
+    func without(link: Int32) -> KernelRoute? {
+        let others = hops.filter { $0.link != link }
+        guard others.count < hops.count else { return self }
+        guard !others.isEmpty else { return nil }
+        return KernelRoute(
+            table: table, kind: kind, destination: destination, length: length, metric: metric,
+            source: source, hops: others)
+    }
+
     /// Whether both are the same entry of the kernel, a replaced one included.
     func isSameEntry(as other: KernelRoute) -> Bool {
         table == other.table && destination == other.destination && length == other.length

@@ -32,6 +32,27 @@ public struct PathDerivation: Sendable {
         return ways.first(where: \.isUsable) ?? ways.first ?? noPath
     }
 
+    /// The best usable way to the hub past the interface `main`, with the address of the hub that it leads
+    /// to; nil where there is none, while the hub's addresses are not known, or when the hub is on this
+    /// machine.
+    ///
+    /// - Parameter main: the interface of the path that the kernel's routes prefer.
+    public func standby(
+        of tables: KernelTables, hub: [IPAddress], past main: String?
+    ) -> (status: PathStatus, address: IPAddress)? {
+        guard let main, let link = tables.links.first(where: { $0.name == main }), !link.isLoopback else {
+            return nil
+        }
+        let table = RouteTable(tables.routes.compactMap { $0.without(link: link.index) })
+        for address in hub {
+            guard let status = way(to: address, table, tables), let interface = status.interface,
+                status.isUsable, interface != "lo", !configuration.ignores(interface)
+            else { continue }
+            return (status, address)
+        }
+        return nil
+    }
+
     private var noPath: PathStatus {
         PathStatus(
             isUsable: false, interface: nil, transport: .unknown, isMetered: false,

@@ -5,12 +5,15 @@ internal import OfflineCore
 /// Sends one echo request and starts the wait for its reply, on the loop's thread.
 struct EchoExchange {
     let address: IPAddress
+    /// What it leaves by; nil: as the kernel's routes lead.
+    let interface: String?
     let timeout: Duration
     let loop: EventLoop
     private let time = LinuxSystemTime()
 
-    init(address: IPAddress, timeout: Duration, loop: EventLoop) {
+    init(address: IPAddress, interface: String? = nil, timeout: Duration, loop: EventLoop) {
         self.address = address
+        self.interface = interface
         self.timeout = timeout
         self.loop = loop
     }
@@ -35,6 +38,10 @@ struct EchoExchange {
     }
 
     private func exchange(over socket: consuming EchoSocket, _ completion: @escaping (End) -> Void) {
+        if let interface {
+            let code = socket.bind(to: interface)
+            guard code == 0 else { return completion(Self.end(ofSending: code)) }
+        }
         let code = socket.connect(to: address)
         guard code == 0 else { return completion(Self.end(ofSending: code)) }
         let packet = makePacket()

@@ -38,6 +38,12 @@ struct EchoSocket: ~Copyable {
     /// Raw IPv4 sockets return the IP header with every datagram.
     var givesIPHeader: Bool { kind == .raw && family == .v4 }
 
+    /// Sends by `interface` alone, whatever the routes prefer; 0 or errno.
+    func bind(to interface: String) -> Int32 {
+        setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, interface, socklen_t(interface.utf8.count)) == 0
+            ? 0 : errno
+    }
+
     /// Connects the socket to one peer, so that only its datagrams are received; 0 or errno.
     func connect(to address: IPAddress) -> Int32 {
         let result =

@@ -1,6 +1,7 @@
 public import MachineRuntime
 public import OfflineCore
 public import OfflineMode
+internal import Synchronization
 
 /// Pings the hub with ICMP or ICMPv6 echoes.
 ///
@@ -10,6 +11,8 @@ public final class ICMPPinger: Pinging {
     private let hub: HubAddresses
     private let loop: EventLoop
     private let prelude: @Sendable () -> Void
+    /// The interface that pings leave by; nil: as the kernel's routes lead.
+    private let interface = Mutex<String?>(nil)
 
     /// - Parameter hub: its addresses are tried in their order until one can be sent to.
     public convenience init(hub: HubAddresses, loop: EventLoop) {
@@ -24,6 +27,16 @@ public final class ICMPPinger: Pinging {
         self.prelude = prelude
     }
 
+    /// Pings over `binding` from now on.
+    public func use(_ binding: PathBinding) {
+        let name: String? =
+            switch binding {
+            case .routed: nil
+            case .pinned(let interface, _, _): interface
+            }
+        interface.withLock { $0 = name }
+    }
+
     /// Tries the hub's addresses in order; the first to which an echo can be sent decides. None means
     /// `timedOut`.
     public func ping(timeout: Duration) async -> PingResult {
@@ -31,25 +44,28 @@ public final class ICMPPinger: Pinging {
         let targets = hub.current
         guard !targets.isEmpty else { return .unavailable }
         return await withCheckedContinuation { continuation in
-            loop.perform { [loop, prelude] in
+            loop.perform { [loop, prelude, interface = interface.withLock(\.self)] in
                 prelude()
-                Self.ping(targets[...], timeout: timeout, on: loop) { continuation.resume(returning: $0) }
+                Self.ping(targets[...], over: interface, timeout: timeout, on: loop) {
+                    continuation.resume(returning: $0)
+                }
             }
         }
     }
 
     /// The first address to which a request can be sent decides. None at all means that there is no network.
     private static func ping(
-        _ targets: ArraySlice<IPAddress>, timeout: Duration, on loop: EventLoop,
+        _ targets: ArraySlice<IPAddress>, over interface: String?, timeout: Duration, on loop: EventLoop,
         _ completion: @escaping (PingResult) -> Void
     ) {
         guard let target = targets.first else { return completion(.timedOut) }
-        EchoExchange(address: target, timeout: timeout, loop: loop).run { end in
+        EchoExchange(address: target, interface: interface, timeout: timeout, loop: loop).run { end in
             switch end {
             case .responded(let roundTrip): completion(.responded(roundTrip: roundTrip))
             case .timedOut: completion(.timedOut)
             case .unavailable: completion(.unavailable)
-            case .unreachable: ping(targets.dropFirst(), timeout: timeout, on: loop, completion)
+            case .unreachable:
+                ping(targets.dropFirst(), over: interface, timeout: timeout, on: loop, completion)
             }
         }
     }

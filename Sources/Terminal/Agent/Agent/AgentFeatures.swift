@@ -168,8 +168,8 @@ struct AgentFeatures: Sendable {
     private func statusReader(isRunning: Bool) -> StatusReader {
         StatusReader(
             store: foundation.store, offline: modes.offline, drainer: sync.drainer,
-            permissions: modes.permissions, feed: catalogue.feed, checkout: sales.checkout,
-            cardReturns: sales.cardReturns,
+            permissions: modes.permissions, path: modes.path, feed: catalogue.feed,
+            checkout: sales.checkout, cardReturns: sales.cardReturns,
             saleWaits: sync.saleWaits, disk: sales.disk, drill: modes.drill, tuning: foundation.tuning,
             schema: foundation.schema,
             hubClock: foundation.hubClock, certificate: foundation.certificate, banner: banner,
@@ -182,7 +182,7 @@ struct AgentFeatures: Sendable {
             schema: foundation.schema, hubClock: foundation.hubClock, time: foundation.storeTime,
             offline: modes.offline, drainer: sync.drainer, feed: catalogue.feed, checkout: sales.checkout,
             cardReturns: sales.cardReturns, carts: sales.carts, qos: modes.qos, token: foundation.link.token,
-            certificate: foundation.certificate,
+            certificate: foundation.certificate, path: modes.path,
             isPinging: foundation.link.pinger != nil, printing: printing, speed: sales.disk)
     }
 

@@ -61,6 +61,8 @@ struct Banner: Hashable {
         case slowDisk
         /// A drill plays an outage; it ends by itself.
         case drill
+        /// The main path is dark, and the hub is reached over this other interface.
+        case standby(interface: String)
         /// So many entries get no result of the hub while others do, and nobody has dealt with them.
         case entriesNotTaken(Int)
         /// So many entries were refused by the hub, and nobody has dealt with them.
@@ -135,7 +137,7 @@ struct Banner: Hashable {
         case .journalIncomplete?, .entriesNotTaken?, .cardDebts?, .owedToCustomers?, .slowDisk?: .examine
         case .clockWrong?, .hubClockLeapt?, .dateUnconfirmed?: .none
         case .tooOld?, .slow?, .notArriving?, .largePackets?, .busy?, .clockDiffers?, .diskFull?, .drill?,
-            nil:
+            .standby?, nil:
             .none
         }
     }

@@ -21,7 +21,8 @@ enum BannerTable {
         .connecting, .noInternet, .noResponse, .noInterface, .loginPage, .nameNotFound, .certificate,
         .hubSilent(internetResponds: true), .hubSilent(internetResponds: false), .services(["order"]),
         .switchedOff(reason: nil), .flagCorrupt, .signIn, .tooOld, .slow, .notArriving, .largePackets, .busy,
-        .entriesNotTaken(2), .refused(2), .cardDebts(2), .owedToCustomers(2), .journalIncomplete,
+        .standby(interface: "wwan0"), .entriesNotTaken(2), .refused(2), .cardDebts(2), .owedToCustomers(2),
+        .journalIncomplete,
         .entriesHeldBack(2),
         .superseded,
         .clockDiffers(hours: 26), .clockWrong(milliseconds: 300_000),
@@ -62,6 +63,8 @@ enum BannerTable {
         case .notArriving: ("something on the way stops the sales", "sell; inform the manager")
         case .largePackets: ("something on the way loses data", "sell; inform the manager")
         case .busy: ("head office asked to wait", "sell; it takes care of itself")
+        case .standby:
+            ("the shop's usual line is dead, another one is used", "sell; look at the cable and the router")
         case .entriesNotTaken: ("something on the way stops these entries", "sell; inform the manager")
         case .refused: ("head office did not accept some sales", "sell; inform the manager")
         case .cardDebts:
@@ -118,6 +121,7 @@ enum BannerTable {
         case .notArriving: ("单据在途中被拦住", "照常收银；告诉店长")
         case .largePackets: ("途中丢失数据", "照常收银；告诉店长")
         case .busy: ("总部要求稍等", "照常收银，无需处理")
+        case .standby: ("主线路中断，正在使用备用线路", "照常收银；检查网线和路由器")
         case .entriesNotTaken: ("这些单据在途中被拦住", "照常收银；告诉店长")
         case .refused: ("总部没有接受部分单据", "照常收银；告诉店长")
         case .cardDebts: ("断网时刷的卡事后被拒", "照常收银；告诉店长，订单号见 `pos doctor`")

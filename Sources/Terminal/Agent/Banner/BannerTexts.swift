@@ -106,6 +106,7 @@ struct BannerTexts {
         case .slowDisk: slowDisk
         case .drill:
             said("a drill plays an outage, for two minutes at most", "正在进行断网演练，最多两分钟")
+        case .standby(let interface): standby(interface)
         case .entriesNotTaken(let count): entriesNotTaken(count)
         case .refused(let count): refused(count)
         case .cardDebts(let count): cardDebts(count)
@@ -117,6 +118,12 @@ struct BannerTexts {
                 "this till's database is missing sales: see `pos doctor`", "本机数据库缺少单据：请运行 `pos doctor`")
         case .entriesHeldBack(let count): entriesHeldBack(count)
         }
+    }
+
+    private func standby(_ interface: String) -> String {
+        said(
+            "the main connection is down, sales go over \(interface): check the cable and the router",
+            "主线路中断，单据经备用线路 \(interface) 上传：请检查网线和路由器")
     }
 
     private func entriesNotTaken(_ count: Int) -> String {
@@ -240,7 +247,7 @@ extension Banner.Trouble {
         switch self {
         case .slow, .databaseDamaged, .journalIncomplete, .entriesHeldBack, .clockDiffers, .clockWrong,
             .hubClockLeapt, .dateUnconfirmed, .diskFull, .slowDisk, .entriesNotTaken, .refused, .cardDebts,
-            .owedToCustomers, .drill:
+            .owedToCustomers, .drill, .standby:
             false
         case .switchedOff, .flagCorrupt, .connecting, .noInterface, .loginPage, .nameNotFound, .certificate,
             .noInternet, .noResponse, .superseded, .hubSilent, .services, .signIn, .tooOld, .notArriving,
@@ -256,7 +263,7 @@ extension Banner.Trouble {
         case .switchedOff, .flagCorrupt, .connecting, .hubSilent, .services, .signIn, .tooOld, .slow,
             .notArriving, .largePackets, .busy, .databaseDamaged, .journalIncomplete, .entriesHeldBack,
             .superseded, .clockDiffers, .clockWrong, .hubClockLeapt, .dateUnconfirmed, .diskFull, .drill,
-            .slowDisk, .entriesNotTaken, .refused, .cardDebts, .owedToCustomers:
+            .slowDisk, .standby, .entriesNotTaken, .refused, .cardDebts, .owedToCustomers:
             false
         }
     }
@@ -292,6 +299,7 @@ extension Banner.Trouble {
         case .diskFull: "diskFull"
         case .slowDisk: "slowDisk"
         case .drill: "drill"
+        case .standby: "standby"
         case .entriesNotTaken: "entriesNotTaken"
         case .refused: "refused"
         case .cardDebts: "cardDebts"

@@ -19,7 +19,7 @@ struct HubLink {
     let heads: HeadSigner
     let receipts: ReceiptSigner
     let probe: CurlHubProbe
-    let path: NetlinkPathMonitor
+    let path: HubPathChooser
     /// Nil for a hub on loopback: this machine's own kernel would respond, and that says nothing of the hub.
     let pinger: ICMPPinger?
 
@@ -30,7 +30,7 @@ struct HubLink {
     ) throws(TerminalError) {
         let client = try HubLink.clientConfiguration(configuration)
         let addresses = HubAddresses(host: client.hub.host)
-        path = NetlinkPathMonitor(
+        let monitor = NetlinkPathMonitor(
             hub: addresses,
             configuration: PathConfiguration(
                 meteredInterfaces: Set(configuration.meteredInterfaces),
@@ -57,6 +57,7 @@ struct HubLink {
         probe = CurlHubProbe(
             session: session, hub: client.hub, internetURL: configuration.internetProbeURL,
             onHubTime: clock.note)
+        path = HubPathChooser(monitor: monitor, session: session, probe: probe, pinger: pinger, time: time)
     }
 
     /// A session that trusts the system's roots, or `caFile` alone.

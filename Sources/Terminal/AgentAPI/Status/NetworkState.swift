@@ -124,12 +124,14 @@ public struct ConnectivityState: AgentDocument {
     public let reason: String
     /// Nil where the database is damaged; then two members of the document are missing.
     public let calls: Calls?
+    /// The interface over which the hub is reached while the main path is dark; nil while that is used.
+    public let standby: String?
 
     /// A snapshot; `latencyMilliseconds` and the two times are nil where there was no response yet.
     public init(
         state: String, transport: String, isMetered: Bool, isConstrained: Bool, latencyMilliseconds: Int64?,
         lastInternetOkAt: String?, lastBackendOkAt: String?, captivePortalSuspected: Bool, reason: String,
-        calls: Calls?
+        calls: Calls?, standby: String? = nil
     ) {
         self.state = state
         self.transport = transport
@@ -141,6 +143,7 @@ public struct ConnectivityState: AgentDocument {
         self.captivePortalSuspected = captivePortalSuspected
         self.reason = reason
         self.calls = calls
+        self.standby = standby
     }
 
     /// ``calls`` is nil where `coreCallsFail` is missing; with it `rateLimitEndsAt` is required, too.
@@ -157,13 +160,15 @@ public struct ConnectivityState: AgentDocument {
             lastInternetOkAt: try members.nullable("lastInternetOkAt", members.string),
             lastBackendOkAt: try members.nullable("lastBackendOkAt", members.string),
             captivePortalSuspected: try members.bool("captivePortalSuspected"),
-            reason: try members.string("reason"), calls: calls)
+            reason: try members.string("reason"), calls: calls,
+            standby: try members.optional("standby", members.string))
     }
 
     /// ``members`` as one object.
     public var json: JSONValue { .object(members) }
 
-    /// The members for the status and for telemetry; those of ``calls`` are left out where it is nil.
+    /// The members for the status and for telemetry; those of ``calls`` and ``standby`` are left out where
+    /// they are nil.
     public var members: JSONObject {
         var members: JSONObject = [
             "state": .string(state), "transport": .string(transport), "isMetered": .bool(isMetered),
@@ -175,6 +180,7 @@ public struct ConnectivityState: AgentDocument {
             members["coreCallsFail"] = .bool(calls.coreCallsFail)
             members["rateLimitEndsAt"] = JSONValue(calls.rateLimitEndsAt)
         }
+        if let standby { members["standby"] = .string(standby) }
         return members
     }
 }

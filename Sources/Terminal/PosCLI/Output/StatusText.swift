@@ -142,6 +142,7 @@ public enum StatusText {
         let connectivity = status.connectivity
         var words = [connectivity.state, connectivity.transport]
         if connectivity.reason != "none" { words.append(connectivity.reason) }
+        if let standby = connectivity.standby { words.append(text("standby ", "备用线路 ") + standby) }
         if connectivity.isMetered { words.append(text("metered", "按流量计费")) }
         if connectivity.isConstrained { words.append(text("constrained", "受限")) }
         if let quality = status.running?.quality, let p50 = quality.medianMilliseconds,

@@ -23,6 +23,8 @@ struct BannerDocument {
     /// Refunds that the card machine refused and nobody has paid.
     let owed: Int
     let isDiskSlow: Bool
+    /// The interface that stands in for the main path; nil while that is used.
+    let standby: String?
     /// What is wrong with a clock and stops nothing; nil for nothing.
     let clock: Banner.Trouble?
     /// What is wrong with the database; nil for nothing.
@@ -34,11 +36,17 @@ struct BannerDocument {
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
 
+    /// While offline the standby does not work, or not yet.
+    private var shownStandby: [Banner.Trouble] {
+        guard status.mode == .online, let standby else { return [] }
+        return [.standby(interface: standby)]
+    }
+
     var texts: BannerTextsByLanguage {
         let banner = Banner(
             status, isTooOld: isTooOld, losesLargePackets: losesLargePackets,
             probesInternet: probesInternet, first: first, store: store,
-            last: (isCertificateEnded && status.mode == .online ? [.certificate] : [])
+            last: (isCertificateEnded && status.mode == .online ? [.certificate] : []) + shownStandby
                 + (clock.map { [$0] } ?? [])
                 + (status.delivery.entries > 0 ? [.entriesNotTaken(status.delivery.entries)] : [])
                 + (refused > 0 ? [.refused(refused)] : [])

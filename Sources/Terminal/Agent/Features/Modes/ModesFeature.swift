@@ -12,6 +12,8 @@ internal import TerminalStore
 /// Whether the terminal works online or offline, and what that allows.
 struct ModesFeature: Sendable {
     let offline: OfflineService
+    /// The path that the offline module watches.
+    let path: HubPathChooser
     let permissions: SyncPermissions
     let qos: CurlQoSConsultant
     /// What the offline module has for the drainer.
@@ -26,6 +28,7 @@ struct ModesFeature: Sendable {
             foundation.home, foundation.link, foundation.store, DrillSwitch()
         )
         self.drill = drill
+        path = link.path
         qos = CurlQoSConsultant(client: link.hub, head: link.heads.head)
         requests = DrainerRequests(others: link.canary(epoch: store.outbox))
         periodLog = try await store.periodLog(logger: foundation.logger)
@@ -53,6 +56,7 @@ struct ModesFeature: Sendable {
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await offline.run() }
+            group.addTask { await path.run(following: offline) }
             group.addTask { await periodLog.run() }
         }
     }

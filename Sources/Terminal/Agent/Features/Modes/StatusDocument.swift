@@ -18,6 +18,8 @@ struct StatusDocument {
     /// The end of the hub's `Retry-After` for the outbox; nil while none holds.
     let retryAfterEnds: Instant?
     let losesLargePackets: Bool
+    /// The interface that stands in for the main path; nil while that is used.
+    let standby: String?
     let identity: Enrolment
     /// What the hub last said of this version.
     let schema: SchemaMessage
@@ -59,7 +61,7 @@ struct StatusDocument {
         StatusResponse(
             mode: status.mode.rawValue, since: time(status.since), causes: status.causes.map(\.rawValue),
             manual: ManualState(status.manual), network: network, services: status.services.map(service),
-            connectivity: ConnectivityState(status.connectivity, wall: wall),
+            connectivity: ConnectivityState(status.connectivity, standby: standby, wall: wall),
             capabilities: Capabilities(
                 status: status, abilities: abilities, slowServices: slowServices, stops: stops
             ).byModule, outbox: outbox, banner: banner, hub: tuning.configuration.hubURL,
@@ -137,7 +139,7 @@ struct StatusDocument {
             probesInternet: tuning.configuration.internetProbeURL != nil, first: firstTroubles,
             refused: (depth?.rejected ?? 0) + (depth?.conflicted ?? 0),
             isCertificateEnded: isCertificateEnded, cardDebts: cardDebts, owed: cardReturns.refused.count,
-            isDiskSlow: isDiskSlow, clock: clockTrouble, store: store.trouble,
+            isDiskSlow: isDiskSlow, standby: standby, clock: clockTrouble, store: store.trouble,
             pending: depth?.pending ?? 0,
             language: tuning.configuration.language,
             calendar: tuning.checkoutPolicy.calendar, wall: wall
@@ -180,8 +182,10 @@ extension LinkQuality {
 }
 
 extension ConnectivityState {
-    /// - Parameter wall: turns a moment of the machine into Unix milliseconds.
-    init(_ snapshot: ConnectivitySnapshot, wall: (Instant) -> Int64) {
+    /// - Parameters:
+    ///   - standby: the interface that stands in for the main path; nil while that is used.
+    ///   - wall: turns a moment of the machine into Unix milliseconds.
+    init(_ snapshot: ConnectivitySnapshot, standby: String? = nil, wall: (Instant) -> Int64) {
         func time(_ instant: Instant) -> String { Timestamp.text(milliseconds: wall(instant)) }
         self.init(
             state: snapshot.state.rawValue, transport: snapshot.transport.rawValue,
@@ -191,7 +195,8 @@ extension ConnectivityState {
             lastBackendOkAt: snapshot.lastBackendOk.map(time),
             captivePortalSuspected: snapshot.captivePortalSuspected, reason: snapshot.reason.rawValue,
             calls: Calls(
-                coreCallsFail: snapshot.coreCallsFail, rateLimitEndsAt: snapshot.rateLimitEnds.map(time)))
+                coreCallsFail: snapshot.coreCallsFail, rateLimitEndsAt: snapshot.rateLimitEnds.map(time)),
+            standby: standby)
     }
 }
 

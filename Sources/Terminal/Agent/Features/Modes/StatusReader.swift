@@ -13,6 +13,7 @@ struct StatusReader: Sendable {
     let offline: OfflineService
     let drainer: OutboxDrainer
     let permissions: SyncPermissions
+    let path: HubPathChooser
     let feed: CatalogueFeed
     let checkout: Checkout
     let cardReturns: CardReturns
@@ -38,7 +39,7 @@ struct StatusReader: Sendable {
         return StatusDocument(
             status: status, bannerStatus: banner.status(for: status, at: time.now()), depth: depth,
             retryAfterEnds: await drainer.retryAfterEnds,
-            losesLargePackets: await drainer.losesLargePackets,
+            losesLargePackets: await drainer.losesLargePackets, standby: path.standby?.interface,
             identity: store.enrolment, schema: schema.word, tuning: tuning,
             policy: permissions.policy(of: status), pull: feed.record,
             leap: (try? await store.facts.orderNumberLeap()) ?? nil, store: condition,

@@ -77,6 +77,18 @@ extension Doctor {
         )
     }
 
+    /// A check only while the main path is dark: a till with one uplink has nothing to check.
+    func standbyInUse() -> [DoctorCall.Check] {
+        guard let standby = path.standby else { return [] }
+        let main = standby.main ?? "the main path"
+        return [
+            check(
+                "path", false,
+                "nothing comes back over \(main); the hub is reached over \(standby.interface)",
+                fix: "check what is behind \(main): cable, switch, router; the till returns to it by itself")
+        ]
+    }
+
     func decisions() async -> DoctorCall.Check {
         guard let last = await qos.lastResponseAt else {
             return note("QoS decisions", "none in this run; without QoS a till decides by itself")

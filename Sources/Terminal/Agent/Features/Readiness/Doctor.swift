@@ -30,6 +30,7 @@ struct Doctor: Sendable {
     let qos: CurlQoSConsultant
     let token: TokenKeeper
     let certificate: HubCertificate
+    let path: HubPathChooser
     /// Whether the hub is pinged: one on this machine is not.
     let isPinging: Bool
     let printing: PrintingFeature
@@ -47,7 +48,7 @@ struct Doctor: Sendable {
             ] + (await certificateLife()) + (await identity()) + (await cards()) + (await cardDebts())
             + (await moneyForCards()) + (await tenders())
             + (await journal()) + (await delivery())
-            + (await copyChecks()) + [await decisions()] + (await printer())
+            + (await copyChecks()) + standbyInUse() + [await decisions()] + (await printer())
         return DoctorCall.Response(checks: checks)
     }
 
