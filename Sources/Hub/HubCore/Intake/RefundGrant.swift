@@ -125,7 +125,7 @@ public struct RefundGrant: Hashable, Sendable {
     public var holder: String { terminalId }
 
     /// How far ahead a terminal's clock counts, in milliseconds. Halved, a till whose clock nobody set may
-    /// lose a grant to a head that was under way; doubled, one that lies keeps what it left for twice as long.
+    /// lose a grant to a head that was under way; doubled, one that lies keeps what it left twice as long.
     private static let furthestAhead: Int64 = 600_000
 
     static func moment(of wish: RefundWish, at now: Int64) -> Int64 {
