@@ -99,7 +99,9 @@ struct CurlMutationUplinkTests {
         #expect(
             try await push(single: .problem(409, code: "journal_forked"))
                 == .hubTrouble(.service(.brokenBody), retryAfter: nil))
-        #expect(try await push(single: .problem(409, code: "epoch_superseded")) == .epochSuperseded)
+        #expect(
+            try await push(single: .problem(409, code: "epoch_superseded"))
+                == .epochSuperseded(SupersedingJournal()))
         #expect(try await push(single: .problem(426, code: "upgrade_required")) == .upgradeRequired)
         #expect(
             try await push(single: .problem(401, code: "terminal_revoked"))
@@ -110,6 +112,22 @@ struct CurlMutationUplinkTests {
         #expect(
             try await push(single: .problem(503, code: "store_unavailable", headers: ["Retry-After": "3"]))
                 == .hubTrouble(.service(.status(503)), retryAfter: .seconds(3)))
+    }
+
+    @Test("a superseded copy learns how far the other one came; what cannot be read is left out")
+    func superseded() async throws {
+        let hash = String(repeating: "a", count: 64)
+        let end = { (epoch: Int64, sequence: Int64) in
+            SupersedingJournal.End(epoch: epoch, sequence: sequence, hash: hash)
+        }
+        let head =
+            #""epoch":3,"head":{"epoch":3,"sequence":9,"hash":"\#(hash)","orderNumber":"S-1-20260101-9"}"#
+        let ends = #""ends":[{"epoch":1,"sequence":7,"hash":"\#(hash)"},{"epoch":2,"sequence":8,"hash":"x"}]"#
+        #expect(
+            try await push(
+                single: .problem(409, code: "epoch_superseded", members: "\(head),\(ends)"))
+                == .epochSuperseded(
+                    SupersedingJournal(ends: [end(1, 7), end(3, 9)], headOrderNumber: "S-1-20260101-9")))
     }
 
     @Test("both kinds of push name where the epoch began")
@@ -132,7 +150,7 @@ struct CurlMutationUplinkTests {
         let bench = try HubBench()
         bench.server.on("/v1/mutations", .json(201, Self.result("applied", more)))
         let seen = Seen()
-        let uplink = CurlMutationUplink(client: bench.client, extent: { await seen.note($0) })
+        let uplink = CurlMutationUplink(client: bench.client, extent: { await seen.note($0, isWhole: $1) })
         let outcome = await uplink.push([item(Self.first)], at: .waiting(from: 9))
         guard case .results(_, let acknowledged, let missing) = outcome else {
             Issue.record("\(outcome)")
@@ -140,15 +158,21 @@ struct CurlMutationUplinkTests {
         }
         #expect(acknowledged == 6)
         #expect(missing == [7, 8])
-        #expect(await seen.extents.isEmpty)
+        #expect(await seen.extents.map(\.missing) == [[7, 8]])
+        #expect(await seen.whole == [false])
         bench.server.on("/v1/mutations/batch", .json(200, #"{"results":[],\#(more)}"#))
         _ = await uplink.push([], at: .waiting(from: nil))
-        #expect(await seen.extents.map(\.missingHeads.count) == [1])
+        #expect(await seen.extents.map(\.missingHeads.count) == [1, 1])
+        #expect(await seen.whole == [false, true])
     }
 
     private actor Seen {
         private(set) var extents: [JournalExtent] = []
-        func note(_ extent: JournalExtent) { extents.append(extent) }
+        private(set) var whole: [Bool] = []
+        func note(_ extent: JournalExtent, isWhole: Bool) {
+            extents.append(extent)
+            whole.append(isWhole)
+        }
     }
 
     @Test("a single push carries key, epoch and low sequence, and the row's bytes unchanged")

@@ -100,7 +100,7 @@ struct DrainPastTroubleTests {
             case .write(.note(let problem, let id)):
                 notes[id] = problem
                 return .written
-            case .write(.reopen), .write(.adopt): return .written
+            case .write(.reopen), .write(.adopt), .write(.keep): return .written
             case .announceDelivery(let state):
                 delivery = state
                 return nil

@@ -124,9 +124,16 @@ struct EpochTests {
         }
         #expect(try await store.outcomes(push(copy, [own], epoch: 2, start: 3, low: 3)) == ["applied"])
         let late = Array(entries[3...])
+        // The refusal names how far the journal came, for the copy that stops.
         #expect(
             try await store.ledger.ingest(push(till, late, epoch: 1, start: 1, low: 4))
-                == .refused(.epochSuperseded))
+                == .refused(
+                    .epochSuperseded(
+                        epoch: 2,
+                        ends: [
+                            JournalMark(epoch: 1, sequence: 3, hash: entries[2].hash),
+                            JournalMark(epoch: 2, sequence: 3, hash: own.hash),
+                        ], headOrderNumber: nil)))
         let belated = try push(till, late, epoch: 1, start: nil, low: 1, isBelated: true)
         #expect(try await store.outcomes(belated) == ["applied", "applied", "applied"])
         // The last epoch is as it was.

@@ -61,11 +61,27 @@ struct RecoverySequenceTests {
             + all.shuffled(using: &generator).prefix(count / 3)
     }
 
+    /// Longer ones, of which some step once erased the evidence of another: a copy that is put back twice is
+    /// superseded by its first life, and a hub that is restored then has forgotten that life.
+    private static let known: [[RecoveryStep]] = [
+        [.hubBackup, .tillCopy, .copyPutBack, .copyPutBack, .hubRestore],
+        [.tillCopy, .hubBackup, .copyPutBack, .copyPutBack, .hubRestore],
+        [.tillCopy, .copyPutBack, .hubBackup, .copyPutBack, .hubRestore],
+        [.hubBackup, .tillCopy, .copyPutBack, .copyPutBack, .copyPutBack, .hubRestore],
+        [.hubBackup, .tillCopy, .copyPutBack, .copyPutBack, .newIdentity, .hubRestore],
+        [.hubBackup, .tillCopy, .copyPutBack, .copyPutBack, .exportAndIngest, .hubRestore],
+        [.hubBackup, .tillCopy, .copyPutBack, .copyPutBack, .hubRestore, .repair, .hubRestore],
+        [.hubBackup, .clone, .tillCopy, .copyPutBack, .copyPutBack, .hubRestore],
+        [.tillCopy, .hubBackup, .copyPutBack, .repair, .copyPutBack, .hubRestore],
+        [.tillCopy, .hubBackup, .copyPutBack, .damage, .copyPutBack, .hubRestore],
+    ]
+
     @Test(
         "till and hub have the same entries in the end, or both say which are missing; no number repeats",
         arguments: stores)
     func sequences(_ kind: HubStoreKind) async throws {
-        let sequences = Self.drawn(kind == .sqlite ? 240 : 30, seed: 20_261_125)
+        var sequences = Self.drawn(kind == .sqlite ? 240 : 30, seed: 20_261_125)
+        if sequences.count > 1 { sequences += Self.known }
         var failures = 0
         for steps in sequences {
             do {

@@ -16,13 +16,13 @@ enum RecoveryStep: String, CaseIterable, Sendable {
         kill
 }
 
-/// The wall clock of till and hub: a minute passes with each look that a step takes.
+/// The wall clock of till and hub: a second passes before each step and another one after it.
 final class StepClock: Sendable {
     private let milliseconds = Mutex<Int64>(1_795_234_567_000)
 
     var now: Int64 { milliseconds.withLock { $0 } }
 
-    func advance() { milliseconds.withLock { $0 += 61_000 } }
+    func advance() { milliseconds.withLock { $0 += 1_000 } }
 }
 
 /// A hub's store without its web server: the intake itself, which can be put back to what it was.

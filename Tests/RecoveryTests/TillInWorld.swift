@@ -114,7 +114,13 @@ final class TillInWorld {
             let response = try await hub.ledger.ingest(request)
             if losesResponses { return .drained }
             switch response {
-            case .refused(.epochSuperseded): return .superseded
+            case .refused(.epochSuperseded(_, let ends, let number)):
+                try await outbox.keep(
+                    SupersedingJournal(
+                        ends: ends.map {
+                            SupersedingJournal.End(epoch: $0.epoch, sequence: $0.sequence, hash: $0.hash)
+                        }, headOrderNumber: number))
+                return .superseded
             case .refused(.forked(let epoch, let sequence, let hash, let number)):
                 try await outbox.adopt(
                     epoch: epoch, headSequence: sequence, headHash: hash, headOrderNumber: number)
@@ -130,7 +136,7 @@ final class TillInWorld {
 
     /// - Returns: whether nothing waits now.
     private func take(_ response: MutationBatchResponse) async throws -> Bool {
-        if response.results.isEmpty { await absences.note(response.extent) }
+        await absences.note(response.extent, isWhole: response.results.isEmpty)
         let results = response.results.map { result in
             PushResult(
                 id: result.id, outcome: result.outcome == .rejected ? .rejected : .applied,

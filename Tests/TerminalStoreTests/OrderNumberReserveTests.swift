@@ -44,26 +44,55 @@ struct OrderNumberReserveTests {
         #expect(Set(lost).isDisjoint(with: try await numbers(restored, 1000...1001)))
     }
 
-    @Test("never repeat when the same copy of a data folder is put back twice, in whatever minutes")
+    @Test("never repeat when the same copy of a data folder is put back again and again, in whatever seconds")
     func sameCopyTwice() async throws {
         let store = try await StoreFixture(now: StoreFixture.noon)
         _ = try await numbers(store, 1...3)
         store.database.close()
         var used: Set<Int64> = [1, 2, 3]
-        for minute in [0, 1, 2, 60, 700] as [Int64] {
+        for second in [0, 1, 2, 3, 59, 60, 3_600, 42_000] as [Int64] {
             let copy = try store.home.copy(Self.files)
             let life = try await StoreFixture(
-                home: copy, enrolled: false, now: StoreFixture.noon + minute * 60_000)
+                home: copy, enrolled: false, now: StoreFixture.noon + second * 1_000)
             let next = try await numbers(life, 10...20)
             #expect(used.isDisjoint(with: next))
             used.formUnion(next)
         }
     }
 
-    @Test("of two copies in different minutes leave each other room for a busy day")
+    @Test("of the next day do not repeat when a copy of the day before is put back, once or twice")
+    func copyOfYesterday() async throws {
+        let day: Int64 = 20_261_122
+        func sell(_ keys: ClosedRange<UInt64>, at store: StoreFixture) async throws -> [OrderNumber] {
+            var numbers: [OrderNumber] = []
+            for key in keys {
+                let draft = try StoreFixture.draft(key, at: StoreFixture.noon + 86_400_000, day: day)
+                numbers.append(try await store.ledger.commit(draft).sale.orderNumber)
+            }
+            return numbers
+        }
+        let store = try await StoreFixture(now: StoreFixture.noon)
+        _ = try await numbers(store, 1...3)
+        store.database.close()
+        let copies = try (0..<2).map { _ in try store.home.copy(Self.files) }
+        let original = try await StoreFixture(
+            home: store.home, enrolled: false, now: StoreFixture.noon + 80_000_000)
+        var used = try await sell(4...9, at: original)
+        #expect(used.map(\.counter) == Array(1...6))
+        for (number, copy) in copies.enumerated() {
+            let now = StoreFixture.noon + 86_400_000 + Int64(number) * 1_000
+            let life = try await StoreFixture(home: copy, enrolled: false, now: now)
+            used += try await sell(10...15, at: life)
+        }
+        #expect(Set(used).count == used.count)
+    }
+
+    @Test("of two copies leave each other room: for a second's sales, and after a minute for a busy day's")
     func room() {
         let mark = OrderMark(day: 20_261_121, counter: 7)
-        let latest = mark.leaptApart(at: 59_999, chance: OrderMark.drawn - 1)
+        let first = mark.leaptApart(at: 58_999, chance: OrderMark.drawn - 1)
+        #expect(mark.leaptApart(at: 59_000, chance: 0).counter - first.counter > 1_000)
+        let latest = mark.leaptApart(at: 999, chance: OrderMark.drawn - 1)
         #expect(mark.leaptApart(at: 60_000, chance: 0).counter - latest.counter > 10_000)
         #expect(mark.leaptApart(at: 86_399_999, chance: OrderMark.drawn - 1).counter < OrderMark.adoptable)
         #expect(OrderMark.none.leaptApart(at: 60_000, chance: 5) == .none)

@@ -1,4 +1,5 @@
 import GRDB
+import HubProtocol
 import OfflineCore
 import OfflineMode
 import Retail
@@ -144,5 +145,35 @@ struct SQLiteOutboxTests {
         #expect(try await store.sell(4...4)[0].orderNumber.counter == third + 1)
         try await outbox.adopt(epoch: 4, headSequence: 41, headHash: "", headOrderNumber: nil)
         #expect(try await outbox.depth().epoch == 4)
+    }
+
+    @Test("what the hub has of the copy that continues goes with the head, through a fork and an enrolment")
+    func superseding() async throws {
+        let store = try await StoreFixture()
+        try await store.sell(1...2)
+        let outbox = SQLiteOutbox(store.database)
+        let facts = SQLiteTerminalFacts(store.database)
+        let hashes = ["a", "b", "c"].map { String(repeating: $0, count: 64) }
+        func end(_ epoch: Int64, _ sequence: Int64, _ hash: Int) -> SupersedingJournal.End {
+            SupersedingJournal.End(epoch: epoch, sequence: sequence, hash: hashes[hash])
+        }
+        func sequences() async throws -> [Int64] {
+            try await facts.journalEnd().origin?.ends.map(\.sequence) ?? []
+        }
+        let own = try await facts.journalEnd()
+        let here = SupersedingJournal.End(epoch: 1, sequence: own.sequence, hash: own.hash)
+        try await outbox.keep(
+            SupersedingJournal(ends: [here, end(2, 40, 0)], headOrderNumber: "north-7-3-20261121-0500"))
+        #expect(try await sequences() == [40], "what is on this disk is no evidence")
+        #expect(try await outbox.depth().epoch == 1)
+        #expect(try await store.sell(3...3)[0].orderNumber.counter > 500 + OrderMark.leap)
+        // The other copy sells on: one end for its epoch, however often the hub says so.
+        try await outbox.keep(SupersedingJournal(ends: [end(2, 44, 1)]))
+        #expect(try await sequences() == [44])
+        // A hub that was restored names less: what it named before stays.
+        try await outbox.keep(SupersedingJournal(ends: [end(2, 42, 2)]))
+        #expect(try await sequences() == [44, 42])
+        try await outbox.adopt(epoch: 3, headSequence: 9, headHash: hashes[0], headOrderNumber: nil)
+        #expect(try await sequences() == [44, 42, 9])
     }
 }

@@ -99,4 +99,33 @@ extension StoreFixture {
         _ = try await outbox.record(
             ids.map { PushResult(id: $0, outcome: .applied, document: "{}") }, acknowledgedThrough: last)
     }
+
+    @Test("what the hub lacks follows every response; what it lacks of earlier epochs ends with a whole one")
+    func absence() async throws {
+        let store = try await StoreFixture()
+        try await store.sell(1...2)
+        let facts = SQLiteTerminalFacts(store.database)
+        let head = JournalMark(epoch: 1, sequence: 40, hash: String(repeating: "a", count: 64))
+        let other = JournalMark(epoch: 2, sequence: 41, hash: head.hash)
+        let absences = HubAbsences(store.database)
+        func note(_ missing: [Int64], _ heads: [JournalMark], isWhole: Bool) async throws -> HubAbsence? {
+            await absences.note(
+                JournalExtent(acknowledgedThrough: 0, missing: missing, missingHeads: heads), isWhole: isWhole
+            )
+            return try await facts.absentAtHub()
+        }
+        #expect(try await note([], [], isWhole: false) == nil)
+        // The first two are on the disk and are sent again.
+        #expect(try await note([1, 2, 9], [], isWhole: false) == HubAbsence(missing: [9], heads: []))
+        #expect(try await note([], [], isWhole: false) == nil)
+        #expect(try await note([9], [head], isWhole: true) == HubAbsence(missing: [9], heads: [head]))
+        #expect(try await note([], [], isWhole: false) == HubAbsence(missing: [], heads: [head]))
+        #expect(
+            try await note([], [head, other], isWhole: false)
+                == HubAbsence(missing: [], heads: [head, other]))
+        // After a start, too.
+        await HubAbsences(store.database).note(JournalExtent(acknowledgedThrough: 2), isWhole: false)
+        #expect(try await facts.absentAtHub() == HubAbsence(missing: [], heads: [head, other]))
+        #expect(try await note([], [], isWhole: true) == nil)
+    }
 }

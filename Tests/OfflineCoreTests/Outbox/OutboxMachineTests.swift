@@ -268,7 +268,7 @@ struct OutboxMachineTests {
     @Test("a superseded epoch, an old version and a refused token stop sync and keep everything")
     func stops() {
         let stops: [(PushOutcome, DrainStop)] = [
-            (.epochSuperseded, .epochSuperseded), (.upgradeRequired, .upgradeRequired),
+            (.epochSuperseded(SupersedingJournal()), .epochSuperseded), (.upgradeRequired, .upgradeRequired),
             (.signInNeeded(code: "token_expired"), .signInNeeded(code: "token_expired")),
         ]
         for (outcome, stop) in stops {
@@ -285,10 +285,26 @@ struct OutboxMachineTests {
         }
     }
 
+    @Test("what the hub has of the copy that continues is written before anything else is sent")
+    func superseding() {
+        let other = SupersedingJournal(
+            ends: [SupersedingJournal.End(epoch: 2, sequence: 9, hash: "ff")], headOrderNumber: "1-1-1-9")
+        var machine = sending(rows)
+        #expect(
+            machine.handle(.pushFinished(.epochSuperseded(other)), at: at(0))
+                == [.endAllWaits, .write(.keep(other))])
+        // Not even at a person's request.
+        #expect(machine.handle(.syncRequested, at: at(1)).allSatisfy { $0 != .push(ids: []) })
+        _ = machine.handle(.storeFailed, at: at(1))
+        #expect(machine.status(at: at(1)) == .stopped(.epochSuperseded))
+        #expect(machine.handle(.syncRequested, at: at(9)).contains(.write(.keep(other))))
+        #expect(machine.handle(.written, at: at(9)).contains(.push(ids: [])))
+    }
+
     @Test("a superseded epoch is tried again hourly, so that one wrong response stops nothing for good")
     func supersededAgain() throws {
         var machine = sending(rows)
-        _ = machine.handle(.pushFinished(.epochSuperseded), at: at(0))
+        _ = machine.handle(.pushFinished(.epochSuperseded(SupersedingJournal())), at: at(0))
         let due = try #require(machine.deadline)
         #expect(due > at(2_880) && due <= at(3_600))
         #expect(machine.handle(.deadlineReached, at: due).contains(.push(ids: [])))
@@ -515,7 +531,8 @@ struct OutboxMachineTests {
     @Test("unexpected results change nothing")
     func strayResponses() {
         let strays: [OutboxEvent] = [
-            .loaded([.row(9)], reachedEnd: true), .pushFinished(.epochSuperseded), .written, .storeFailed,
+            .loaded([.row(9)], reachedEnd: true), .pushFinished(.epochSuperseded(SupersedingJournal())),
+            .written, .storeFailed,
             .canaryWithdrawn, .deadlineReached,
         ]
         var machine = sending(Array(rows.prefix(1)))

@@ -149,7 +149,7 @@ private struct OutboxWalk {
         case .record(let results, _):
             for result in results where result.outcome.isFinal { setResult(of: result.id, true) }
         case .reopen(let sequences): for sequence in sequences { setResult(of: String(sequence), false) }
-        case .note, .adopt: break
+        case .note, .adopt, .keep: break
         }
     }
 

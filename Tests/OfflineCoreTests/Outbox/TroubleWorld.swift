@@ -181,7 +181,7 @@ struct TroubleWorld {
                 if !results.isEmpty { lastResult = now }
                 for result in results { disk[result.id] = true }
             case .note(_, let id): notes.insert(id)
-            case .reopen, .adopt: break
+            case .reopen, .adopt, .keep: break
             }
             feed(.written)
         case .announceDelivery(let state): shown.append(state)

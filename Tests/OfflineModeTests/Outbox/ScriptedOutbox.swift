@@ -58,6 +58,10 @@ actor ScriptedStorage: OutboxStorage {
         self.epoch = epoch
     }
 
+    func keep(_ journal: SupersedingJournal) throws(OutboxStorageError) {
+        try change("keep \(journal.ends.map(\.sequence))")
+    }
+
     private func change(_ what: String) throws(OutboxStorageError) {
         guard failures == 0 else {
             failures -= 1

@@ -86,6 +86,25 @@ extension IntakeProcedure {
                 headHash: head.hash, headOrderNumber: head.orderNumber))
     }
 
+    /// The refusal of a copy that speaks an old epoch. It names how far the journal came in that epoch and in
+    /// those after it: a hub that is restored from an older backup forgets them, and the copy that opened
+    /// them may be gone.
+    func superseded() throws -> RefusedPush {
+        guard let newest else {
+            return RefusedPush(reason: .epochSuperseded(epoch: 1, ends: [], headOrderNumber: nil))
+        }
+        var ends: [JournalMark] = []
+        var orderNumber: String?
+        let epochs = try store.epochs(of: request.device.terminalId)
+        for epoch in epochs.suffix(JournalOrigin.maximumEnds) where epoch.epoch >= spoken(newest) {
+            guard let head = try store.head(of: place(epoch)) else { continue }
+            ends.append(JournalMark(epoch: epoch.epoch, sequence: head.sequence, hash: head.hash))
+            orderNumber = head.orderNumber
+        }
+        return RefusedPush(
+            reason: .epochSuperseded(epoch: newest.epoch, ends: ends, headOrderNumber: orderNumber))
+    }
+
     /// Gives a mutation its place. One before the epoch's first lets the epoch begin there: it was never
     /// here, whatever the epoch's start was.
     mutating func enter(_ mutation: ReceivedMutation, into epoch: JournalEpoch) throws {

@@ -46,7 +46,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
 
     private mutating func run() throws -> MutationBatchResponse {
         let isSuperseded = epoch.map { spoken($0) < $0.epoch } ?? false
-        if isSuperseded, request.mutations.isEmpty { throw RefusedPush(reason: .epochSuperseded) }
+        if isSuperseded, request.mutations.isEmpty { throw try superseded() }
         if !isSuperseded { try begin() }
         var results: [MutationResult] = []
         for mutation in request.mutations {
@@ -78,7 +78,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             }
             return MutationResult.duplicate(mutation.id, first: known.result)
         }
-        guard !isSuperseded, let epoch else { throw RefusedPush(reason: .epochSuperseded) }
+        guard !isSuperseded, let epoch else { throw try superseded() }
         try refuseFork(at: mutation, in: epoch)
         return try judge(mutation, in: epoch)
     }

@@ -53,8 +53,10 @@ public enum IntakeResponse: Hashable, Sendable {
 public enum JournalRefusal: Hashable, Sendable {
     /// A sequence was already taken by another id. `epoch` is the one to go on with.
     case forked(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
-    /// Another copy of the terminal went on under a later epoch.
-    case epochSuperseded
+    /// Another copy of the terminal went on under `epoch`. `ends` are the last entries of the spoken epoch and
+    /// of those after it, the newest last, at most ``JournalOrigin/maximumEnds``; an epoch without entries has
+    /// none. `headOrderNumber` belongs to the last of them.
+    case epochSuperseded(epoch: Int64, ends: [JournalMark], headOrderNumber: String?)
     /// The terminal speaks of an epoch too far above the one that the hub knows; `next` would follow on it.
     case epochInvalid(next: Int64)
     /// The terminal left as much at the hub today as it may.
@@ -74,10 +76,11 @@ public enum JournalRefusal: Hashable, Sendable {
                         "orderNumber": JSONValue(orderNumber),
                     ],
                 ])
-        case .epochSuperseded:
+        case .epochSuperseded(let epoch, let ends, let orderNumber):
             Problem(
                 status: 409, code: .epochSuperseded, title: "Another copy of this terminal went on",
-                detail: "This journal's epoch is over. Keep everything and enrol the terminal again.")
+                detail: "This journal's epoch is over. Keep everything and enrol the terminal again.",
+                extensions: Self.members(epoch, ends, orderNumber))
         case .epochInvalid(let next):
             Problem(
                 status: 409, code: .epochInvalid, title: "The epoch does not follow on the last one",
@@ -85,5 +88,19 @@ public enum JournalRefusal: Hashable, Sendable {
                 extensions: ["epoch": .integer(next)])
         case .quotaExceeded(let wait): .quotaExceeded(retryAfterMilliseconds: wait)
         }
+    }
+
+    /// `{"epoch","head","ends"}`, `head` as in a fork; without `head` and `ends` where no entry is known.
+    private static func members(_ epoch: Int64, _ ends: [JournalMark], _ orderNumber: String?) -> JSONObject {
+        var members: JSONObject = ["epoch": .integer(epoch)]
+        var ends = ends
+        if let head = ends.popLast() {
+            members["head"] = [
+                "epoch": .integer(head.epoch), "sequence": .integer(head.sequence),
+                "hash": .string(head.hash), "orderNumber": JSONValue(orderNumber),
+            ]
+        }
+        if !ends.isEmpty { members["ends"] = .array(ends.map(\.json)) }
+        return members
     }
 }

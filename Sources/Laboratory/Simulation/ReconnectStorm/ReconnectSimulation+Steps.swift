@@ -50,7 +50,7 @@ extension ReconnectSimulation {
         case .write(.record(let results, _)):
             settle(results.count { $0.outcome.isFinal }, of: index, at: now)
             return .written
-        case .write(.reopen), .write(.note), .write(.adopt):
+        case .write(.reopen), .write(.note), .write(.adopt), .write(.keep):
             return .written
         case .finishCanary(let good):
             guard let next = terminals[index].noteCanary(good: good) else {

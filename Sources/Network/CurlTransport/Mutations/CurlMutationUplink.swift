@@ -8,20 +8,21 @@ public struct CurlMutationUplink: MutationUplink {
     private let telemetry: (@Sendable () async -> JSONValue?)?
     private let head: @Sendable () async -> SignedHead?
     private let feedMoved: @Sendable () -> Void
-    private let extent: @Sendable (JournalExtent) async -> Void
+    private let extent: @Sendable (JournalExtent, _ isWhole: Bool) async -> Void
 
     /// - Parameters:
     ///   - telemetry: piggybacked on a batch; nil for none, as on a constrained path.
     ///   - head: where the journal ends, signed; nil for none.
     ///   - feedMoved: called when the hub has something new for this terminal in its change feed; nothing by
     ///     default.
-    ///   - extent: called with what the hub has of the journal, as the response to an empty batch says it,
-    ///     before the outcome is returned; nothing by default.
+    ///   - extent: called with what the hub has of the journal, as a response says it, before the outcome is
+    ///     returned; whole in the response to an empty batch, without earlier epochs in others. Nothing by
+    ///     default.
     public init(
         client: HubClient, telemetry: (@Sendable () async -> JSONValue?)? = nil,
         head: @escaping @Sendable () async -> SignedHead? = { nil },
         feedMoved: @escaping @Sendable () -> Void = {},
-        extent: @escaping @Sendable (JournalExtent) async -> Void = { _ in }
+        extent: @escaping @Sendable (JournalExtent, _ isWhole: Bool) async -> Void = { _, _ in }
     ) {
         self.extent = extent
         self.client = client
@@ -72,10 +73,8 @@ public struct CurlMutationUplink: MutationUplink {
         }
         if case .results? = success, reply.json?[MutationBatchResponse.feedMovedKey] == true { feedMoved() }
         let outcome = success ?? read(reply)
-        if case .results = outcome, call.entries.isEmpty, let json = reply.json,
-            let known = try? JournalExtent(json: json)
-        {
-            await extent(known)
+        if case .results = outcome, let json = reply.json, let known = try? JournalExtent(json: json) {
+            await extent(known, call.entries.isEmpty)
         }
         return outcome
     }

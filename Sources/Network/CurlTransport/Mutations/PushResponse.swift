@@ -91,7 +91,7 @@ enum PushResponse {
         }
         switch (status, problem.code) {
         case (409, .journalForked): return fork(problem) ?? broken
-        case (409, .epochSuperseded): return .epochSuperseded
+        case (409, .epochSuperseded): return .epochSuperseded(superseding(problem))
         case (426, .upgradeRequired): return .upgradeRequired
         case (_, _):
             let detail = reply.json?.canonicalText ?? problem.detail
@@ -111,6 +111,16 @@ enum PushResponse {
         return .journalForked(
             epoch: epoch, headSequence: sequence, headHash: hash,
             headOrderNumber: head["orderNumber"]?.string)
+    }
+
+    /// What cannot be read is left out, since the terminal stops all the same.
+    private static func superseding(_ problem: Problem) -> SupersedingJournal {
+        let head = problem.extensions["head"]
+        let named = (problem.extensions["ends"]?.array ?? []) + [head ?? .null]
+        let ends = named.compactMap { try? JournalMark(json: $0) }.suffix(JournalOrigin.maximumEnds)
+        return SupersedingJournal(
+            ends: ends.map { SupersedingJournal.End(epoch: $0.epoch, sequence: $0.sequence, hash: $0.hash) },
+            headOrderNumber: head?["orderNumber"]?.string)
     }
 
     private static func trouble(_ reply: HubReply) -> PushOutcome {

@@ -35,4 +35,6 @@ public enum OutboxWrite: Hashable, Sendable {
     case note(problem: String, id: String)
     /// Start the journal's next epoch.
     case adopt(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
+    /// Keep what the hub has of the copy that continues: evidence that a restored hub has lost entries.
+    case keep(SupersedingJournal)
 }

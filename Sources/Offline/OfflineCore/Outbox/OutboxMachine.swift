@@ -341,9 +341,10 @@ extension OutboxMachine {
                         epoch: epoch, headSequence: headSequence, headHash: headHash,
                         headOrderNumber: headOrderNumber)
                 ], &effects)
-        case .epochSuperseded:
+        case .epochSuperseded(let journal):
             trouble.superseded(at: now, using: &generator)
             stopped(.epochSuperseded, &effects)
+            if !journal.ends.isEmpty { begin([.keep(journal)], &effects) }
         case .hubTrouble(.cancelled, _): waitOnce(at: now, &effects)
         case .hubTrouble, .refused, .upgradeRequired, .signInNeeded:
             if let failure = PushFailure(outcome) { take(failure, of: shipment, at: now, &effects) }
@@ -473,7 +474,7 @@ extension OutboxMachine {
         switch write {
         case .record(let results, _): settle(results.filter(\.outcome.isFinal), &effects)
         case .reopen, .adopt: window.invalidate()
-        case .note: break
+        case .note, .keep: break
         }
         begin(rest, &effects)
     }

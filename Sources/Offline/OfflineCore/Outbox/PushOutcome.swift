@@ -42,6 +42,37 @@ public struct PushResult: Hashable, Sendable {
     }
 }
 
+/// What the hub has of the copy of this terminal that continues in the place of this one.
+public struct SupersedingJournal: Hashable, Sendable {
+    /// The last entry that the hub has of one epoch.
+    public struct End: Hashable, Sendable {
+        /// From 1.
+        public let epoch: Int64
+        /// From 1.
+        public let sequence: Int64
+        /// The hash of the entry at ``sequence``.
+        public let hash: String
+
+        /// Makes an end; nothing is checked.
+        public init(epoch: Int64, sequence: Int64, hash: String) {
+            self.epoch = epoch
+            self.sequence = sequence
+            self.hash = hash
+        }
+    }
+
+    /// Of this terminal's epoch and of those after it, the newest last.
+    public let ends: [End]
+    /// The last order number of the newest one; nil where the hub named none.
+    public let headOrderNumber: String?
+
+    /// Makes a description; by default nothing is known, as from a hub that names nothing.
+    public init(ends: [End] = [], headOrderNumber: String? = nil) {
+        self.ends = ends
+        self.headOrderNumber = headOrderNumber
+    }
+}
+
 /// How one push, of one mutation or a batch, ended. Only ``results(_:acknowledgedThrough:missing:)`` can
 /// remove rows from the outbox; everything else keeps them all.
 public enum PushOutcome: Hashable, Sendable {
@@ -57,8 +88,9 @@ public enum PushOutcome: Hashable, Sendable {
     case refused(status: Int, code: String, detail: String)
     /// 409 `journal_forked`: another epoch of the terminal's journal has used these sequences.
     case journalForked(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
-    /// 409 `epoch_superseded`: another copy of this terminal continues; keep everything, request enrolment.
-    case epochSuperseded
+    /// 409 `epoch_superseded`: another copy of this terminal continues; keep everything and what the hub names
+    /// of the other copy, request enrolment.
+    case epochSuperseded(SupersedingJournal)
     /// 426 `upgrade_required`: this version may not sync; keep selling and keep everything, show it.
     case upgradeRequired
     /// 401 or 403 with a code of the contract's, after one renewal attempt: keep everything, request

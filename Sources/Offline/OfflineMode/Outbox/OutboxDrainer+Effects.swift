@@ -90,6 +90,7 @@ extension OutboxDrainer {
                 try await storage.adopt(
                     epoch: epoch, headSequence: headSequence, headHash: headHash,
                     headOrderNumber: headOrderNumber)
+            case .keep(let journal): try await storage.keep(journal)
             }
             driver.post(.written)
         } catch {

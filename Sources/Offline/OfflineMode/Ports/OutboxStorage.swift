@@ -41,6 +41,10 @@ public protocol OutboxStorage: Sendable {
     func adopt(
         epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?
     ) async throws(OutboxStorageError)
+
+    /// Keeps the ends that the hub has of the copy that continues and this disk does not have, for the signed
+    /// head, and raises the order counter above the other copy's number; epoch and rows stay as they are.
+    func keep(_ journal: SupersedingJournal) async throws(OutboxStorageError)
 }
 
 /// One row of the outbox, ready to be sent.

@@ -2,8 +2,8 @@ internal import GRDB
 public import HubProtocol
 internal import Synchronization
 
-/// What the hub lacks of this terminal's journal and this terminal cannot send again, as the response to the
-/// last empty batch said it.
+/// What the hub lacks of this terminal's journal and this terminal cannot send again, as the last response to
+/// a push said it; of earlier epochs, as the last one to an empty batch did.
 public struct HubAbsence: Hashable, Sendable {
     /// Entries that are not on this disk; the first 1,000 at most.
     public let missing: [Int64]
@@ -25,6 +25,11 @@ public struct HubAbsence: Hashable, Sendable {
         guard self != .none else { return nil }
     }
 
+    static func read(in connection: Database) throws -> HubAbsence? {
+        try SQLiteTerminalFacts.fact(factName, in: connection)
+            .flatMap { try? JSONParser.parse(Array($0.utf8)) }.flatMap(HubAbsence.init)
+    }
+
     /// `{"missing","heads"}`.
     public var json: JSONValue {
         ["missing": .array(missing.map(JSONValue.integer)), "heads": .array(heads.map(\.json))]
@@ -38,6 +43,11 @@ public final class HubAbsences: Sendable {
         /// What the fact holds; nil: not read yet.
         var kept: HubAbsence?
         var reopened = 0
+
+        func mayChange(with claim: HubAbsence, isWhole: Bool) -> Bool {
+            guard let kept, claim == .none else { return true }
+            return isWhole ? kept != .none : !kept.missing.isEmpty
+        }
     }
 
     private let state = Mutex(State())
@@ -57,10 +67,13 @@ public final class HubAbsences: Sendable {
 
     /// Compares a response with this disk: an entry of an earlier epoch that is here is sent again. What
     /// cannot be written now is written after a later response.
-    public func note(_ extent: JournalExtent) async {
+    ///
+    /// - Parameter isWhole: the response looked at the earlier epochs, too; otherwise it adds to what is known
+    ///   of them and takes nothing away.
+    public func note(_ extent: JournalExtent, isWhole: Bool) async {
         let claim = HubAbsence(missing: extent.missing, heads: extent.missingHeads)
         // Most responses lack nothing, and the fact says so already.
-        guard state.withLock({ $0.kept != claim || claim != .none }) else { return }
+        guard state.withLock({ $0.mayChange(with: claim, isWhole: isWhole) }) else { return }
         let result = try? await database.write { connection -> (HubAbsence, Int) in
             var absent: [Int64] = []
             for sequence in claim.missing {
@@ -70,7 +83,9 @@ public final class HubAbsences: Sendable {
             }
             let here = try claim.heads.filter { try JournalOriginFact.isHere($0, in: connection) }
             for head in here { try SQLiteOutbox.reopen(head.sequence, in: connection) }
-            let absence = HubAbsence(missing: absent, heads: claim.heads.filter { !here.contains($0) })
+            var heads = isWhole ? [] : try HubAbsence.read(in: connection)?.heads ?? []
+            heads += claim.heads.filter { !here.contains($0) && !heads.contains($0) }
+            let absence = HubAbsence(missing: absent, heads: heads)
             let text = absence == .none ? nil : absence.json.canonicalText
             guard try SQLiteTerminalFacts.fact(HubAbsence.factName, in: connection) != text else {
                 return (absence, here.count)

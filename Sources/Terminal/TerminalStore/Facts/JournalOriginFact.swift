@@ -1,11 +1,13 @@
 internal import GRDB
 internal import HubProtocol
+internal import OfflineCore
 
 /// The origin of the present epoch, kept as a fact with the epoch that it belongs to: one of another epoch,
 /// as an earlier version leaves it behind, counts for nothing.
 enum JournalOriginFact {
     static let name = "journalOrigin"
     private static let epochKey = "epoch"
+    private static let supersedingKey = "superseding"
 
     /// Nil where the epoch was opened by an earlier version. Its first epoch began behind what the hub of
     /// before had.
@@ -26,12 +28,44 @@ enum JournalOriginFact {
         guard let json = try? JSONParser.parse(text.utf8), json[epochKey]?.integer == epoch else {
             return nil
         }
-        return try? JournalOrigin(json: json)
+        guard var origin = try? JournalOrigin(json: json) else { return nil }
+        origin.ends = Array((origin.ends + superseding(json)).suffix(JournalOrigin.maximumEnds))
+        return origin
     }
 
-    static func keep(_ origin: JournalOrigin, epoch: Int64, in connection: Database) throws {
+    /// The ends that the last response `epoch_superseded` named. They become the origin's own with the next
+    /// epoch or identity.
+    private static func superseding(_ json: JSONValue) -> [JournalMark] {
+        (json[supersedingKey]?.array ?? []).compactMap { try? JournalMark(json: $0) }
+    }
+
+    /// Keeps what the copy that continues has and this disk does not, in the place of what an earlier
+    /// response named of the same epochs: it grows while the other copy sells. An end that the hub names no
+    /// more, as after its restore, becomes the origin's own.
+    static func keep(
+        superseding named: [JournalMark], of head: JournalHead, in connection: Database
+    ) throws {
+        guard let origin = try read(epoch: head.epoch, in: connection) else { return }
+        let text = try SQLiteTerminalFacts.fact(name, in: connection)
+        let before = text.flatMap { try? JSONParser.parse($0.utf8) }.map(superseding) ?? []
+        let ends = try named.filter { try !isHere($0, in: connection) }
+        guard ends != before else { return }
+        let own = origin.ends.filter { end in
+            !named.contains {
+                end == $0 || before.contains(end) && $0.epoch == end.epoch && $0.sequence >= end.sequence
+            }
+        }
+        try keep(
+            JournalOrigin(epochStart: origin.epochStart, journalStart: origin.journalStart, ends: own),
+            superseding: ends, epoch: head.epoch, in: connection)
+    }
+
+    static func keep(
+        _ origin: JournalOrigin, superseding: [JournalMark] = [], epoch: Int64, in connection: Database
+    ) throws {
         var members = origin.json.object ?? [:]
         members[epochKey] = .integer(epoch)
+        if !superseding.isEmpty { members[supersedingKey] = .array(superseding.map(\.json)) }
         try connection.execute(
             sql: "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)",
             arguments: [name, JSONValue.object(members).canonicalText])
@@ -71,5 +105,11 @@ enum JournalOriginFact {
         try Int64.fetchOne(
             connection, sql: "SELECT 1 FROM journal WHERE sequence = ? AND hash = ?",
             arguments: [end.sequence, end.hash]) != nil
+    }
+}
+
+extension JournalMark {
+    init(_ end: SupersedingJournal.End) {
+        self.init(epoch: end.epoch, sequence: end.sequence, hash: end.hash)
     }
 }

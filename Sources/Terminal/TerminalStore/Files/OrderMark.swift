@@ -25,13 +25,15 @@ extension OrderMark {
     /// copy, or the hub names a head that cannot be this terminal's. Half of it is still ten times the sales
     /// of a busy day; doubled, the numbers on receipts get longer sooner.
     static let leap: Int64 = 10_000
-    /// The numbers between two data folders that went on from the same copy in different minutes: each may
-    /// sell what is left of them after the drawn part before it meets the other. Half leaves too little for a
-    /// busy day; doubled, the numbers get a digit longer in the evening already.
-    static let perMinute: Int64 = 100_000
-    /// Of those the part that is drawn, so that clocks that show the same minute, as after an empty battery,
-    /// do not give the same numbers.
-    static let drawn: Int64 = 90_000
+    /// The numbers that a data folder skips for each second of the day at which it went on from a copy. No
+    /// terminal sells as fast, so that a life of the copy never comes as far as a later one began. Half would
+    /// leave two that begin one second after the other no room; doubled, three in a day leave the numbers
+    /// that a hub takes for plausible.
+    static let perSecond: Int64 = 3_000
+    /// Of those the part that is drawn, so that clocks that show the same second, as after an empty battery,
+    /// do not give the same numbers. The rest is what a life may sell in the second in which it began and
+    /// the next one.
+    static let drawn: Int64 = 2_000
     /// A head's counter is adopted below this. A terminal that sold ten times a second all day would reach
     /// 864,000; half or double of it changes nothing for an honest one.
     static let adoptable: Int64 = 1_000_000_000
@@ -87,17 +89,23 @@ extension OrderMark {
         return OrderMark(day: day, counter: counter + Self.leap)
     }
 
-    /// The mark after the leap of a data folder without a high-water file of its own. The same copy may be
-    /// put back more than once, and these lives differ in nothing that is in the folder: time and chance
-    /// decide.
+    /// What a data folder skips that goes on from a copy at `now`, in milliseconds since 1970, beside
+    /// ``leap``. The same copy may be put back more than once, and these lives differ in nothing that is in
+    /// the folder: time decides, and chance within a second.
+    ///
+    /// - Parameter chance: a random number of 0 up to, not including, ``drawn``.
+    static func apart(at now: Int64, chance: Int64) -> Int64 {
+        max(0, now) / 1_000 % 86_400 * perSecond + chance
+    }
+
+    /// The mark after the leap of a data folder without a high-water file of its own.
     ///
     /// - Parameters:
     ///   - now: the wall clock in milliseconds since 1970.
     ///   - chance: a random number of 0 up to, not including, ``drawn``.
     func leaptApart(at now: Int64, chance: Int64) -> OrderMark {
         let mark = leapt
-        let minute = max(0, now) / 60_000 % 1_440
-        let counter = mark.counter + minute * Self.perMinute + chance
+        let counter = mark.counter + Self.apart(at: now, chance: chance)
         guard mark != self, counter <= Self.ceiling - 2 * Self.leap else { return mark }
         return OrderMark(day: day, counter: counter)
     }

@@ -17,6 +17,10 @@ final class OrderNumberReserve: Sendable {
         var isToppingUp = false
         /// The latest business day whose first sale finds its number in the file.
         var preparedDay: Int64 = 0
+        /// Through this day a new day begins behind ``apart``, not at 1: another life of the copy that this
+        /// data folder is may have sold on it.
+        var sharedThrough: Int64 = 0
+        var apart: Int64 = 0
         /// What the file has of leases.
         var leases = LeaseMarks()
         /// This run wrote the file; who only looks leaves it as it is.
@@ -47,8 +51,9 @@ final class OrderNumberReserve: Sendable {
         // Before a corrupt file is moved away.
         let leases = file.leaseMarks()
         let floor: OrderMark
+        var isShared = true
         switch file.load(latestDay: mark.latestDay) {
-        case .mark(let mark): (floor, found) = (max(mark, last), mark)
+        case .mark(let mark): (floor, found, isShared) = (max(mark, last), mark, false)
         case .copied(let mark):
             (floor, found) = (max(mark.leaptApart(at: now, chance: chance), behindLeap), mark)
         case .absent: (floor, found) = (behindLeap, nil)
@@ -56,7 +61,12 @@ final class OrderNumberReserve: Sendable {
             try QuarantineFolder(home: home).moveIn(file.path)
             (floor, found) = (behindLeap, nil)
         }
-        state = Mutex(State(floor: floor, reserved: floor, leases: leases))
+        var state = State(floor: floor, reserved: floor, leases: leases)
+        if isShared, floor != .none {
+            state.sharedThrough = OrderMark.latestDay(at: now)
+            state.apart = OrderMark.leap + OrderMark.apart(at: now, chance: chance)
+        }
+        self.state = Mutex(state)
     }
 
     /// The number after `last`, the mark in the database, on `day` or on the last day used if that is later.
@@ -93,7 +103,8 @@ final class OrderNumberReserve: Sendable {
     private func following(_ last: OrderMark, on day: Int64) throws(StoreFailure) -> OrderMark {
         let base = highest(last)
         let (following, overflows) = base.counter.addingReportingOverflow(1)
-        let mark = OrderMark(day: max(day, base.day), counter: day > base.day ? 1 : following)
+        let first = state.withLock { day <= $0.sharedThrough ? $0.apart + 1 : 1 }
+        let mark = OrderMark(day: max(day, base.day), counter: day > base.day ? first : following)
         guard day > base.day || !overflows, mark.counter <= OrderMark.ceiling else {
             throw .refused(detail: "the order numbers of the business day \(base.day) are used up")
         }

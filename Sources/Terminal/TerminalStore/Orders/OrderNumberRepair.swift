@@ -37,17 +37,27 @@ enum OrderNumberRepair {
     static func adopt(
         _ text: String, at now: Int64, numbers: OrderNumberReserve, in connection: Database
     ) throws {
+        guard try !leap(over: text, at: now, numbers: numbers, in: connection) else { return }
+        let mark = try JournalHead.read(connection).orderMark
+        try leap(
+            from: numbers.highest(mark), reason: .headNotBelieved, number: text, at: now, in: connection)
+    }
+
+    /// Leaps over the number where it is not below this terminal's.
+    ///
+    /// - Returns: false, and changes nothing, for a number that cannot be this terminal's.
+    @discardableResult
+    static func leap(
+        over text: String, at now: Int64, numbers: OrderNumberReserve, in connection: Database
+    ) throws -> Bool {
         let head = try JournalHead.read(connection)
         let latestDay = OrderMark.latestDay(at: max(now, Int64(head.lastId.milliseconds)))
         let mark = OrderMark(
             head: text, storeId: head.storeId, terminalNumber: head.terminalNumber, latestDay: latestDay)
-        guard let mark else {
-            return try leap(
-                from: numbers.highest(head.orderMark), reason: .headNotBelieved, number: text, at: now,
-                in: connection)
-        }
-        guard numbers.highest(head.orderMark) <= mark else { return }
+        guard let mark else { return false }
+        guard numbers.highest(head.orderMark) <= mark else { return true }
         try write(mark.leaptApart(at: now, chance: .random(in: 0..<OrderMark.drawn)), in: connection)
+        return true
     }
 
     /// The mark that the next number of `day` follows. On a new day that is what the day's number was used

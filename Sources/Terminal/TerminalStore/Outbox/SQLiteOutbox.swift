@@ -161,6 +161,20 @@ public struct SQLiteOutbox: OutboxStorage {
         }
     }
 
+    /// One transaction; an order number that cannot be this terminal's raises nothing, since the hub repeats
+    /// its response for as long as the other copy continues.
+    public func keep(_ journal: SupersedingJournal) async throws(OutboxStorageError) {
+        let numbers = database.orderNumbers
+        let now = database.wallMilliseconds()
+        try await database.writeOutbox { connection in
+            let head = try JournalHead.read(connection)
+            try JournalOriginFact.keep(
+                superseding: journal.ends.map(JournalMark.init), of: head, in: connection)
+            guard let number = journal.headOrderNumber else { return }
+            try OrderNumberRepair.leap(over: number, at: now, numbers: numbers, in: connection)
+        }
+    }
+
     /// The rows of the outbox and what was refused, for people: pending ones first, each oldest first.
     public func entries(limit: Int = 1000) async throws(OutboxStorageError) -> [JournalEntry] {
         try await database.readOutbox { connection in

@@ -56,6 +56,10 @@ final class ReportingOutbox: OutboxStorage, Sendable {
         guard let leap = try? await facts.orderNumberLeap(), leap != before else { return }
         logger.warning("\(leap.message)")
     }
+
+    func keep(_ journal: SupersedingJournal) async throws(OutboxStorageError) {
+        try await outbox.keep(journal)
+    }
 }
 
 extension OrderNumberLeap {

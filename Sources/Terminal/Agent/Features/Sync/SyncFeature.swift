@@ -33,7 +33,7 @@ struct SyncFeature: Sendable {
                 uplink: CurlMutationUplink(
                     client: hub, telemetry: { await reporter.rider() }, head: head,
                     feedMoved: { [news = foundation.news] in news.feedMoved() },
-                    extent: { await absences.note($0) }), tally: tally),
+                    extent: { await absences.note($0, isWhole: $1) }), tally: tally),
             time: time, settings: settings, saleWaits: saleWaits, seed: seeds.next(),
             onDelivery: { [offline = modes.offline] in offline.deliveryChanged($0) })
         let attachments = SQLiteAttachments(
