@@ -137,34 +137,6 @@ struct ReceiptRefundTests {
         #expect(try await points() == 109)
     }
 
-    @Test(
-        "A code that another terminal signed for a sale to come takes nothing from that sale",
-        arguments: StoreKind.all)
-    func ahead(_ kind: StoreKind) async throws {
-        let store = try await opened(kind)
-        var (till, foreign) = (Till(), Till("T9", store: "S9"))
-        let sale = till.sale()
-        let forged = try code(of: sale, by: foreignKey, as: "T9")
-        let flagged =
-            try await flags(
-                store, foreign.push([refund(forged, 1250, 1000, by: &foreign)])
-            ).first??.array ?? []
-        #expect(Set(flagged) == ["refund_unmatched", "receipt_forged"])
-        #expect(try await store.ledger.audit(terminal: "T9").first?.json["refunds"]?["amount"] == 1250)
-        #expect(try await flags(store, till.push([sale])) == [[]])
-        let own = till.minted(
-            "refund.completed",
-            [
-                "orderId": sale.payload["orderId"] ?? .null, "total": 1250,
-                "lines": [["sku": "tea", "quantityMilli": 1000]],
-            ], dependsOn: [sale.id])
-        #expect(try await flags(store, till.push([own])) == [[]])
-        let kinds = try await store.ledger.rows(
-            of: BackOfficeQuery.alarms(.init(SalesFilter(), after: [], limit: 9), openOnly: true))
-        #expect(kinds.map { $0.text("kind") } == ["receipt_forged"])
-        #expect(kinds.map { $0.text("terminal_id") } == ["T9"])
-    }
-
     @Test("The same refund twice is a conflict, also by a code", arguments: StoreKind.all)
     func twice(_ kind: StoreKind) async throws {
         let store = try await opened(kind)

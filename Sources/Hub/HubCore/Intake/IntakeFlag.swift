@@ -32,9 +32,6 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case orderUnknown = "order_unknown"
     /// A refund by a receipt's code whose sale has not arrived, or whose signature no terminal made.
     case refundUnmatched = "refund_unmatched"
-    /// A refund by a receipt's code that the terminal which the code names did not sign, or signed for a sale
-    /// that is not its own. It counts among its sender's figures, and towards no sale.
-    case receiptForged = "receipt_forged"
     /// With the refunds before it, more came back by a receipt's code than was sold; or the sale was voided.
     case refundRepeated = "refund_repeated"
     /// By itself a refund by a receipt's code is more than the sale.
@@ -85,7 +82,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// Whether a person should look at it soon.
     public var isAlarm: Bool {
         switch self {
-        case .hashMismatch, .chainBroken, .orderNumberRepeated, .receiptForged: true
+        case .hashMismatch, .chainBroken, .orderNumberRepeated: true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,

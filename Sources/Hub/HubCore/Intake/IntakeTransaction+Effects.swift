@@ -26,15 +26,10 @@ extension IntakeTransaction {
             return order.state == nil && !orderId.isEmpty ? flags.union([.orderUnknown]) : flags
         case .recordRefund(let id, .receipt(let code), let refund):
             let receipt = try receipt(code)
-            let own = try known(record.device).terminalIds
-            try endGrant(of: id, by: own)
-            guard receipt.isSigned else {
-                // The money is gone, and no sale is known that it was of.
-                try insertRefund(id, of: "", number: nil, refund, for: record)
-                return receipt.flags(of: refund)
-            }
             let orderId = receipt.order.orderId ?? ""
             try insertRefund(id, of: orderId, number: code.orderNumber, refund, for: record)
+            let own = try known(record.device).terminalIds
+            try endGrant(of: id, by: own)
             // Without the sale at hand the terminal had no points to name.
             let moved = try returnPoints(
                 receipt.order.returnedPoints(by: refund), of: receipt.order, claimed: nil, for: record)

@@ -21,21 +21,13 @@ public enum RefundedSale: Hashable, Sendable {
 public struct ReceiptSigner: Hashable, Sendable {
     /// The store that it is enrolled in.
     public let storeId: String
-    /// Its number within the store.
-    public let terminalNumber: Int64
     /// Ed25519, 32 bytes in base64.
     public let publicKey: String
 
     /// Makes a signer from a terminal's row.
-    public init(storeId: String, terminalNumber: Int64, publicKey: String) {
+    public init(storeId: String, publicKey: String) {
         self.storeId = storeId
-        self.terminalNumber = terminalNumber
         self.publicKey = publicKey
-    }
-
-    /// Whether both are one device: it has another id, and perhaps another number, once it enrolled again.
-    func isSameDevice(as other: ReceiptSigner?) -> Bool {
-        storeId == other?.storeId && publicKey == other?.publicKey
     }
 }
 
@@ -45,8 +37,8 @@ public struct ReceiptSigner: Hashable, Sendable {
 /// nothing of it is refused, and what is too much is flagged.
 public struct ReceiptRefund: Hashable, Sendable {
     let code: ReceiptCode
-    /// Whether the terminal that the code names signed it, under a number of its own, and sold what it names
-    /// once that is there: a terminal's signature is no right to the sales of others, of today or tomorrow.
+    /// Whether the terminal that the code names signed it, and sold what it names: a terminal's signature is
+    /// no right to the sales of others.
     public let isSigned: Bool
     /// The sale of the code's number, with what came back of it before.
     public let order: RefundableOrder
@@ -58,13 +50,8 @@ public struct ReceiptRefund: Hashable, Sendable {
     public init(_ code: ReceiptCode, signer: ReceiptSigner?, seller: ReceiptSigner?, order: RefundableOrder) {
         self.code = code
         self.order = order
-        isSigned =
-            signer.map { signer in
-                let number = NumberedSale(code.orderNumber)
-                let isOwn = number?.isOf(storeId: signer.storeId, terminalNumber: signer.terminalNumber)
-                return isOwn == true && (order.state == nil || signer.isSameDevice(as: seller))
-                    && code.isSigned(by: signer.publicKey)
-            } ?? false
+        let isSellers = order.state == nil || seller == signer
+        isSigned = isSellers && (signer.map { code.isSigned(by: $0.publicKey) } ?? false)
     }
 
     /// What has to be noted about `refund`. Without the sale the signed code itself is the measure; a code
@@ -72,9 +59,9 @@ public struct ReceiptRefund: Hashable, Sendable {
     ///
     /// - Parameter reserved: what other terminals are about to give back of the sale.
     func flags(of refund: RefundFacts, besides reserved: [RefundGrant] = []) -> Set<IntakeFlag> {
-        guard isSigned else { return [.refundUnmatched, .receiptForged] }
-        var flags: Set<IntakeFlag> = order.state == nil ? [.refundUnmatched] : []
-        let total = order.sale?.total ?? code.total
+        var flags: Set<IntakeFlag> = []
+        if !isSigned || order.state == nil { flags.insert(.refundUnmatched) }
+        guard let total = order.sale?.total ?? (isSigned ? code.total : nil) else { return flags }
         let isTooLarge =
             order.sale.map { RefundRules.excess(of: refund, on: $0, earlier: []) != nil } ?? false
         if refund.total > total || isTooLarge {
@@ -90,8 +77,8 @@ public struct ReceiptRefund: Hashable, Sendable {
     /// What may be counted back into stock of the goods in `payload`, in thousandths by sku: what the sale
     /// took out, or, before the sale is there, what the signed code lists.
     func goods(in payload: JSONValue) -> [String: Int64] {
-        guard isSigned else { return [:] }
         if let sale = order.sale { return sale.goods }
+        guard isSigned else { return [:] }
         var sold: [String: Int64] = [:]
         for line in code.lines {
             sold[line.barcode] = Merging.add(line.quantityMilli, to: sold[line.barcode] ?? 0) ?? .max

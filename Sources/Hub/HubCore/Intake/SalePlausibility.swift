@@ -1,7 +1,5 @@
 import Base
 
-internal import HubProtocol
-
 /// What is odd about a finished sale although it is one: its number, its day, its amount. It is flagged and
 /// never rejected, since the money was taken.
 public struct SalePlausibility: Hashable, Sendable {
@@ -26,16 +24,10 @@ public struct SalePlausibility: Hashable, Sendable {
     ) {
         let days = Self.days(at: now)
         var flags: Set<IntakeFlag> = []
-        let number = NumberedSale(order.orderNumber)
-        let isPlausible = number.map { Self.isPlausible($0, days) } ?? false
-        // What is no number at all is the terminal's own where it begins as its numbers do.
-        let beginning = terminalNumber.map { "\(storeId)-\($0)-" } ?? "\(storeId)-"
-        let isOwn =
-            number?.isOf(storeId: storeId, terminalNumber: terminalNumber) == true
-            || !isPlausible && order.orderNumber.hasPrefix(beginning)
-        if !isOwn {
+        let own = terminalNumber.map { "\(storeId)-\($0)-" } ?? "\(storeId)-"
+        if !order.orderNumber.hasPrefix(own) {
             flags.insert(.orderNumberForeign)
-        } else if !isPlausible {
+        } else if !Self.isPlausible(order.orderNumber, days) {
             flags.insert(.orderNumberImplausible)
         }
         if let businessDay, !Self.isDay(businessDay.filter { $0 != "-" }, in: days) {
@@ -52,11 +44,14 @@ public struct SalePlausibility: Hashable, Sendable {
         return (today - 400)...(today + 2)
     }
 
-    /// A counter from 10⁹ on is none: a till that sold ten times a second for a day came to 864,000.
-    private static func isPlausible(_ number: NumberedSale, _ days: ClosedRange<Int64>) -> Bool {
-        let counter = number.counter.utf8
-        return (1...9).contains(counter.count) && counter.allSatisfy(isDigit)
-            && counter.contains { $0 != UInt8(ascii: "0") } && isDay(number.day, in: days)
+    /// `<store>-<terminal>-<business day>-<counter>`, read from behind since a store's id may hold hyphens. A
+    /// counter from 10⁹ on is none: a till that sold ten times a second for a day came to 864,000.
+    private static func isPlausible(_ number: String, _ days: ClosedRange<Int64>) -> Bool {
+        let parts = number.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count >= 4, let counter = parts.last, (1...9).contains(counter.utf8.count),
+            counter.utf8.allSatisfy(isDigit), counter.utf8.contains(where: { $0 != UInt8(ascii: "0") })
+        else { return false }
+        return isDay(parts[parts.count - 2], in: days)
     }
 
     /// Whether eight digits are a day of the calendar within `days` since 1970.
