@@ -32,8 +32,8 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case orderUnknown = "order_unknown"
     /// A refund by a receipt's code whose sale has not arrived, or whose signature no terminal made.
     case refundUnmatched = "refund_unmatched"
-    /// A receipt's code is signed about a sale of another terminal than the signer; the refund counts against no
-    /// sale. An alarm.
+    /// A receipt's code is signed about a sale of another terminal than the signer; the refund counts against
+    /// no sale. An alarm.
     case receiptCodeForeign = "receipt_code_foreign"
     /// With the refunds before it, more came back by a receipt's code than was sold; or the sale was voided.
     case refundRepeated = "refund_repeated"

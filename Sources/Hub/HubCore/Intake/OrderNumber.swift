@@ -1,7 +1,7 @@
-/// The four parts of an order's number, `<store>-<terminal>-<business day>-<counter>`: who may use it is in it.
+/// The four parts of an order's number, `<store>-<terminal>-<business day>-<counter>`: they say whose it is.
 ///
-/// It is read from behind, since a store's id may hold hyphens and the other parts hold none: so each number is
-/// of exactly one store and terminal, and that `S1` begins `S1-1` says nothing.
+/// It is read from behind, since a store's id may hold hyphens and the other parts hold none: so each number
+/// is of exactly one store and terminal, and that `S1` begins `S1-1` says nothing.
 public struct OrderNumber: Hashable, Sendable {
     /// The seller's store.
     public let storeId: Substring

@@ -102,7 +102,8 @@ public struct ReceiptRefund: Hashable, Sendable {
         return flags
     }
 
-    /// The sale that a refund by the code counts against; empty: it is not there, or the code is no right to it.
+    /// The sale that a refund by the code counts against; empty: it is not there, or the code is no right to
+    /// it.
     var orderId: String { isSigned ? order.orderId ?? "" : "" }
 
     /// The number of the sale that a refund by the code counts against, also when that arrives later; nil: of
