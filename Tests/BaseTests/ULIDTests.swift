@@ -32,6 +32,21 @@ struct ULIDTests {
         let third = ULID.minted(after: second, now: 1_000, using: &generator)
         #expect(first < second && second < third)
         #expect(first.description < second.description && second.description < third.description)
-        #expect(ULID(high: 5 << 16, low: .max).successor == ULID(high: 5 << 16 | 1, low: 0))
+    }
+
+    @Test("Behind the last id each next one has random bits of its own, so that nobody can foresee it")
+    func unforeseen() {
+        var generator = SplitMix64(seed: 1)
+        var last = ULID.minted(after: nil, now: 1_000, using: &generator)
+        var bits: Set<UInt64> = [last.low]
+        for step in 1...100 as ClosedRange<UInt64> {
+            let next = ULID.minted(after: last, now: 900, using: &generator)
+            #expect(next > last && next.milliseconds == 1_000 + step)
+            bits.insert(next.low &- last.low)
+            last = next
+        }
+        #expect(bits.count == 101)
+        let end = ULID(milliseconds: 1 << 48 - 1, using: &generator)
+        #expect(ULID.minted(after: end, now: 1, using: &generator).milliseconds == 1 << 48 - 1)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 struct ReceiptRefundTests {
     private static let key = Curve25519.Signing.PrivateKey()
     private static let signer = ReceiptSigner(
-        storeId: "S1", publicKey: key.publicKey.rawRepresentation.base64EncodedString())
+        storeId: "S1", number: 1, publicKey: key.publicKey.rawRepresentation.base64EncodedString())
 
     /// Two pieces of tea for 1000 and a pot for 500.
     private static func code(signed: Bool = true) throws -> ReceiptCode {
@@ -71,10 +71,31 @@ struct ReceiptRefundTests {
         let unknown = ReceiptRefund(try Self.code(), signer: nil, seller: nil, order: Self.order(sold: false))
         #expect(unknown.flags(of: one) == [.refundUnmatched])
         // A terminal's own signature under the number of another's sale.
-        let other = ReceiptSigner(storeId: "S1", publicKey: "another key")
+        let other = ReceiptSigner(storeId: "S1", number: 2, publicKey: "another key")
         let borrowed = ReceiptRefund(
             try Self.code(), signer: Self.signer, seller: other, order: Self.order())
-        #expect(!borrowed.isSigned && borrowed.flags(of: one) == [.refundUnmatched])
+        #expect(!borrowed.isSigned && borrowed.flags(of: one) == [.refundUnmatched, .receiptCodeForeign])
+    }
+
+    @Test(
+        "Before the sale arrives a code counts only for the signer's own store and number",
+        arguments: [("S1", 2), ("S2", 1), ("S", 1), ("S1-1", 1)] as [(String, Int64)])
+    func ahead(store: String, number: Int64) throws {
+        let signer = ReceiptSigner(storeId: store, number: number, publicKey: Self.signer.publicKey)
+        let receipt = ReceiptRefund(
+            try Self.code(), signer: signer, seller: nil, order: Self.order(sold: false))
+        #expect(!receipt.isSigned && receipt.orderNumber == nil && receipt.orderId == "")
+        #expect(receipt.flags(of: one) == [.refundUnmatched, .receiptCodeForeign])
+        let line: JSONValue = ["sku": "tea", "barcode": "111", "quantityMilli": 1000]
+        #expect(receipt.goods(in: ["lines": [line]]) == [:])
+    }
+
+    @Test("A device that enrolled again signs under its new number about what it sold under the old one")
+    func enrolledAgain() throws {
+        let signer = ReceiptSigner(storeId: "S1", number: 7, publicKey: Self.signer.publicKey)
+        let receipt = ReceiptRefund(
+            try Self.code(), signer: signer, seller: Self.signer, order: Self.order())
+        #expect(receipt.isSigned && receipt.flags(of: one) == [])
     }
 
     @Test("More than the sale by itself exceeds it, more with earlier ones repeats")

@@ -18,11 +18,14 @@ struct SalePlausibilityTests {
     }
 
     @Test(
-        "A number is foreign unless it begins with the terminal's own store and number",
+        "A number is foreign unless its store and terminal are the terminal's own, compared completely",
         arguments: [
             ("north-1-2-20261122-0001", []), ("north-1-3-20261122-0001", [.orderNumberForeign]),
             ("north-1-20-20261122-0001", [.orderNumberForeign]),
             ("north-2-20261122-0001", [.orderNumberForeign]), ("", [.orderNumberForeign]),
+            // Read from behind, these are terminal 1 of the store `north-1-2`, and the store `north` alone.
+            ("north-1-2-1-20261122-0001", [.orderNumberForeign]), ("north-1-2-1", [.orderNumberForeign]),
+            ("north-1-02-20261122-0001", [.orderNumberForeign]),
             ("A", [.orderNumberForeign]), ("NORTH-1-2-20261122-0001", [.orderNumberForeign]),
         ] as [(String, Set<IntakeFlag>)])
     func foreign(number: String, expected: Set<IntakeFlag>) {
@@ -35,7 +38,7 @@ struct SalePlausibilityTests {
             ("20261124-1", true), ("20261125-1", false), ("20251018-1", true), ("20251017-1", false),
             ("99991231-1", false), ("20260230-1", false), ("2026112-1", false), ("20261122-999999999", true),
             ("20261122-1000000000", false), ("20261122-0", false), ("20261122-", false),
-            ("20261122-9223372036854775807", false), ("20261122-+1", false), ("x", false),
+            ("20261122-9223372036854775807", false), ("20261122-+1", false), ("x-1", false),
         ])
     func implausible(rest: String, isPlausible: Bool) {
         #expect(flags("north-1-2-\(rest)") == (isPlausible ? [] : [.orderNumberImplausible]), "\(rest)")
@@ -45,6 +48,7 @@ struct SalePlausibilityTests {
     func unknownTerminal() {
         #expect(flags("north-1-7-20261122-1", terminal: nil).isEmpty)
         #expect(flags("south-1-20261122-1", terminal: nil) == [.orderNumberForeign])
+        #expect(flags("north-1-7-1-20261122-1", terminal: nil) == [.orderNumberForeign])
     }
 
     @Test("A business day and an amount are flagged one past their limits")

@@ -101,6 +101,26 @@ struct FeedViewTests {
         #expect(try await page(store, after: named?.cursor)?.changes == [])
     }
 
+    @Test(
+        "The origin of a change names the mutation to its own store alone, and who changed it to all",
+        arguments: StoreKind.all)
+    func origin(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        var till = Till()
+        let changed = till.minted("member.updated", ["tier": "gold"], entityId: "m")
+        _ = try await store.take(till.push([changed]))
+        func origin(_ storeId: String, schema: Int64) async throws -> JSONValue? {
+            try await page(store, storeId, schema: schema)?.changes.last { $0.entityId == "m" }?.origin
+        }
+        for schema in [1, 5] as [Int64] {
+            #expect(
+                try await origin("S1", schema: schema)
+                    == ["terminalId": "T1", "storeId": "S1", "mutationId": .string(changed.id)])
+            #expect(
+                try await origin("S9", schema: schema) == ["terminalId": "T1", "storeId": "S1"])
+        }
+    }
+
     @Test("A terminal of schema 1 gets no coupons, no keys, and members without phone and name")
     func earlier() async throws {
         let store = try await opened(.sqlite)

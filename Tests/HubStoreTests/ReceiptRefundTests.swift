@@ -137,6 +137,38 @@ struct ReceiptRefundTests {
         #expect(try await points() == 109)
     }
 
+    @Test(
+        "A code that a terminal signs about the next sale of another one counts against nothing",
+        arguments: StoreKind.all, [("T2", "S1"), ("T9", "S9")])
+    func ahead(_ kind: StoreKind, _ hostile: (id: String, store: String)) async throws {
+        let store = try await opened(kind)
+        try await store.enrol(
+            "T3", key: foreignKey.publicKey.rawRepresentation.base64EncodedString())
+        var (till, other) = (Till(), Till(hostile.id, store: hostile.store))
+        let sale = till.sale()
+        let forged = try code(of: sale, by: foreignKey, as: hostile.store == "S1" ? "T3" : "T9")
+        #expect(
+            try await flags(store, other.push([refund(forged, 1250, 1000, by: &other)]))
+                == [["receipt_code_foreign", "refund_unmatched"]])
+        let raised = try await store.ledger.alarms(terminal: hostile.id, limit: 9)
+        #expect(raised.map(\.first.kind) == ["receipt_code_foreign"])
+        #expect(try await store.ledger.alarms(terminal: "T1", limit: 9) == [])
+        // The sale, its refund and its void are as if nothing had been.
+        #expect(try await flags(store, till.push([sale])) == [[]])
+        let orderId = sale.payload["orderId"] ?? .null
+        let own = till.minted(
+            "refund.completed",
+            ["orderId": orderId, "total": 1250, "lines": [["sku": "tea", "quantityMilli": 1000]]],
+            dependsOn: [sale.id])
+        #expect(try await flags(store, till.push([own])) == [[]])
+        let second = till.sale()
+        let again = try code(of: second, by: foreignKey, as: hostile.store == "S1" ? "T3" : "T9")
+        _ = try await store.take(other.push([refund(again, 1250, 1000, by: &other)]))
+        let void = till.minted(
+            "order.voided", ["orderId": second.payload["orderId"] ?? .null], dependsOn: [second.id])
+        #expect(try await flags(store, till.push([second, void])) == [[], []])
+    }
+
     @Test("The same refund twice is a conflict, also by a code", arguments: StoreKind.all)
     func twice(_ kind: StoreKind) async throws {
         let store = try await opened(kind)

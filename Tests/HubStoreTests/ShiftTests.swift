@@ -332,6 +332,61 @@ struct ShiftTests {
     }
 
     @Test(
+        "A closing that says that its shift began later is measured by all that carries the shift's id",
+        arguments: StoreKind.all, [false, true])
+    func later(_ kind: StoreKind, afterAnother: Bool) async throws {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        if afterAnother {
+            var before = Drawer(till)
+            try before.sell(100)
+            _ = before.close()
+            _ = try await store.take(before.till.push(before.entries))
+            #expect(try await settlements(store).map(\.state) == [.confirmed])
+            till = before.till
+        }
+        var drawer = Drawer(till)
+        try drawer.sell(30_000)
+        let last = try drawer.sell(100)
+        var sums = ShiftTally()
+        sums.add(id: last.id, type: last.type, payload: last.payload, voided: nil)
+        _ = drawer.close { closing in
+            (closing.from, closing.sums) = (last.sequence, sums.sums)
+        }
+        _ = try await store.take(drawer.till.push(drawer.entries))
+        let settlement = try #require(try await settlements(store).first)
+        #expect(settlement.state == .disputed)
+        #expect(settlement.differences.contains { $0.figure == "sales.total" && $0.hub == 30_100 })
+        // The terminal comes to the same by the statement.
+        let statement = try #require(try await feed(store, of: "T1").last)
+        #expect(statement.sums.sales.total == 30_100)
+    }
+
+    @Test("A shift of another terminal with the same id takes no statement away", arguments: StoreKind.all)
+    func sameId(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var drawer = Drawer()
+        try drawer.sell(300)
+        _ = drawer.close()
+        _ = try await store.take(drawer.till.push(drawer.entries))
+        _ = try await settlements(store)
+        let statements = try await feed(store, of: "T1")
+        #expect(statements.count == 1)
+        var other = Till("T9", store: "S9")
+        let opening = other.minted(ShiftOpening.type, drawer.opening.payload, entityId: "x")
+        var closing = ShiftClosing(
+            opening: drawer.opening, closedAt: 2_000, closedBy: nil,
+            cash: ShiftClosing.Cash(expected: 500, counted: 500), counted: [], sums: ShiftSums(), from: 1,
+            to: 1, head: opening.hash)
+        closing.opening.shiftId = drawer.opening.shiftId
+        let closed = other.minted(ShiftClosing.type, closing.payload, entityId: "x")
+        _ = try await store.take(other.push([opening, closed]))
+        #expect(try await settlements(store).count == 1)
+        #expect(try await feed(store, of: "T1") == statements)
+        #expect(try await feed(store, of: "T9").count == 1)
+    }
+
+    @Test(
         "Shifts whose entries never come, and many that are there, take no place of another terminal's",
         arguments: StoreKind.all)
     func fairness(_ kind: StoreKind) async throws {

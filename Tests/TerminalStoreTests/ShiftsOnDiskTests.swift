@@ -197,8 +197,8 @@ struct ShiftsOnDiskTests {
     {
         let changes = statements.map { statement in
             Change(
-                entity: ShiftStatement.entity, entityId: "\(statement.shiftId)-\(statement.epoch)",
-                version: 1,
+                entity: ShiftStatement.entity,
+                entityId: "\(statement.shiftId)-\(statement.epoch)-\(statement.terminalId)", version: 1,
                 isDeleted: false, deletedAt: nil, hlc: "h", origin: nil, value: statement.json)
         }
         try await SQLiteCatalogue(store.database, now: { 0 }).apply(

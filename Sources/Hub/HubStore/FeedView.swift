@@ -24,6 +24,8 @@ public import HubProtocol
 /// Terminals of an earlier schema than 2 cannot use digests. They get no coupons, and members without
 /// phone and name: they look these up at the hub, as they do online anyway.
 ///
+/// `origin` names the mutation to the store alone in which it was made.
+///
 /// The cursor contains the form in which rows are shown. A terminal with a cursor of another form (of a hub
 /// or terminal of before, of other keys, or of the time before names or the payment service were switched)
 /// begins anew, and so deletes what it had.
@@ -90,13 +92,15 @@ public struct FeedView: Sendable {
     private func form(
         of storeId: String, schema: Int64, at now: Int64
     ) async throws(LedgerError) -> FeedForm {
-        guard schema >= Self.firstWithDigests else { return FeedForm(digests: nil, showsNames: false) }
+        guard schema >= Self.firstWithDigests else {
+            return FeedForm(storeId: storeId, digests: nil, showsNames: false)
+        }
         let keys = try await ledger.storeKeys(of: storeId, at: now)
         guard let coupons = LookupKey(base64: keys.couponKey), let phones = LookupKey(base64: keys.phoneKey)
         else { throw .failed("the look-up keys of the store \(storeId) are damaged") }
         let names = try await ledger.storeSettings(of: storeId).values[StoreSetting.memberNames.key]
         return FeedForm(
-            digests: FeedForm.Digests(keys: keys, coupons: coupons, phones: phones),
+            storeId: storeId, digests: FeedForm.Digests(keys: keys, coupons: coupons, phones: phones),
             showsNames: names == "on", showsTerminalKeys: schema >= Self.firstWithTerminalKeys,
             showsPrices: schema >= Self.firstWithPrices, showsTerms: schema >= Self.firstWithTerms,
             payments: payments)
@@ -111,6 +115,8 @@ private struct FeedForm {
         let phones: LookupKey
     }
 
+    /// Who gets the page.
+    let storeId: String
     /// Nil for a terminal without digests.
     let digests: Digests?
     let showsNames: Bool
@@ -137,7 +143,8 @@ private struct FeedForm {
 
     /// Nil for a row that is not shown at all.
     func shown(_ change: Change, to terminalId: String?, phoneSince: String?) -> Change? {
-        switch change.entity {
+        let change = change.withoutMutation(outside: storeId)
+        return switch change.entity {
         case "coupon": digests.map { coupon(change, $0.coupons) }
         case "member": change.with(value: change.value.map { member($0, phoneSince) })
         case TerminalKey.entity: showsTerminalKeys ? change : nil
@@ -208,6 +215,16 @@ private struct FeedForm {
 }
 
 extension Change {
+    /// Its origin names the mutation to the terminals of the store where that was made, which know their own
+    /// changes by it. The others need to know who, and no id of another store's journal.
+    fileprivate func withoutMutation(outside storeId: String) -> Change {
+        guard var members = origin?.object, members["storeId"]?.string != storeId else { return self }
+        members["mutationId"] = nil
+        return Change(
+            entity: entity, entityId: entityId, version: version, isDeleted: isDeleted, deletedAt: deletedAt,
+            hlc: hlc, origin: .object(members), value: value)
+    }
+
     fileprivate func with(entityId: String? = nil, value: JSONValue?) -> Change {
         Change(
             entity: entity, entityId: entityId ?? self.entityId, version: version, isDeleted: isDeleted,

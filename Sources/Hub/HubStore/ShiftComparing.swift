@@ -11,6 +11,11 @@ public struct ShiftComparing: Sendable {
     /// a connection longer.
     private static let entries = 500
 
+    /// Entries in front of a shift that are searched for its id, as many as one push may have compared: what a
+    /// till writes in some days without closing a shift. Half of it lets an older entry go unseen, twice of it
+    /// keeps a connection twice as long.
+    private static let entriesInFront: Int64 = 20_000
+
     /// Edits of edits that are followed: as many as the intake follows.
     private static let edits = 32
 
@@ -65,7 +70,7 @@ public struct ShiftComparing: Sendable {
         var statements: [ShiftStatement] = []
         var known = Known()
         for part in parts {
-            let tally = try await self.tally(of: part, in: shift, &known)
+            let tally = try await self.tally(of: whole(part, of: shift), in: shift, &known)
             statements.append(tally.statement(of: shift.terminalId, at: now))
         }
         return statements
@@ -77,6 +82,29 @@ public struct ShiftComparing: Sendable {
         var counted: Set<String> = []
         /// What stands for sales that the hub refused, by the orders' ids: it is no order of the hub's.
         var discarded: [String: JSONValue] = [:]
+    }
+
+    /// The part from the first entry on that carries the shift's id, however late its closing says that it
+    /// began. It ends where another closed shift does: that one's entries are compared with it.
+    private func whole(
+        _ part: ShiftComparison.Part, of shift: ShiftQuery.Waiting
+    ) async throws(LedgerError) -> ShiftComparison.Part {
+        let end = try await ledger.rows(of: ShiftQuery.endInFront(of: part, in: shift.terminalId)).first?
+            .integer("sequence")
+        guard let front = part.front(behind: max(end ?? 0, part.from - 1 - Self.entriesInFront)) else {
+            return part
+        }
+        var behind = front.from - 1
+        while true {
+            let rows = try await ledger.rows(
+                of: ShiftQuery.entries(
+                    of: front, in: shift.terminalId, behind: behind, limit: Self.entries))
+            let entries = rows.compactMap(Self.entry)
+            let first = entries.first { $0.payload["shiftId"]?.string == shift.closing.opening.shiftId }
+            if let first { return part.beginning(at: first.sequence) }
+            guard rows.count == Self.entries, let last = entries.last else { return part }
+            behind = last.sequence
+        }
     }
 
     private func tally(

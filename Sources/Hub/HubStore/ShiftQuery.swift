@@ -64,6 +64,14 @@ public enum ShiftQuery {
             [.text(shift.terminalId), .integer(shift.closing.from)])
     }
 
+    /// The end of the last closed shift in front of a part.
+    static func endInFront(of part: ShiftComparison.Part, in terminalId: String) -> StoreQuery {
+        StoreQuery(
+            "SELECT MAX(last_sequence) AS sequence FROM shifts WHERE terminal_id = $1 AND epoch = $2 "
+                + "AND last_sequence < $3",
+            [.text(terminalId), .integer(part.epoch), .integer(part.from)])
+    }
+
     /// The entries of a part behind `sequence`, in their order.
     static func entries(
         of part: ShiftComparison.Part, in terminalId: String, behind sequence: Int64, limit: Int

@@ -400,8 +400,8 @@ extension SQLiteIntake {
     }
 
     func receiptSigner(_ terminalId: String) throws -> ReceiptSigner? {
-        try db.first("SELECT store_id, public_key FROM terminals WHERE id = ?", [terminalId]).map {
-            ReceiptSigner(storeId: $0[0], publicKey: $0[1])
+        try db.first("SELECT store_id, number, public_key FROM terminals WHERE id = ?", [terminalId]).map {
+            ReceiptSigner(storeId: $0[0], number: $0[1], publicKey: $0[2])
         }
     }
 

@@ -38,20 +38,16 @@ public struct ULID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Milliseconds since 1970 at which the identifier was created.
     public var milliseconds: UInt64 { high >> 16 }
 
-    /// The next identifier in order: the random part plus one, carried into the milliseconds if it overflows.
-    public var successor: ULID {
-        let (lower, carried) = low.addingReportingOverflow(1)
-        return ULID(high: carried ? high + 1 : high, low: lower)
-    }
-
-    /// A new identifier that sorts after `last` even when the clock was set back.
+    /// A new identifier that sorts after `last` even when the clock was set back: a millisecond later than it
+    /// then, with random bits of its own. Whoever sees one identifier cannot foresee the next.
     ///
-    /// - Parameter now: Unix milliseconds of the wall clock.
+    /// - Parameter now: Unix milliseconds of the wall clock, below 2⁴⁸.
     public static func minted(
         after last: ULID?, now: UInt64, using generator: inout some RandomNumberGenerator
     ) -> ULID {
         guard let last, now <= last.milliseconds else { return ULID(milliseconds: now, using: &generator) }
-        return last.successor
+        // The last millisecond that an identifier holds is in the year 10889; no identifier sorts after it.
+        return ULID(milliseconds: min(last.milliseconds + 1, 1 << 48 - 1), using: &generator)
     }
 
     /// 26 Crockford characters in capital letters, for example `01M81N5RAFKW0TCB7HBJ8K1EVK`.

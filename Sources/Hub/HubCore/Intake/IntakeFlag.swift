@@ -6,7 +6,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case chainBroken = "chain_broken"
     /// Another order has the same number. An alarm.
     case orderNumberRepeated = "order_number_repeated"
-    /// The order number does not begin with this terminal's store and number; it counts as used for nobody.
+    /// The order number's store and terminal are not this terminal's; it counts as used for nobody.
     case orderNumberForeign = "order_number_foreign"
     /// The order number has no such day, one that is far from today, or a counter from 10⁹ on.
     case orderNumberImplausible = "order_number_implausible"
@@ -32,6 +32,9 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case orderUnknown = "order_unknown"
     /// A refund by a receipt's code whose sale has not arrived, or whose signature no terminal made.
     case refundUnmatched = "refund_unmatched"
+    /// A receipt's code is signed about a sale of another terminal than the signer; the refund counts against
+    /// no sale. An alarm.
+    case receiptCodeForeign = "receipt_code_foreign"
     /// With the refunds before it, more came back by a receipt's code than was sold; or the sale was voided.
     case refundRepeated = "refund_repeated"
     /// By itself a refund by a receipt's code is more than the sale.
@@ -82,7 +85,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// Whether a person should look at it soon.
     public var isAlarm: Bool {
         switch self {
-        case .hashMismatch, .chainBroken, .orderNumberRepeated: true
+        case .hashMismatch, .chainBroken, .orderNumberRepeated, .receiptCodeForeign: true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,

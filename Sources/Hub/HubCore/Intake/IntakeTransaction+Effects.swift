@@ -26,10 +26,10 @@ extension IntakeTransaction {
             return order.state == nil && !orderId.isEmpty ? flags.union([.orderUnknown]) : flags
         case .recordRefund(let id, .receipt(let code), let refund):
             let receipt = try receipt(code)
-            let orderId = receipt.order.orderId ?? ""
-            try insertRefund(id, of: orderId, number: code.orderNumber, refund, for: record)
+            try insertRefund(id, of: receipt.orderId, number: receipt.orderNumber, refund, for: record)
             let own = try known(record.device).terminalIds
             try endGrant(of: id, by: own)
+            guard receipt.isSigned else { return receipt.flags(of: refund) }
             // Without the sale at hand the terminal had no points to name.
             let moved = try returnPoints(
                 receipt.order.returnedPoints(by: refund), of: receipt.order, claimed: nil, for: record)
@@ -110,7 +110,7 @@ extension IntakeTransaction {
     private func orderId(of sale: RefundedSale) throws -> String {
         switch sale {
         case .order(let id): id
-        case .receipt(let code): try receipt(code).order.orderId ?? ""
+        case .receipt(let code): try receipt(code).orderId
         }
     }
 

@@ -21,13 +21,33 @@ public enum RefundedSale: Hashable, Sendable {
 public struct ReceiptSigner: Hashable, Sendable {
     /// The store that it is enrolled in.
     public let storeId: String
+    /// Its number within the store, which is in its order numbers.
+    public let number: Int64
     /// Ed25519, 32 bytes in base64.
     public let publicKey: String
 
     /// Makes a signer from a terminal's row.
-    public init(storeId: String, publicKey: String) {
+    public init(storeId: String, number: Int64, publicKey: String) {
         self.storeId = storeId
+        self.number = number
         self.publicKey = publicKey
+    }
+
+    /// Whether both are one device: each enrolment has its own number.
+    fileprivate func isDevice(of other: ReceiptSigner) -> Bool {
+        storeId == other.storeId && publicKey == other.publicKey
+    }
+
+    /// Whether a signature of this terminal may be about the sale of `number`.
+    ///
+    /// Before the sale is there the number itself says whose it is, since everybody can write down the number
+    /// of another's next sale. Once it is there, whoever sold it under a number that counts was its owner.
+    ///
+    /// - Parameter seller: the terminal that sold it; nil while the sale is not there.
+    fileprivate func owns(_ number: String, soldBy seller: ReceiptSigner?, isSold: Bool) -> Bool {
+        isSold
+            ? seller.map(isDevice) ?? false
+            : OrderNumber(number)?.belongs(to: storeId, self.number) ?? false
     }
 }
 
@@ -37,9 +57,11 @@ public struct ReceiptSigner: Hashable, Sendable {
 /// nothing of it is refused, and what is too much is flagged.
 public struct ReceiptRefund: Hashable, Sendable {
     let code: ReceiptCode
-    /// Whether the terminal that the code names signed it, and sold what it names: a terminal's signature is
-    /// no right to the sales of others.
+    /// Whether the terminal that the code names signed it about a sale of its own: a terminal's signature is
+    /// no right to the sales of others, and none to those that are still to come.
     public let isSigned: Bool
+    /// Whether it is signed about the sale of another terminal.
+    let isForeign: Bool
     /// The sale of the code's number, with what came back of it before.
     public let order: RefundableOrder
 
@@ -50,8 +72,12 @@ public struct ReceiptRefund: Hashable, Sendable {
     public init(_ code: ReceiptCode, signer: ReceiptSigner?, seller: ReceiptSigner?, order: RefundableOrder) {
         self.code = code
         self.order = order
-        let isSellers = order.state == nil || seller == signer
-        isSigned = isSellers && (signer.map { code.isSigned(by: $0.publicKey) } ?? false)
+        guard let signer, code.isSigned(by: signer.publicKey) else {
+            (isSigned, isForeign) = (false, false)
+            return
+        }
+        isSigned = signer.owns(code.orderNumber, soldBy: seller, isSold: order.state != nil)
+        isForeign = !isSigned
     }
 
     /// What has to be noted about `refund`. Without the sale the signed code itself is the measure; a code
@@ -59,9 +85,11 @@ public struct ReceiptRefund: Hashable, Sendable {
     ///
     /// - Parameter reserved: what other terminals are about to give back of the sale.
     func flags(of refund: RefundFacts, besides reserved: [RefundGrant] = []) -> Set<IntakeFlag> {
-        var flags: Set<IntakeFlag> = []
-        if !isSigned || order.state == nil { flags.insert(.refundUnmatched) }
-        guard let total = order.sale?.total ?? (isSigned ? code.total : nil) else { return flags }
+        guard isSigned else {
+            return isForeign ? [.refundUnmatched, .receiptCodeForeign] : [.refundUnmatched]
+        }
+        var flags: Set<IntakeFlag> = order.state == nil ? [.refundUnmatched] : []
+        let total = order.sale?.total ?? code.total
         let isTooLarge =
             order.sale.map { RefundRules.excess(of: refund, on: $0, earlier: []) != nil } ?? false
         if refund.total > total || isTooLarge {
@@ -74,11 +102,19 @@ public struct ReceiptRefund: Hashable, Sendable {
         return flags
     }
 
+    /// The sale that a refund by the code counts against; empty: it is not there, or the code is no right to
+    /// it.
+    var orderId: String { isSigned ? order.orderId ?? "" : "" }
+
+    /// The number of the sale that a refund by the code counts against, also when that arrives later; nil: of
+    /// none.
+    var orderNumber: String? { isSigned ? code.orderNumber : nil }
+
     /// What may be counted back into stock of the goods in `payload`, in thousandths by sku: what the sale
     /// took out, or, before the sale is there, what the signed code lists.
     func goods(in payload: JSONValue) -> [String: Int64] {
-        if let sale = order.sale { return sale.goods }
         guard isSigned else { return [:] }
+        if let sale = order.sale { return sale.goods }
         var sold: [String: Int64] = [:]
         for line in code.lines {
             sold[line.barcode] = Merging.add(line.quantityMilli, to: sold[line.barcode] ?? 0) ?? .max

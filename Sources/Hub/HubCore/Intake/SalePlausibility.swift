@@ -24,11 +24,10 @@ public struct SalePlausibility: Hashable, Sendable {
     ) {
         let days = Self.days(at: now)
         var flags: Set<IntakeFlag> = []
-        let own = terminalNumber.map { "\(storeId)-\($0)-" } ?? "\(storeId)-"
-        if !order.orderNumber.hasPrefix(own) {
+        if let number = OrderNumber(order.orderNumber), number.belongs(to: storeId, terminalNumber) {
+            if !Self.isPlausible(number, days) { flags.insert(.orderNumberImplausible) }
+        } else {
             flags.insert(.orderNumberForeign)
-        } else if !Self.isPlausible(order.orderNumber, days) {
-            flags.insert(.orderNumberImplausible)
         }
         if let businessDay, !Self.isDay(businessDay.filter { $0 != "-" }, in: days) {
             flags.insert(.businessDayImplausible)
@@ -44,14 +43,13 @@ public struct SalePlausibility: Hashable, Sendable {
         return (today - 400)...(today + 2)
     }
 
-    /// `<store>-<terminal>-<business day>-<counter>`, read from behind since a store's id may hold hyphens. A
-    /// counter from 10⁹ on is none: a till that sold ten times a second for a day came to 864,000.
-    private static func isPlausible(_ number: String, _ days: ClosedRange<Int64>) -> Bool {
-        let parts = number.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count >= 4, let counter = parts.last, (1...9).contains(counter.utf8.count),
-            counter.utf8.allSatisfy(isDigit), counter.utf8.contains(where: { $0 != UInt8(ascii: "0") })
+    /// A counter from 10⁹ on is none: a till that sold ten times a second for a day came to 864,000.
+    private static func isPlausible(_ number: OrderNumber, _ days: ClosedRange<Int64>) -> Bool {
+        let counter = number.counter.utf8
+        guard (1...9).contains(counter.count), counter.allSatisfy(isDigit),
+            counter.contains(where: { $0 != UInt8(ascii: "0") })
         else { return false }
-        return isDay(parts[parts.count - 2], in: days)
+        return isDay(number.day, in: days)
     }
 
     /// Whether eight digits are a day of the calendar within `days` since 1970.

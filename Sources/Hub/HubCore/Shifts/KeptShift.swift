@@ -102,9 +102,12 @@ public struct PublishedStatement: ImportedEntity {
         self.statement = statement
     }
 
-    /// One entity for each shift and epoch; another statement of the same takes its place.
+    /// One entity for each shift and epoch of a terminal; another statement of the same takes its place.
+    /// The terminal's id, which the hub assigned, is the end: whatever shift another terminal names, it
+    /// replaces no statement of this one. Terminals look the shift's id up as the beginning.
     public var key: EntityKey {
-        EntityKey(ShiftStatement.entity, "\(statement.shiftId)-\(statement.epoch)")
+        EntityKey(
+            ShiftStatement.entity, "\(statement.shiftId)-\(statement.epoch)-\(statement.terminalId)")
     }
 
     /// Its terminal alone.

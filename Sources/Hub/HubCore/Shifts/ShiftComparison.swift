@@ -17,6 +17,17 @@ public enum ShiftComparison {
 
         /// How many entries it has.
         public var count: Int64 { to - from + 1 }
+
+        /// What lies in front of it, behind `sequence`; nil: nothing.
+        public func front(behind sequence: Int64) -> Part? {
+            sequence + 1 < from ? Part(epoch: epoch, from: sequence + 1, to: from - 1) : nil
+        }
+
+        /// The part from an earlier entry of the shift on: the shift is measured by what carries its id, and
+        /// not by where its closing says that it began.
+        public func beginning(at sequence: Int64) -> Part {
+            Part(epoch: epoch, from: min(from, sequence), to: to)
+        }
     }
 
     /// An entry of a part, as the hub has it.

@@ -54,10 +54,11 @@ struct PostgresRefundable {
     /// The terminal of that id, a revoked one too; nil when the hub has none.
     static func signer(_ terminalId: String, query: Query) throws(PostgresError) -> ReceiptSigner? {
         let row = try query(
-            "SELECT store_id, public_key FROM terminals WHERE id = $1", [.text(terminalId)]
+            "SELECT store_id, number, public_key FROM terminals WHERE id = $1", [.text(terminalId)]
         ).first
         return try row.map { row throws(PostgresError) in
-            ReceiptSigner(storeId: try row.text(0), publicKey: try row.text(1))
+            ReceiptSigner(
+                storeId: try row.text(0), number: try row.integer(1), publicKey: try row.text(2))
         }
     }
 }
