@@ -56,6 +56,24 @@ struct PrinterServiceTests {
         #expect(service.status.printer == .ready(.enough))
     }
 
+    @Test("A paper that was printed is not taken again by a later look for missing papers: each comes once")
+    func printedOnce() async throws {
+        let printer = try FakePrinter(.init(paperByte: 0x12))
+        let service = service(printer.port)
+        let ids = (1...20).map { String($0) }
+        await running(service) {
+            for id in ids {
+                service.submit(opensDrawer: false) { job(id) }
+                await eventually { folder.finished().contains(id) && service.status.jobs.isEmpty }
+                service.submit(opensDrawer: false) { job(id) }
+                #expect(service.status.jobs.isEmpty)
+            }
+            service.submit(opensDrawer: false) { job("last") }
+            await eventually { folder.finished().contains("last") && service.status.jobs.isEmpty }
+        }
+        #expect(printer.jobs == (ids + ["last"]).map { job($0).bytes(for: .wide) })
+    }
+
     @Test(
         "Without paper everything waits on the disk, also for the next agent, and is printed with the new roll"
     )

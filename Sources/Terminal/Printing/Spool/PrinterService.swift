@@ -21,7 +21,7 @@ public final class PrinterService: Sendable {
         var entries: [String: Entry] = [:]
         var damaged = 0
         var attempts = 0
-        /// What was printed before this start.
+        /// What was printed or discarded, before this start too: it is not taken again.
         var finished: Set<String> = []
     }
 
@@ -201,7 +201,13 @@ public final class PrinterService: Sendable {
     }
 
     private func remove(_ id: String) {
-        guard state.withLock({ $0.entries.removeValue(forKey: id) }) != nil else { return }
+        // In one step with the removal: a look for missing papers at this moment finds it in one of the two.
+        let removed = state.withLock { state in
+            guard state.entries.removeValue(forKey: id) != nil else { return false }
+            state.finished.insert(id)
+            return true
+        }
+        guard removed else { return }
         do throws(SpoolError) {
             try folder.finish(id)
         } catch {
