@@ -235,7 +235,7 @@ struct CardReturnTests {
 
     private struct NoReceipts: ReceiptFinding, ReceiptKeys {
         func find(_ receipt: ReceiptCode) async throws(InquiryError) -> FoundReceipt { .unmatched }
-        func publicKey(of terminalId: String) -> String? { nil }
+        func key(of terminalId: String) -> TerminalKey? { nil }
     }
 
     /// Whether a refund of a sale that the machine charged is drafted as cash for a card, or is refused.

@@ -47,7 +47,7 @@ public struct ReceiptSigner: Hashable, Sendable {
     fileprivate func owns(_ number: String, soldBy seller: ReceiptSigner?, isSold: Bool) -> Bool {
         isSold
             ? seller.map(isDevice) ?? false
-            : OrderNumber(number)?.belongs(to: storeId, self.number) ?? false
+            : OrderNumberParts(number)?.belongs(to: storeId, self.number) ?? false
     }
 }
 

@@ -1,5 +1,7 @@
 import Base
 
+internal import HubProtocol
+
 /// What is odd about a finished sale although it is one: its number, its day, its amount. It is flagged and
 /// never rejected, since the money was taken.
 public struct SalePlausibility: Hashable, Sendable {
@@ -24,7 +26,7 @@ public struct SalePlausibility: Hashable, Sendable {
     ) {
         let days = Self.days(at: now)
         var flags: Set<IntakeFlag> = []
-        if let number = OrderNumber(order.orderNumber), number.belongs(to: storeId, terminalNumber) {
+        if let number = OrderNumberParts(order.orderNumber), number.belongs(to: storeId, terminalNumber) {
             if !Self.isPlausible(number, days) { flags.insert(.orderNumberImplausible) }
         } else {
             flags.insert(.orderNumberForeign)
@@ -44,7 +46,7 @@ public struct SalePlausibility: Hashable, Sendable {
     }
 
     /// A counter from 10⁹ on is none: a till that sold ten times a second for a day came to 864,000.
-    private static func isPlausible(_ number: OrderNumber, _ days: ClosedRange<Int64>) -> Bool {
+    private static func isPlausible(_ number: OrderNumberParts, _ days: ClosedRange<Int64>) -> Bool {
         let counter = number.counter.utf8
         guard (1...9).contains(counter.count), counter.allSatisfy(isDigit),
             counter.contains(where: { $0 != UInt8(ascii: "0") })

@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// The number on the receipt, unique without any server: `<store>-<terminal>-<business day>-<counter>`.
 public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
     /// The store's id from the enrolment; it may contain hyphens.
@@ -19,14 +21,12 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a number from its end, since a store's id may contain hyphens; nil for anything else.
     public init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count >= 4, let counter = Self.digits(parts[parts.count - 1]), counter > 0,
-            let dayNumber = Self.digits(parts[parts.count - 2]), let day = BusinessDay(number: dayNumber),
-            let terminal = Self.digits(parts[parts.count - 3]), terminal > 0
+        guard let parts = OrderNumberParts(text), let counter = Self.digits(parts.counter), counter > 0,
+            let dayNumber = Self.digits(parts.day), let day = BusinessDay(number: dayNumber),
+            let terminal = Self.digits(parts.terminalNumber), terminal > 0
         else { return nil }
         self.init(
-            storeId: parts.dropLast(3).joined(separator: "-"), terminalNumber: terminal, businessDay: day,
-            counter: counter)
+            storeId: String(parts.storeId), terminalNumber: terminal, businessDay: day, counter: counter)
     }
 
     /// Digits alone: a sign is no part of a number on a receipt.

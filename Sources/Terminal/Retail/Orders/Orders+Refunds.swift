@@ -332,8 +332,11 @@ extension Orders {
         case .invalid: throw .receiptInvalid
         case .unmatched, nil: break
         }
-        guard let key = receipts.keys.publicKey(of: code.terminalId) else { throw .receiptUnchecked }
-        guard code.isSigned(by: key) else { throw .receiptInvalid }
+        guard let key = receipts.keys.key(of: code.terminalId) else { throw .receiptUnchecked }
+        // A terminal's signature is no right to the sales of another store.
+        guard OrderNumberParts(code.orderNumber)?.belongs(to: key.storeId, nil) == true,
+            code.isSigned(by: key.publicKey)
+        else { throw .receiptInvalid }
         return AbsentSale(code, articles: articles, limits: policy.refundLimits.limits(in: code.currency))
     }
 

@@ -206,6 +206,6 @@ public protocol ReceiptFinding: Sendable {
 
 /// The keys by which the terminals of the store sign receipts, in the terminal's own copy.
 public protocol ReceiptKeys: Sendable {
-    /// Ed25519 in base64; nil for a terminal that is not of this store, or no longer trusted.
-    func publicKey(of terminalId: String) -> String?
+    /// Nil for a terminal that is not of this store, or no longer trusted.
+    func key(of terminalId: String) -> TerminalKey?
 }

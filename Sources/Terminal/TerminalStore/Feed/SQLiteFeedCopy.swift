@@ -3,7 +3,7 @@ public import Retail
 internal import Credentials
 internal import Dispatch
 internal import GRDB
-internal import HubProtocol
+public import HubProtocol
 internal import Pricing
 internal import Synchronization
 
@@ -198,5 +198,5 @@ extension SQLiteFeedCopy {
 
 extension SQLiteFeedCopy: ReceiptKeys {
     /// As of the latest ``refresh()``.
-    public func publicKey(of terminalId: String) -> String? { holdings.terminalKeys[terminalId]?.publicKey }
+    public func key(of terminalId: String) -> TerminalKey? { holdings.terminalKeys[terminalId] }
 }

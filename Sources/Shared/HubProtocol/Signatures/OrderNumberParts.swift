@@ -2,7 +2,7 @@
 ///
 /// It is read from behind, since a store's id may hold hyphens and the other parts hold none: so each number
 /// is of exactly one store and terminal, and that `S1` begins `S1-1` says nothing.
-public struct OrderNumber: Hashable, Sendable {
+public struct OrderNumberParts: Hashable, Sendable {
     /// The seller's store.
     public let storeId: Substring
     /// The seller's number within the store, as it is written.
