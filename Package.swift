@@ -257,7 +257,7 @@ let tests: [Target] = [
         name: "PosCLITests",
         dependencies: [
             "Base", "PosCLI", "Agent", "AgentAPI", "Counter", "HubProtocol", "Logs", "MachineRuntime",
-            "OfflineMode", "Retail", "TerminalStore", "TestKit",
+            "OfflineMode", "Pricing", "Retail", "TerminalStore", "TestKit",
         ]),
     .testTarget(name: "CounterTests", dependencies: ["HubProtocol", "Counter", "AgentAPI", "Pricing"]),
     .testTarget(

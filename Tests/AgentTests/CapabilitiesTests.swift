@@ -73,6 +73,35 @@ struct CapabilitiesTests {
         #expect(obstacles(status()) { $0.tenders = [.cash] } == "payment.card:noTender!")
     }
 
+    @Test("ends at the moment that is known: the recovery hold, or the test of a faulty service")
+    func ends() {
+        let end = Self.start + .seconds(30)
+        func status(_ network: NetworkStatus.State, testedAt: Instant? = nil) -> ModeStatus {
+            let base = self.status([.network])
+            return ModeStatus(
+                mode: base.mode, since: base.since, causes: base.causes, manual: base.manual,
+                network: NetworkStatus(
+                    state: network, since: Self.start, evidence: [], debounce: .seconds(8), deadline: end),
+                services: [
+                    ServiceStatus(
+                        service: "payment", isCore: false, state: .faulty, since: Self.start, source: .local,
+                        generation: 0, testedAt: testedAt)
+                ], connectivity: base.connectivity)
+        }
+        #expect(TillObstacle.network.end(in: status(.recovering)) == end)
+        // The wait before a mode begins ends nothing.
+        #expect(TillObstacle.network.end(in: status(.suspect)) == nil)
+        #expect(TillObstacle.service("payment").end(in: status(.reachable, testedAt: end)) == end)
+        #expect(TillObstacle.service("order").end(in: status(.reachable, testedAt: end)) == nil)
+        #expect(TillObstacle.switchedOff.end(in: status(.recovering)) == nil)
+        var facts = TillFacts(tenders: [.cash, .card])
+        facts.payment = .service("payment")
+        let card = TenderState(TillAbilities(facts).tenders[1]) {
+            AbilityEnd(at: "\($0.word)", command: $0.command)
+        }
+        #expect(card.ends.at == "service" && card.ends.command == "pos sync now")
+    }
+
     @Test("is what needs the hub, with the reason that a person can end first")
     func offline() {
         #expect(obstacles(status([.network])) == allOfTheHub("network"))

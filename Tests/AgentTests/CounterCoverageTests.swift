@@ -15,6 +15,7 @@ struct CounterCoverageTests {
             .quote(sale), .sell(sale), .giveUp(key: ""), .signIn(cashierId: "", pin: ""), .signOut, .session,
             .tenders(member: nil), .setManual(SetManualCall(isOn: true)), .retry, .search(text: "", limit: 1),
             .departments, .park(sale, name: nil), .parkedCarts, .resume(cartId: ""),
+            .takeCart(cartId: "", AgentPerson()),
             .drop(cartId: "", reason: "", isHandedBack: false), .empty(cartId: "", isHandedBack: false),
             .take(KeepCartCall(nil, revision: 0)), .handBack(KeepCartCall(nil, revision: 0)),
             .orders(limit: 1), .order(id: ""),

@@ -244,6 +244,59 @@ struct CounterCartTests {
         #expect(play.screen.message == nil && play.screen.cart.lines.count == 2)
     }
 
+    @Test("of another window is listed behind those that wait, and taken with a manager's PIN")
+    mutating func elsewhere() {
+        var mine = CartRecord(
+            cartId: "K9", name: nil, parkedAt: "2026-11-22T09:41:00Z", resumedAt: nil,
+            lines: [
+                .init(
+                    barcode: "690", sku: "MILK", name: "Milk", quantityMilli: 1000, unitPriceMinor: nil,
+                    discountMinor: nil, discountReason: nil, total: MoneyAmount(650, "CNY"))
+            ], total: MoneyAmount(650, "CNY"), memberId: "m-100", coupons: [])
+        mine.taken = [Self.cash]
+        play.elsewhere = [mine]
+        var open = left("K9")
+        open = CartSummary(
+            cartId: "K9", frontEnd: open.frontEnd, state: "open", lines: 1, total: mine.total,
+            taken: mine.taken, cashierId: nil, memberId: "m-100", coupons: [], since: open.since)
+        play.feed(.carts([open]))
+        #expect(play.screen.dialog == nil)
+        play.press(.function(8))
+        #expect(play.text.contains("at pos sell") && play.text.contains("taken 50.00"))
+        play.press(.delete)
+        #expect(play.text.contains("at pos sell"))
+        play.press(.enter)
+        #expect(play.text.contains("a cart of another window"))
+        play.type("ben\r")
+        play.type("1234\r")
+        #expect(play.screen.cart.key == "K9" && play.screen.cart.taken == 5000)
+        #expect(play.screen.cart.member == "m-100" && play.screen.dialog == nil)
+    }
+
+    @Test("that another window has by now is sent once more, so that the agent's answer decides")
+    mutating func takenOver() {
+        play.screen.frontEnd = "01J0000000000000000000000A;pos sell"
+        play.scan("690")
+        func listed(_ frontEnd: String) -> CartSummary {
+            CartSummary(
+                cartId: play.screen.cart.key, frontEnd: frontEnd, state: "open", lines: 1,
+                total: MoneyAmount(650, "CNY"), taken: [], cashierId: nil, memberId: nil, coupons: [],
+                since: "2026-11-22T09:41:00Z")
+        }
+        play.feed(.carts([]))
+        #expect(play.kept.count == 1)
+        play.feed(.carts([listed("01J0000000000000000000000A;pos sell")]))
+        #expect(play.kept.count == 1)
+        play.feed(.carts([listed("01J0000000000000000000000B;other")]))
+        #expect(play.kept.count == 2)
+        // It is sold there before this window has looked.
+        play.feed(.carts([]))
+        #expect(play.kept.count == 3)
+        play.feed(
+            .cartRefused(AgentFailure(code: "already_sold", message: "It was sold: 0260.", exit: 1)))
+        #expect(play.screen.cart.isEmpty && play.text.contains("It was sold: 0260."))
+    }
+
     @Test("a window that lost its cart to another one lets go of it")
     mutating func lost() {
         play.scan("690")

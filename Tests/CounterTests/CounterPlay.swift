@@ -12,6 +12,8 @@ struct CounterPlay {
     var bells = 0
     var hasLeft = false
     var parked: [CartRecord] = []
+    /// Carts on the screens of other windows, as the agent gives them to whoever may take them.
+    var elsewhere: [CartRecord] = []
     /// What the screen had kept, without what it waited for.
     var kept: [KeepCartCall] = []
     var orders: [OrderEntry] = []
@@ -119,12 +121,21 @@ struct CounterPlay {
                 }, total: quote.total, memberId: call.memberId, coupons: call.coupons)
             var taking = cart
             taking.taken = Self.taken(call.payments ?? [])
+            taking.returns = call.returns
             parked.append(taking)
             return .parked(taking)
         case .parkedCarts: return .parkedCarts(parked)
         case .resume(let id):
             guard let place = parked.firstIndex(where: { $0.cartId == id }) else { return .done }
             return .resumed(parked.remove(at: place))
+        case .takeCart(let id, let person):
+            guard person.approver != nil else {
+                return .refused(
+                    AgentFailure(
+                        code: "approval_required", message: "A manager approves.", exit: 1,
+                        details: .init(action: "cartCopy")))
+            }
+            return elsewhere.first { $0.cartId == id }.map(CounterResponse.resumed) ?? .done
         case .orders: return .orders(orders)
         case .order(let id):
             return (atHub + orders).first { $0.sale.orderId == id }.map(CounterResponse.order) ?? .done

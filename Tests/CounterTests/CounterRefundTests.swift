@@ -154,10 +154,11 @@ struct CounterRefundTests {
         // 13.00 come back for 6.50.
         play.press(.typed(" "), .typed("x"))
         #expect(play.screen.dialog == nil)
+        play.press(.function(8))
+        #expect(play.text.contains("are not kept alone"))
         play.scan("690")
         #expect(play.text.contains("Comes back   -13.00"))
-        play.press(.function(8))
-        #expect(play.text.contains("not parked"))
+        #expect(play.kept.last?.cart?.returns?.origin == .receipt(try Self.code()))
         play.press(.function(10))
         #expect(play.text.contains("give back 6.50"))
         play.press(.enter)
@@ -171,6 +172,46 @@ struct CounterRefundTests {
         play.press(.function(10), .enter)
         #expect(sales.count == 2)
         #expect(sales[1].returns == nil)
+    }
+
+    @Test("an exchange that is parked or left is taken up with what comes back for it")
+    mutating func exchangeKept() throws {
+        play.press(.function(9))
+        play.scan(try Self.code())
+        play.press(.typed(" "), .typed("x"))
+        play.scan("690")
+        play.press(.function(8))
+        play.type("Li\r")
+        #expect(play.screen.cart.isEmpty && play.screen.cart.returned == nil)
+        play.scan("690")
+        #expect(!play.text.contains("Comes back"))
+        play.press(.delete, .function(8), .enter)
+        #expect(play.text.contains("Comes back   -13.00"))
+        #expect(play.kept.last?.cart?.returns?.lines == [.init(article: "690", quantityMilli: 2000)])
+        play.press(.function(10), .enter)
+        #expect(sales.last?.returns?.origin == .receipt(try Self.code()))
+    }
+
+    @Test("of an exchange with goods of this till's own sale the sale is read before the cart is taken up")
+    mutating func ownExchangeKept() throws {
+        play.orders = [Self.order("0042")]
+        play.press(.function(9), .enter, .typed(" "), .typed("x"))
+        play.scan("692")
+        #expect(play.text.contains("Comes back   -6.50"))
+        play.press(.function(8))
+        play.type("Li\r")
+        play.press(.function(8), .enter)
+        #expect(play.text.contains("Comes back   -6.50"))
+        #expect(play.screen.cart.lines.map(\.barcode) == ["692"])
+        // Meanwhile it came back at another till.
+        play.press(.function(8))
+        play.type("Li\r")
+        var order = Self.order("0042")
+        order.left = [0]
+        play.atHub = [order]
+        play.press(.function(8), .enter)
+        #expect(play.text.contains("cannot come back any more"))
+        #expect(play.screen.cart.returned == nil && play.screen.cart.lines.count == 1)
     }
 
     @Test("of an exchange that costs more the rest is paid, and Del makes a plain sale of it")

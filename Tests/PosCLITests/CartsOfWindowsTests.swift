@@ -19,7 +19,7 @@ struct CartsOfWindowsTests {
     func property(_ seed: UInt64) async throws {
         var day = try await CartDay(seed: seed)
         do {
-            for _ in 0..<120 {
+            for _ in 0..<200 {
                 try await day.step()
                 try await day.check()
             }
@@ -30,7 +30,8 @@ struct CartsOfWindowsTests {
         }
         await day.till.stop()
         #expect(
-            day.sold > 0 && day.handedBack > 0 && day.kills > 0 && day.resumed > 0,
+            day.sold > 0 && day.handedBack > 0 && day.kills > 0 && day.resumed > 0 && day.copied > 0
+                && day.withCoupon > 0,
             "seed \(seed): \(day.figures)")
     }
 }
@@ -44,9 +45,12 @@ private struct CartDay {
     private var inHand: Int64 = 0
     private var customers = 0
     private(set) var (sold, handedBack, kills, resumed) = (0, 0, 0, 0)
+    /// Carts that a window took off another one's screen, and carts with a coupon that were looked at.
+    private(set) var (copied, withCoupon) = (0, 0)
 
     var figures: String {
-        "\(sold) sold, \(handedBack) handed back, \(kills) kills, \(resumed) resumed, \(customers) customers"
+        "\(sold) sold, \(handedBack) handed back, \(kills) kills, \(resumed) resumed, \(customers) customers, "
+            + "\(copied) copied, \(withCoupon) with a coupon"
     }
 
     private struct SeededRandom {
@@ -69,6 +73,7 @@ private struct CartDay {
     init(seed: UInt64) async throws {
         random = SeededRandom(state: seed &* 977)
         till = try await RestartableTill()
+        _ = try await till.send(SessionCall.signIn(cashierId: "ben", pin: "1234"))
     }
 
     // MARK: - Steps
@@ -83,13 +88,31 @@ private struct CartDay {
         default: try await press(place, keys(windows[place]?.screen))
         }
         if random.below(3) > 0 { try await send(place) }
+        try await spreadNews()
+    }
+
+    /// What every window hears of the carts. One whose cart is another's now sends what it has, and is
+    /// refused.
+    private mutating func spreadNews() async throws {
+        let carts = try await till.send(OpenCartsCall()).carts
+        for place in windows.indices {
+            guard let window = windows[place] else { continue }
+            try await feed(place, .carts(carts))
+            let mine = carts.first { $0.cartId == window.screen.cart.key }
+            guard let mine, mine.frontEnd != window.connection.frontEnd else { continue }
+            copied += 1
+            try await send(place)
+            #expect(windows[place]?.screen.cart.isEmpty == true, "two windows have one cart")
+        }
     }
 
     /// What a cashier presses next. Each customer has a member and a quantity of their own.
     private mutating func keys(_ screen: CounterScreen?) -> [Key] {
         guard let screen else { return [] }
         switch screen.dialog {
-        case .offer, .handBack, .carts: return [random.below(3) > 0 ? .enter : .escape]
+        case .offer, .handBack: return [random.below(3) > 0 ? .enter : .escape]
+        // The last one is another window's, where that has a cart.
+        case .carts: return random.below(3) > 0 ? [.end, .enter] : [.escape]
         case .tender:
             switch random.below(6) {
             case 0: return [.escape]
@@ -101,15 +124,16 @@ private struct CartDay {
         case nil: break
         }
         if screen.cart.isEmpty {
-            if random.below(4) == 0 { return [.function(8)] }
+            if random.below(3) == 0 { return [.function(8)] }
             customers += 1
         }
-        switch screen.cart.isEmpty ? 0 : random.below(screen.cart.taken > 0 ? 12 : 8) {
+        switch screen.cart.isEmpty ? 0 : random.below(screen.cart.taken > 0 ? 13 : 10) {
         case 0, 1: return typed("\(tag(of: screen))*A\(random.below(3))") + [.enter]
         case 2: return [.function(6)] + typed("m-\(tag(of: screen))") + [.enter]
-        case 3, 4: return [.function(10)]
-        case 5, 6, 8, 9, 10, 11: return [.delete]
-        default: return [.function(8), .enter]
+        case 3: return [.function(7)] + typed("C\(tag(of: screen) % 10)") + [.enter]
+        case 4, 5: return [.function(10)]
+        case 6: return [.function(8), .enter]
+        default: return [.delete]
         }
     }
 
@@ -123,9 +147,9 @@ private struct CartDay {
     private mutating func openWindow(_ place: Int) async throws {
         let connection = FrontEndConnection(till, program: "window \(place)")
         let presence = Task { await CartNews.follow(connection) { _ in } }
-        windows[place] = Window(
-            screen: CounterScreen(isChinese: false, mintKey: SaleKey.mint), connection: connection,
-            presence: presence)
+        var screen = CounterScreen(isChinese: false, mintKey: SaleKey.mint)
+        screen.frontEnd = connection.frontEnd
+        windows[place] = Window(screen: screen, connection: connection, presence: presence)
         try await feed(place, .carts(try await connection.send(OpenCartsCall()).carts))
     }
 
@@ -223,7 +247,7 @@ private struct CartDay {
 
     // MARK: - What has to hold
 
-    func check() async throws {
+    mutating func check() async throws {
         let carts = try await till.send(OpenCartsCall()).carts
         let kept = carts.reduce(0) { $0 + $1.money.inHand }
         #expect(kept == inHand, "on disk \(kept), in hand \(inHand)")
@@ -233,6 +257,16 @@ private struct CartDay {
             #expect(owners.count <= 1, "lines of \(owners)")
             if let member = cart.member, let owner = owners.first {
                 #expect(member == "m-\(owner)", "\(member) with the lines of \(owner)")
+            }
+            if let owner = owners.first, !cart.coupons.isEmpty {
+                withCoupon += 1
+                #expect(Set(cart.coupons) == ["C\(owner % 10)"], "\(cart.coupons) with the lines of \(owner)")
+            }
+            if cart.isEmpty { #expect(cart.member == nil && cart.coupons.isEmpty && cart.taken == 0) }
+            if window.screen.dialog == nil {
+                let text = window.screen.frame().text
+                let others = (1...customers + 1).filter { Int64($0) != owners.first }
+                #expect(!others.contains { text.contains("m-\($0) ") }, "\(text)")
             }
             guard cart.taken > 0 else { continue }
             #expect(window.screen.frame().text.contains("Taken ") || window.screen.dialog != nil)

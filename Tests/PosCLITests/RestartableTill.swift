@@ -5,6 +5,7 @@ import HubProtocol
 import Logs
 import MachineRuntime
 import OfflineMode
+import Pricing
 import Retail
 import Synchronization
 import TerminalStore
@@ -13,7 +14,8 @@ import TestKit
 @testable import Agent
 
 /// An agent over a real database in a folder of its own that can be ended and started again. Its hub does not
-/// respond; its catalogue has three articles, A0 to A2.
+/// respond; its catalogue has three articles, A0 to A2, the coupons C0 to C9 take 0.10 off, and its manager
+/// is ben with the PIN 1234.
 final class RestartableTill: AgentConnection {
     private let folder: TemporaryFolder
     private let thread: EventLoopThread
@@ -34,7 +36,9 @@ final class RestartableTill: AgentConnection {
                 terminalId: "t-3", storeId: "north-7", terminalNumber: 3, token: "secret",
                 tokenExpiresAt: "2099-01-01T00:00:00.000Z"), epoch: 1)
         try await SQLiteCatalogue(database, now: { 0 }).apply(
-            ChangePage(changes: (0..<3).map(Self.article), cursor: "1", hasMore: false))
+            ChangePage(
+                changes: (0..<3).map(Self.article) + [Self.promotion, Self.manager]
+                    + (0..<10).map(Self.coupon), cursor: "1", hasMore: false))
         database.close()
         try await start()
     }
@@ -50,6 +54,37 @@ final class RestartableTill: AgentConnection {
                 "taxBasisPoints": 1900, "unit": "each",
             ])
     }
+
+    private static func change(_ entity: String, _ id: String, _ value: JSONValue) -> Change {
+        Change(
+            entity: entity, entityId: id, version: 1, isDeleted: false, deletedAt: nil,
+            hlc: "1795234567000-000001", origin: nil, value: value)
+    }
+
+    private static let promotion = change(
+        "promotion", "P1",
+        Promotion(
+            id: "P1", name: "Welcome", reduction: .amount(10), sku: nil, department: nil,
+            minimumQuantityMilli: 0, startsAt: nil, endsAt: nil, worksOffline: true, needsCoupon: true
+        ).json)
+
+    private static func coupon(_ number: Int) -> Change {
+        change(
+            "coupon", "C\(number)",
+            Coupon(
+                code: "C\(number)", promotionId: "P1", memberId: nil, maximumUses: nil, uses: 0,
+                expiresAt: nil, worksOffline: true
+            ).json)
+    }
+
+    // hashlib.scrypt(b"1234", salt=bytes(range(16)), n=2**14, r=8, p=1, dklen=32)
+    private static let manager = change(
+        "cashier", "ben",
+        [
+            "name": "Ben", "role": "manager",
+            "pinHash":
+                "$scrypt$ln=14,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$WN+87vPtGO4o1fwEttloKNIwtqGZqnsfkSCWNJhrpMg",
+        ])
 
     private func start() async throws {
         let home = TerminalHome(path: folder.url.path)

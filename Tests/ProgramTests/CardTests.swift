@@ -115,6 +115,25 @@ struct CardTests {
         #expect(try shop.audit().orders == 1)
     }
 
+    @Test("A cart whose card may be charged is not dropped until that is known; then the drop voids it")
+    func unknownOutcomeDropped() throws {
+        let shop = try shop("approve", .front)
+        shop.front?.reply { $0.path.hasPrefix("/v1/payments") ? .silence(seconds: 5) : .pass }
+        let end = try shop.pos("sell", "--line", Self.tea, "--pay", "card", "--json")
+        #expect(end.errorCode == "card_outcome_unknown")
+        let cart = try #require(
+            try shop.document("cart", "list")["carts"]?.array?.first?["cartId"]?.string)
+        let refused = try shop.pos("cart", "drop", cart, "--reason", "gone", "--json")
+        #expect(refused.exitCode == 75 && refused.errorCode == "card_unknown", "\(refused.text)")
+        #expect(try shop.document("cart", "list")["carts"]?.array?.count == 1)
+        shop.front?.reply { _ in .pass }
+        _ = try shop.document("cart", "drop", cart, "--reason", "gone")
+        #expect(try shop.document("cart", "list")["carts"] == [])
+        #expect(try shop.orders() == [])
+        let again = try shop.pos("cart", "drop", cart, "--reason", "gone", "--json")
+        #expect(again.exitCode == 1 && again.errorCode == "unknown_cart")
+    }
+
     @Test("A sale that waits for its card keeps the points that it spends")
     func unknownOutcomeWithPoints() throws {
         let shop = try shop("approve", .front)

@@ -123,6 +123,47 @@ struct SQLiteCartsTests {
         #expect(kept.inHand == 5007)
     }
 
+    @Test("keep the goods that come back for them, also while they wait for a card")
+    func exchange() async throws {
+        let store = try await StoreFixture()
+        let carts = SQLiteCarts(store.database)
+        let counter = try #require(Self.counter)
+        let origins: [RefundRequest.Origin] = [.order("O-1"), .receipt("HF1.x"), .nothing]
+        for (number, origin) in origins.enumerated() {
+            var kept = open(UInt64(number + 1), counter)
+            kept.returns = RefundRequest(
+                of: origin,
+                items: [
+                    .init(article: "690", quantityMilli: 1500), .init(article: "691", unitPriceMinor: 9),
+                ], by: PersonClaim(), reason: number == 0 ? "too small" : nil)
+            try await carts.keep(kept)
+            #expect(try await carts.carts().last == kept)
+            try await store.database.write { [kept] connection in
+                var waiting = kept
+                waiting.returns = nil
+                try SQLiteCarts.suspend(waiting, in: connection)
+            }
+            #expect(try await carts.carts().last?.returns == kept.returns)
+        }
+    }
+
+    @Test("the one on a screen is found by its front end, without it the one that changed last")
+    func openCart() async throws {
+        let store = try await StoreFixture()
+        let carts = SQLiteCarts(store.database)
+        let (counter, other) = (try #require(Self.counter), try #require(Self.other))
+        #expect(try await carts.openCart(of: nil) == nil)
+        try await carts.keep(open(1, counter), on: counter)
+        try await carts.keep(open(2, other), on: other)
+        #expect(try await carts.openCart(of: counter)?.id == StoreFixture.key(1))
+        #expect(try await carts.openCart(of: nil)?.id == StoreFixture.key(2))
+        _ = try await carts.leave(other)
+        #expect(try await carts.openCart(of: other) == nil)
+        #expect(try await carts.openCart(of: nil)?.id == StoreFixture.key(1))
+        _ = try await store.ledger.commit(try StoreFixture.draft(1))
+        #expect(try await carts.openCart(of: nil) == nil)
+    }
+
     @Test("one screen has one cart: the one before is left, with its money, and is never deleted")
     func oneScreenOneCart() async throws {
         let store = try await StoreFixture()

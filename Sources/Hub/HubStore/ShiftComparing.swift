@@ -11,9 +11,9 @@ public struct ShiftComparing: Sendable {
     /// a connection longer.
     private static let entries = 500
 
-    /// Entries in front of a shift that are searched for its id, as many as one push may have compared: what a
-    /// till writes in some days without closing a shift. Half of it lets an older entry go unseen, twice of it
-    /// keeps a connection twice as long.
+    /// Entries in front of a shift that are searched for its id, as many as one push may have compared: what
+    /// a till writes in some days without closing a shift. Half of it lets an older entry go unseen, twice of
+    /// it keeps a connection twice as long.
     private static let entriesInFront: Int64 = 20_000
 
     /// Edits of edits that are followed: as many as the intake follows.

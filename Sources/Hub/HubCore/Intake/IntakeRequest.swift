@@ -53,9 +53,9 @@ public enum IntakeResponse: Hashable, Sendable {
 public enum JournalRefusal: Hashable, Sendable {
     /// A sequence was already taken by another id. `epoch` is the one to go on with.
     case forked(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
-    /// Another copy of the terminal went on under `epoch`. `ends` are the last entries of the spoken epoch and
-    /// of those after it, the newest last, at most ``JournalOrigin/maximumEnds``; an epoch without entries has
-    /// none. `headOrderNumber` belongs to the last of them.
+    /// Another copy of the terminal went on under `epoch`. `ends` are the last entries of the spoken epoch
+    /// and of those after it, the newest last, at most ``JournalOrigin/maximumEnds``; an epoch without
+    /// entries has none. `headOrderNumber` belongs to the last of them.
     case epochSuperseded(epoch: Int64, ends: [JournalMark], headOrderNumber: String?)
     /// The terminal speaks of an epoch too far above the one that the hub knows; `next` would follow on it.
     case epochInvalid(next: Int64)

@@ -433,7 +433,7 @@ extension OfflineMachine {
             return ServiceStatus(
                 service: status.service, isCore: true,
                 state: network.isRecovering ? .recovering : .faulty, since: network.since, source: .local,
-                generation: status.generation)
+                generation: status.generation, testedAt: status.testedAt)
         }
     }
 

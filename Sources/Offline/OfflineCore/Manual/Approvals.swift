@@ -14,6 +14,8 @@ public enum ApprovalAction: String, Hashable, Sendable, CaseIterable {
     case openItem
     /// A refund above `refund.withoutOrder`, where neither the terminal nor the hub has the order.
     case refundLimit
+    /// Taking a cart off the screen of another window.
+    case cartCopy
 }
 
 /// A store's rules of approval: what a cashier does only with somebody else's PIN. The terminal requests the

@@ -129,10 +129,15 @@ public struct ServiceStatus: Hashable, Codable, Sendable {
     public let source: Source
     /// The generation of the applied decision; 0 before the first.
     public let generation: Int64
+    /// When the fault is tested next: the end of a local lease, or of the hold before the canaries. Nil while
+    /// no moment is known.
+    public let testedAt: Instant?
 
-    /// A status of one moment; `generation` is 0 where no decision of QoS was applied yet.
+    /// A status of one moment; `generation` is 0 where no decision of QoS was applied yet, and by default no
+    /// moment of a test is known.
     public init(
-        service: String, isCore: Bool, state: State, since: Instant, source: Source, generation: Int64
+        service: String, isCore: Bool, state: State, since: Instant, source: Source, generation: Int64,
+        testedAt: Instant? = nil
     ) {
         self.service = service
         self.isCore = isCore
@@ -140,5 +145,6 @@ public struct ServiceStatus: Hashable, Codable, Sendable {
         self.since = since
         self.source = source
         self.generation = generation
+        self.testedAt = testedAt
     }
 }

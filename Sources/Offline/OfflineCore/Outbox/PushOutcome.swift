@@ -88,8 +88,8 @@ public enum PushOutcome: Hashable, Sendable {
     case refused(status: Int, code: String, detail: String)
     /// 409 `journal_forked`: another epoch of the terminal's journal has used these sequences.
     case journalForked(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
-    /// 409 `epoch_superseded`: another copy of this terminal continues; keep everything and what the hub names
-    /// of the other copy, request enrolment.
+    /// 409 `epoch_superseded`: another copy of this terminal continues; keep everything and what the hub
+    /// names of the other copy, request enrolment.
     case epochSuperseded(SupersedingJournal)
     /// 426 `upgrade_required`: this version may not sync; keep selling and keep everything, show it.
     case upgradeRequired

@@ -29,6 +29,21 @@ enum ServicePhase: Hashable, Codable, Sendable {
         }
     }
 
+    /// When the fault is tested next; nil: it is tested now, or its end is decided elsewhere.
+    ///
+    /// - Parameter holdEnds: the expiry of the decision that set the hold; nil: no decision did.
+    func testedAt(holdEnds: Instant?) -> Instant? {
+        switch self {
+        case .healthy, .suspect, .overruled, .faulty: return nil
+        case .leased(let until): return until
+        case .recovering(let trial):
+            switch trial.step {
+            case .paced: return trial.deadline(holdEnds: holdEnds)
+            case .due, .calling: return nil
+            }
+        }
+    }
+
     var shown: ServiceStatus.State {
         switch self {
         case .healthy: .healthy

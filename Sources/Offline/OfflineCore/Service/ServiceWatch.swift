@@ -63,7 +63,7 @@ struct ServiceWatch: Hashable, Codable, Sendable {
     var status: ServiceStatus {
         ServiceStatus(
             service: service, isCore: isCore, state: phase.shown, since: since, source: source,
-            generation: applied?.generation ?? 0)
+            generation: applied?.generation ?? 0, testedAt: phase.testedAt(holdEnds: applied?.expiresAt))
     }
 
     /// The source of the decision behind the present state.

@@ -1,6 +1,15 @@
 /// What a tender is, whatever its name at the till (shop.md, Tenders).
 public enum TenderKind: String, Hashable, Sendable, CaseIterable {
     case cash, card, wallet, voucher
+
+    /// Whether its money is requested with the sale and not before. The others the customer hands over when
+    /// they are taken, and gets back if nothing is sold.
+    public var isChargedWithSale: Bool {
+        switch self {
+        case .card, .wallet: true
+        case .cash, .voucher: false
+        }
+    }
 }
 
 /// Where the money of one payment is.

@@ -78,7 +78,7 @@ public struct StoreSetting: Hashable, Sendable {
     /// What may need an approver.
     private static let approvals = [
         "refund", "void", "priceOverride", "discount", "manualOffline", "noSale", "cardOffline",
-        "cashMovement", "refusals", "openItem", "refundLimit",
+        "cashMovement", "refusals", "openItem", "refundLimit", "cartCopy",
     ]
 
     /// The setting called `key`; nil when the hub may not tune it.

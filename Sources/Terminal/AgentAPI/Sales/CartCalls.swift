@@ -73,6 +73,9 @@ public struct CartCall: AgentCall {
         case show
         /// It is worked on again. It stays on disk until its sale is recorded, or it is parked or dropped.
         case resume
+        /// As ``resume``, also where another window has it on its screen: by whoever may do that, or with an
+        /// approver (`cartCopy`).
+        case take(AgentPerson)
         /// It is removed for good; the reason goes into the agent's log. What the customer handed over has to
         /// be back first.
         case drop(reason: String, isHandedBack: Bool = false)
@@ -87,6 +90,17 @@ public struct CartCall: AgentCall {
     public init(id: String, _ action: Action) {
         (self.id, self.action) = (id, action)
     }
+
+    /// Who takes a cart off another screen, in the body of a request to resume it; nil: nobody, so that such
+    /// a cart is refused. Whoever names an approver means it.
+    public static func taker(in body: JSONValue?) throws(RequestRefusal) -> AgentPerson? {
+        let members = RequestMembers(body ?? [:], of: .request)
+        try members.refuseUnknown(AgentPerson.names.union([fromWindow]))
+        let person = try AgentPerson(members)
+        return body?[fromWindow]?.bool == true || person.approver != nil ? person : nil
+    }
+
+    private static let fromWindow = "fromWindow"
 
     /// The reason in the body of a request to drop a cart.
     ///
@@ -107,6 +121,9 @@ public struct CartCall: AgentCall {
         switch action {
         case .show: return AgentRequest("GET", path())
         case .resume: return AgentRequest("POST", path("resume"))
+        case .take(let person):
+            return AgentRequest(
+                "POST", path("resume"), body: .object(person.added(to: [Self.fromWindow: true])))
         case .drop(let reason, let isHandedBack):
             var body: JSONObject = ["reason": .string(reason)]
             if isHandedBack { body["handedBack"] = true }
@@ -204,6 +221,8 @@ public struct CartRecord: AgentDocument {
     public var state: String?
     /// What was taken for it, in that order.
     public var taken: [TakenTender] = []
+    /// Goods that come back for it; nil: its sale is no exchange.
+    public var returns: SellCall.Returns?
 
     /// What was taken, as the front ends use it.
     public var money: TakenMoney { TakenMoney(taken) }
@@ -237,6 +256,13 @@ public struct CartRecord: AgentDocument {
             points: try members.optional("points", members.integer))
         state = try members.optional("state", members.string)
         taken = try members.optional("taken", members.documents) ?? []
+        returns = try members.optional("returns", members.value).map { json throws(ShapeError) in
+            do throws(RequestRefusal) {
+                return try SellCall.Returns(json)
+            } catch {
+                throw ShapeError(path: "returns", expected: "goods that come back: " + error.message)
+            }
+        }
     }
 
     /// Nil as null; without ``points``, ``state`` and ``taken`` these members are left out.
@@ -249,6 +275,7 @@ public struct CartRecord: AgentDocument {
         object["points"] = points.map(JSONValue.integer)
         object["state"] = state.map(JSONValue.string)
         if !taken.isEmpty { object["taken"] = JSONValue(documents: taken) }
+        object["returns"] = returns?.json
         return .object(object)
     }
 
@@ -267,6 +294,7 @@ public struct CartRecord: AgentDocument {
             }, memberId: memberId, coupons: coupons)
         call.points = points
         call.payments = taken.isEmpty ? nil : money.tenders
+        call.returns = returns
         return call
     }
 }

@@ -7,7 +7,7 @@ public struct TakenTender: AgentDocument {
     public let method: String
     /// Minor units, above 0.
     public let amount: MoneyAmount
-    /// Whether the customer has handed it over. A card or a wallet is charged with the sale and not before.
+    /// Whether the customer has handed it over; else it is charged with the sale.
     public let isInHand: Bool
     /// The number of a voucher; nil: none.
     public let reference: String?

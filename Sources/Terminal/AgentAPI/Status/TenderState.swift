@@ -77,6 +77,11 @@ public struct TenderState: AgentDocument, AbilityState {
     }
 }
 
+extension TenderState {
+    /// Whether its money is requested with the sale and not before.
+    public var isChargedWithSale: Bool { TenderKind(rawValue: kind)?.isChargedWithSale ?? false }
+}
+
 /// How points are spent now: `points` in the status.
 public struct PointsState: AgentDocument, AbilityState {
     /// `hub`, `local` or `refused`.

@@ -56,6 +56,27 @@ extension CounterScreen {
             ], width: 54)
     }
 
+    /// Of those that wait, then of those on the screens of other windows.
+    func cartRows(_ carts: [CartRecord]) -> [Row] {
+        carts.map { cart in
+            cartRow(
+                String(cart.parkedAt.dropFirst(11).prefix(5)) + "  " + name(of: cart),
+                lines: cart.lines.count, cart.money, cart.total)
+        }
+            + elsewhere.map { cart in
+                let screen = cart.frontEnd?.split(separator: ";", maxSplits: 1).last ?? "-"
+                return cartRow(
+                    text("at \(screen)", "正在 \(screen)"), lines: Int(cart.lines), cart.money, cart.total)
+            }
+    }
+
+    private func cartRow(_ left: String, lines: Int, _ money: TakenMoney, _ total: MoneyAmount) -> Row {
+        Row(
+            left: left,
+            right: text(lines == 1 ? "1 line  " : "\(lines) lines  ", "\(lines) 行  ")
+                + taken(money, total.currency) + total.text)
+    }
+
     func name(of cart: CartRecord) -> String {
         if let name = cart.name { return name }
         return cart.state == "left"
@@ -63,9 +84,9 @@ extension CounterScreen {
     }
 
     /// `taken 50.00  `, or nothing.
-    func taken(of cart: CartRecord) -> String {
-        guard !cart.money.isNone else { return "" }
-        let amount = AmountText.text(cart.money.sum, currency: cart.total.currency)
+    private func taken(_ money: TakenMoney, _ currency: String) -> String {
+        guard !money.isNone else { return "" }
+        let amount = AmountText.text(money.sum, currency: currency)
         return text("taken \(amount)  ", "已收 \(amount)  ")
     }
 }

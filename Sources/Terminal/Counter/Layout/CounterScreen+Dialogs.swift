@@ -162,14 +162,10 @@ extension CounterScreen {
 
     private func drawCarts(_ frame: inout Frame, _ carts: [CartRecord]?, _ selected: Int) {
         var rows: [Row] = []
-        for (place, cart) in shown(carts ?? [], selected) {
-            let time = String(cart.parkedAt.dropFirst(11).prefix(5))
-            rows.append(
-                Row(
-                    left: time + "  " + name(of: cart),
-                    right: text("\(cart.lines.count) lines  ", "\(cart.lines.count) 行  ") + taken(of: cart)
-                        + cart.total.text,
-                    isSelected: place == selected))
+        for (place, row) in shown(cartRows(carts ?? []), selected) {
+            var row = row
+            row.isSelected = place == selected
+            rows.append(row)
         }
         if rows.isEmpty {
             rows = emptyRows(

@@ -50,20 +50,22 @@ public struct CounterCart: Sendable {
 
     /// Becomes a cart that was parked or left, with what was taken for it. Its id is the key of its sale:
     /// resumed twice it is sold once.
-    mutating func resume(_ cart: CartRecord) {
+    ///
+    /// - Parameter returned: what comes back for it; nil: nothing, or it is not there any more.
+    mutating func resume(_ cart: CartRecord, for returned: CounterReturn?) {
         let call = cart.basket
         (lines, member, coupons, points) = (call.lines, call.memberId, call.coupons, call.points)
         key = cart.cartId
         money = cart.money
-        returned = nil
+        self.returned = returned
     }
 
-    /// What the agent keeps of it: everything but who sells it and what comes back for it.
+    /// What the agent keeps of it: everything but who sells it.
     func kept(taking tenders: [SellCall.Tender]) -> SellCall {
         var call = SellCall(
             key: key, lines: lines, payments: tenders.isEmpty ? nil : tenders, memberId: member,
             coupons: coupons)
-        call.points = points
+        (call.points, call.returns) = (points, returned?.returns)
         return call
     }
 
@@ -89,7 +91,7 @@ enum CartChange: Sendable {
     /// Off each line in turn, in place of its discount.
     case discounts([Int64])
     case points(Int64?)
-    case resume(CartRecord)
+    case resume(CartRecord, CounterReturn?)
     /// Prices only.
     case reprice
 
@@ -109,7 +111,7 @@ enum CartChange: Sendable {
         case .points(let points): next.points = points
         case .coupon(let code?): next.coupons.append(code)
         case .coupon(nil): next.coupons = []
-        case .resume(let kept): next.resume(kept)
+        case .resume(let kept, let returned): next.resume(kept, for: returned)
         case .reprice: break
         }
         return next

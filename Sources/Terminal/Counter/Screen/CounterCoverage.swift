@@ -17,7 +17,7 @@ extension CounterRequest {
         case .departments: "GET /v1/departments"
         case .park: "POST /v1/carts"
         case .parkedCarts: "GET /v1/carts"
-        case .resume: "POST /v1/carts/{id}/resume"
+        case .resume, .takeCart: "POST /v1/carts/{id}/resume"
         case .drop, .empty: "POST /v1/carts/{id}/drop"
         case .take, .handBack: "PUT /v1/carts/open"
         case .orders: "GET /v1/orders"

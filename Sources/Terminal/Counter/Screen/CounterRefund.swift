@@ -119,6 +119,23 @@ public struct CounterReturn: Hashable, Sendable {
     /// Places of its lines.
     let marked: Set<Int>
 
+    init(goods: CounterRefund, marked: Set<Int>) { (self.goods, self.marked) = (goods, marked) }
+
+    /// Of a cart that was kept; nil where nothing of it can come back any more.
+    init?(_ returns: SellCall.Returns, of goods: CounterRefund) {
+        var marked: Set<Int> = returns.lines.isEmpty ? Set(goods.lines.indices) : []
+        for line in returns.lines {
+            var open = line.quantityMilli ?? .max
+            for (place, sold) in goods.lines.enumerated()
+            where sold.barcode == line.article && sold.quantityMilli <= open {
+                marked.insert(place)
+                open -= sold.quantityMilli
+            }
+        }
+        guard !marked.isEmpty else { return nil }
+        self.init(goods: goods, marked: marked)
+    }
+
     /// Minor units that were paid for them. The agent decides it with the sale.
     var worth: Int64 { goods.worth(marked) }
 
@@ -188,6 +205,7 @@ extension CounterScreen {
             guard !marked.isEmpty else { return complain(text.nothingMarked) }
             cart.returned = CounterReturn(goods: goods, marked: marked)
             dialog = nil
+            keepCart()
             say(text.exchanged(goods.worth(marked), goods.currency))
         default:
             let move = { CounterDialog.refund(goods, marked: marked, selected: $0) }

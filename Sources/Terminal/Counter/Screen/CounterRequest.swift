@@ -24,6 +24,8 @@ public enum CounterRequest: Sendable {
     case park(SellCall, name: String?)
     case parkedCarts
     case resume(cartId: String)
+    /// Takes a cart up that another window has on its screen.
+    case takeCart(cartId: String, AgentPerson)
     /// Removes a parked or left cart for good.
     case drop(cartId: String, reason: String, isHandedBack: Bool)
     /// Keeps the cart with what was taken for it just now, which counts once the agent has it.

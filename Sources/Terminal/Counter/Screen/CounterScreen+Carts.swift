@@ -90,11 +90,15 @@ extension CounterScreen {
             return
         }
         _ = send(.empty(cartId: cart.key, isHandedBack: false))
+        forgetCart()
+        if !back.isNothing { say(words(of: back)) }
+    }
+
+    /// Goods that came back are still on the counter, and so is their customer.
+    private mutating func forgetCart() {
         let (returned, member) = (cart.returned, cart.member)
         beginCart()
-        // Goods that came back are still on the counter, and so is their customer.
         if returned != nil { (cart.returned, cart.member) = (returned, member) }
-        if !back.isNothing { say(words(of: back)) }
     }
 
     mutating func takeAtHandBack(_ key: Key, _ back: CounterHandBack) {
@@ -117,7 +121,7 @@ extension CounterScreen {
     mutating func isEmptied() {
         let back = cart.money.handBack(at: .emptied)
         dialog = nil
-        beginCart()
+        forgetCart()
         say(words(of: back))
     }
 
@@ -137,8 +141,49 @@ extension CounterScreen {
     /// The agent keeps what is on the screen for the next counter.
     mutating func leave() { effects.append(.leave) }
 
+    /// Takes a cart up. Of one that is an exchange the sale is read first whose goods come back.
+    mutating func resume(_ kept: CartRecord) {
+        (dialog, approver) = (nil, nil)
+        switch kept.returns?.origin {
+        case .order(let id):
+            resuming = kept
+            act(.order(id: id))
+        case .receipt(let code): goOn(with: kept, for: CounterRefund(receipt: code))
+        case .nothing, nil: change(.resume(kept, nil))
+        }
+    }
+
+    /// - Parameter order: whose goods come back for the cart that is taken up; nil: the agent does not say.
+    mutating func goOn(with order: OrderEntry?) {
+        guard let kept = resuming else { return }
+        resuming = nil
+        goOn(with: kept, for: order.map { CounterRefund($0) })
+    }
+
+    private mutating func goOn(with kept: CartRecord, for goods: CounterRefund?) {
+        let returned = kept.returns.flatMap { returns in
+            goods.flatMap { CounterReturn(returns, of: $0) }
+        }
+        change(.resume(kept, returned))
+    }
+
+    /// Looks whether the cart on this screen is still its own: who took it over, or sold it, is in the
+    /// response to what is kept next.
+    private mutating func noteOwner(in carts: [CartSummary]) {
+        elsewhere = carts.filter {
+            $0.state == "open" && $0.cartId != cart.key && $0.frontEnd != frontEnd
+        }
+        let mine = carts.first { $0.cartId == cart.key }
+        if mine != nil { listed = cart.key }
+        guard let frontEnd, !cart.isEmpty, listed == cart.key, mine?.frontEnd != frontEnd else { return }
+        // A sale of this screen's own that is on its way takes it off the list, too.
+        guard !isSettling, unanswered != cart.key else { return }
+        keepCart()
+    }
+
     /// Offers what a window left, while there is no customer at this one.
     mutating func offer(_ carts: [CartSummary]) {
+        noteOwner(in: carts)
         let wanting = carts.first { $0.cartId == cart.key }?.wantedBy
         if let wanting, wanting != wantedBy { complain(text.wanted(by: wanting)) }
         wantedBy = wanting

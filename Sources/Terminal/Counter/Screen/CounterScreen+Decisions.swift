@@ -52,11 +52,18 @@ extension CounterScreen {
     }
 
     mutating func takeAtCarts(_ key: Key, _ carts: [CartRecord]?, _ selected: Int) {
-        guard let carts, !carts.isEmpty else { return }
+        guard let carts else { return }
+        // Behind those that wait are those of other windows.
+        let count = carts.count + elsewhere.count
         if key == .delete {
-            dialog = .entry(.dropReason(carts[selected]), LineEditor())
-        } else if let place = choose(key, selected, of: carts.count, { .carts(carts, selected: $0) }) {
-            act(.resume(cartId: carts[place].cartId))
+            guard let cart = carts[safe: selected] else { return }
+            dialog = .entry(.dropReason(cart), LineEditor())
+        } else if let place = choose(key, selected, of: count, { .carts(carts, selected: $0) }) {
+            if let cart = carts[safe: place] {
+                act(.resume(cartId: cart.cartId))
+            } else if let cart = elsewhere[safe: place - carts.count] {
+                act(.takeCart(cartId: cart.cartId, person))
+            }
         }
     }
 

@@ -17,7 +17,8 @@ extension CounterScreen {
     /// Whether keys wait for a response, since it decides what they are for.
     private var holdsKeys: Bool {
         switch action?.request {
-        case .sell, .park, .take, .handBack, .empty, .resume, .drop, .signIn, .refund, .void, .resolve,
+        case .sell, .park, .take, .handBack, .empty, .resume, .takeCart, .order, .drop, .signIn, .refund,
+            .void, .resolve,
             .orders, .parkedCarts,
             .unseenSales, .refusals, .printer, .printAgain, .printTestPage, .printCopy,
             .shift, .openShift, .moveCash, .closeShift, .addMember:
@@ -191,7 +192,7 @@ extension CounterScreen {
     }
 
     private mutating func park() {
-        guard cart.returned == nil else { return complain(text.exchangeNotParked) }
+        guard cart.returned == nil || !cart.isEmpty else { return complain(text.exchangeNotParked) }
         guard cart.isEmpty else {
             dialog = .entry(.parkName, LineEditor())
             return

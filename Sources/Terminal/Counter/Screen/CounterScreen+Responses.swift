@@ -76,7 +76,7 @@ extension CounterScreen {
             paysNext = false
             complain(text.refusal(failure, of: change))
             enterOpenPrice(failure, of: change)
-            if case .resume(let kept) = change { leaveAgain(kept) }
+            if case .resume(let kept, _) = change { leaveAgain(kept) }
             if failure.code == "unknown_barcode", case .scan(let line) = change { unknownScan = line }
         case .gone: complain(text.gone)
         default: break
@@ -106,6 +106,8 @@ extension CounterScreen {
             say(text.priceChanged(new.name, from: old.unitPrice, to: new.unitPrice, currency: cart.currency))
         } else if case .reprice = change {
             // Why it was priced anew is on the screen.
+        } else if case .resume(let kept, nil) = change, kept.returns != nil {
+            complain(text.nothingComesBack)
         } else if case .member = change, let member = cart.quote?.member, !member.isKnown {
             complain(text.unknownMember(member.memberId))
             nameNewMember(member.memberId)
@@ -139,9 +141,7 @@ extension CounterScreen {
             say(text.parked(parked))
         case .parkedCarts(let carts): if case .carts = dialog { dialog = .carts(carts, selected: 0) }
         case .kept(let kept): receive(kept, to: request)
-        case .resumed(let cart):
-            dialog = nil
-            change(.resume(cart))
+        case .resumed(let cart): resume(cart)
         case .departments(let departments): receive(departments)
         case .orders(let orders):
             if case .orders(_, let editor, _) = dialog {
@@ -149,7 +149,7 @@ extension CounterScreen {
             } else if case .orders(limit: 1) = request {
                 receive(last: orders.first)
             }
-        case .order: break
+        case .order(let order): goOn(with: order)
         case .refunded(let refund):
             approver = nil
             dialog = .refunded(refund)
@@ -165,6 +165,7 @@ extension CounterScreen {
         case .refused(let failure): receive(failure, to: request)
         case .gone:
             if case .sell(let call) = request { unanswered = call.key }
+            if case .order = request { goOn(with: nil) }
             complain(text.gone)
         case .done: goOn(behind: request)
         case .quote, .products, .tenders: break
@@ -221,6 +222,7 @@ extension CounterScreen {
             if case .signIn(let id, _) = request { dialog = .entry(.cashierPIN(id: id), LineEditor()) }
             if case .sell = request, case .entry = dialog { dialog = nil }
             if case .resume = request, case .offer = dialog { dialog = nil }
+            if case .order = request { goOn(with: nil) }
         }
         complain(text.refusal(failure, of: nil))
         // What waited to be kept was not sent beside the request.
@@ -247,6 +249,7 @@ extension CounterScreen {
                         files: call.files)))
         case .setManual(let call):
             act(.setManual(SetManualCall(isOn: call.isOn, reason: call.reason, person: person)))
+        case .takeCart(let id, _): act(.takeCart(cartId: id, person))
         case .void(let call): act(.void(VoidOrderCall(id: call.id, reason: call.reason, person: person)))
         case .resolve(let call): act(.resolve(ResolveRefusalCall(id: call.id, call.decision, by: person)))
         case .openShift(let call): act(.openShift(OpenShiftCall(float: call.float, person: person)))

@@ -79,6 +79,14 @@ public struct CounterScreen: Sendable {
     var declined: Set<String> = []
     /// Who wanted the cart on this screen last.
     var wantedBy: String?
+    /// As the agent names this front end; nil: it has no name.
+    public var frontEnd: String?
+    /// Carts on the screens of other windows.
+    var elsewhere: [CartSummary] = []
+    /// The cart on this screen, once the agent's list has had it.
+    var listed: String?
+    /// A cart that is taken up once the sale is known whose goods come back for it.
+    var resuming: CartRecord?
     /// The key of a sale whose response did not come: the same again is no second customer's.
     var unanswered: String?
     var lastId = 0
@@ -100,7 +108,7 @@ public struct CounterScreen: Sendable {
     /// Whether ``CounterEvent/secondPassed`` is wanted.
     public var wantsSeconds: Bool { isWaiting || isPrinting }
 
-    private var isSettling: Bool {
+    var isSettling: Bool {
         switch action?.request {
         case .sell, .park, .empty: true
         default: false
@@ -197,7 +205,7 @@ public struct CounterScreen: Sendable {
         cart = CounterCart(key: mintKey())
         tenders = CounterTenders(tenders: tenders.tenders)
         paysNext = false
-        (unanswered, wantedBy) = (nil, nil)
+        (unanswered, wantedBy, listed) = (nil, nil, nil)
         selected = 0
         approver = nil
         interrupted = nil

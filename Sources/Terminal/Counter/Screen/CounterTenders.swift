@@ -24,12 +24,6 @@ public struct CounterTenders: Hashable, Sendable {
 
     subscript(method: String) -> TenderState? { tenders.first { $0.method == method } }
 
-    /// Whether the money of `method` is requested with the last tender of the sale, not when it is chosen.
-    func isChargedAtEnd(_ method: String) -> Bool {
-        let kind = self[method]?.kind ?? method
-        return kind == "card" || kind == "wallet"
-    }
-
     /// What is refused now, with the line that says why; several with one reason stand together.
     func refused(isChinese: Bool) -> [(methods: [String], text: String)] {
         var groups: [(methods: [String], text: String)] = []
@@ -96,10 +90,10 @@ extension CounterScreen {
     private func choices(of tender: TenderState, _ wanted: Int64) -> [TenderChoice] {
         guard tender.kind != "cash", !tender.isRefused else { return [] }
         var amount = wanted
-        if tenders.isChargedAtEnd(tender.method) {
-            let cards = cart.tenders.filter { tenders.isChargedAtEnd($0.method) }
+        if tender.isChargedWithSale {
+            let cards = cart.money.parts.filter { !$0.isInHand }
             guard cards.count < Self.mostCards else { return [] }
-            let taken = cards.reduce(0) { $0 + ($1.amountMinor ?? 0) }
+            let taken = cards.reduce(0) { $0 + $1.amount.amount }
             if let limit = tender.limitMinor { amount = min(amount, limit - taken) }
         }
         let isApproved = tender.needs.contains("approval")
@@ -189,6 +183,7 @@ extension CounterScreen {
         case .delete where editor.text.isEmpty && cart.returned != nil:
             cart.returned = nil
             dialog = nil
+            keepCart()
             say(text.notExchanged)
         default:
             var edited = editor

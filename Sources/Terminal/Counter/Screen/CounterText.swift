@@ -135,6 +135,7 @@ public struct CounterText: Sendable {
         case "cardOffline": self("a card while offline", "离线刷卡")
         case "openItem": self("an open item", "无编码商品")
         case "refusals": self("a refused entry", "被拒单据")
+        case "cartCopy": self("a cart of another window", "取用其他窗口的单")
         default: action
         }
     }
@@ -174,8 +175,8 @@ public struct CounterText: Sendable {
     var notExchanged: String { self("Nothing comes back with this sale now.", "本单不再换货。") }
     var exchangeNotParked: String {
         self(
-            "An exchange is not parked: pay it, or Del at F10 keeps the sale alone.",
-            "换货单不能挂单：请付款，或在 F10 中按 Del 取消换货。")
+            "Scan what the customer takes first: goods that come back are not kept alone.",
+            "请先扫描顾客换走的商品：仅有退回商品时不能挂单。")
     }
 
     var noDepartments: String {
@@ -315,6 +316,10 @@ public struct CounterText: Sendable {
     }
 
     var soldUnseen: String { self("That sale was made: F10 shows it again.", "该单已成交：按 F10 可再次查看。") }
+
+    var nothingComesBack: String {
+        self("The goods for its exchange cannot come back any more.", "该单换货的商品已不能再退。")
+    }
 
     var offerDeclined: String { self("It is kept: F8 brings it back.", "此单已保留：按 F8 取回。") }
 

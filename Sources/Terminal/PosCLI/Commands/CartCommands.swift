@@ -101,15 +101,24 @@ struct CartCommand: AsyncParsableCommand {
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Takes a cart up again; it stays on disk until it is sold.",
-            discussion: "`pos sell --cart ID` sells it. One cart is sold once at most.")
+            discussion: """
+                `pos sell --cart ID` sells it. One cart is sold once at most. One that another window has on its \
+                screen is refused: park it there, or take it with --approver ID of a manager; a manager who is \
+                signed in takes it with --from-window.
+                """)
 
         @OptionGroup var options: HomeOptions
         @Argument(help: "The cart's id.") var id: String
+        @Flag(help: "Takes it off the screen of another window, too.") var fromWindow = false
+        @OptionGroup var person: PersonOptions
         @Flag(help: "One JSON object on standard output.") var json = false
 
         func run() async throws {
+            let person = try person.person()
+            let isTaken = fromWindow || person.approver != nil
             try await options.withAgent { connection in
-                try await show(CartCall(id: id, .resume), on: connection, json: json, render: CartText.cart)
+                let call = CartCall(id: id, isTaken ? .take(person) : .resume)
+                try await show(call, on: connection, json: json, render: CartText.cart)
             }
         }
     }

@@ -384,6 +384,15 @@ struct CheckoutDialogue {
 
     private mutating func resume(_ left: CartSummary) async throws {
         let cart = try await connection.send(CartCall(id: left.cartId, .resume))
+        guard cart.returns == nil else {
+            // What it comes to with the goods that come back is on the counter's screen alone.
+            _ = try? await connection.send(KeepCartCall(nil, revision: revision))
+            return Output.line(
+                "! "
+                    + text(
+                        "it is an exchange: take it at the counter (`pos sell`); it is kept",
+                        "这是换货单：请在收银界面（pos sell）继续；此单已保留"))
+        }
         var next = Basket(person: person)
         next.isClockConfirmed = basket.isClockConfirmed
         next.resume(cart)

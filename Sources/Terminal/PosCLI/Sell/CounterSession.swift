@@ -47,6 +47,7 @@ struct CounterSession {
         screen = CounterScreen(
             isChinese: StatusText.isChinese(latest), columns: size.columns, rows: size.rows,
             mintKey: SaleKey.mint)
+        screen.frontEnd = named.frontEnd
     }
 
     mutating func run() async throws {
@@ -161,7 +162,7 @@ extension CounterRequest {
     /// Whether it has the whole cart, so that lines which are still to be kept are not sent behind it.
     var endsKeeping: Bool {
         switch self {
-        case .take, .handBack, .empty, .park, .sell: true
+        case .take, .handBack, .empty, .park, .sell, .resume, .takeCart: true
         default: false
         }
     }
@@ -186,6 +187,8 @@ extension CounterRequest {
                 return .parked(try await connection.send(ParkCartCall(name: name, basket: call)))
             case .parkedCarts: return .parkedCarts(try await connection.send(CartListCall()).carts)
             case .resume(let id): return .resumed(try await connection.send(CartCall(id: id, .resume)))
+            case .takeCart(let id, let person):
+                return .resumed(try await connection.send(CartCall(id: id, .take(person))))
             case .addMember(let call): return .member(try await connection.send(call))
             case .take(let call), .handBack(let call):
                 guard let cart = try await connection.send(call).cart else { return .done }

@@ -6,11 +6,16 @@ internal import OfflineMode
 extension Checkout {
     /// What can be done now, by whoever is signed in.
     ///
-    /// - Parameter typed: the member whose points are meant: an id or a telephone number; nil: nobody.
-    public func abilities(ofMember typed: String? = nil) async -> TillAbilities {
+    /// - Parameters:
+    ///   - typed: the member whose points are meant: an id or a telephone number; nil: nobody.
+    ///   - isFromHub: whether the hub is requested for the member, within the wait budget; else the
+    ///     terminal's copy says it. Default: true.
+    public func abilities(ofMember typed: String? = nil, isFromHub: Bool = true) async -> TillAbilities {
         var facts = await facts(
             clock: clockDifference(of: SaleRequest(lines: [])), of: await signedInRole(), isSelling: false)
-        if let typed {
+        if let typed, !isFromHub {
+            facts.points = await pointsFacts(of: await members.copied(typed))
+        } else if let typed {
             let waiting = SaleWaiting(budget: ports.delivery.waitBudget)
             facts.points = await pointsFacts(
                 of: await members.find(typed, policy: policy, within: waiting))
@@ -59,8 +64,9 @@ extension Checkout {
     func modeFacts() -> TillFacts {
         let (policy, status) = (policy, ports.modes.status)
         var facts = TillFacts(
-            tenders: policy.offeredTenders,
+            tenders: policy.tenders.tenders,
             approvals: policy.approvals(hasManager: ports.counter.roster.hasManager))
+        facts.unlistedTenders = policy.unlistedTenders
         (facts.isOnline, facts.causes) = (status.mode == .online, status.causes)
         facts.hasMachine = ports.machine != nil
         if !policy.takesCards {

@@ -9,6 +9,7 @@ public struct TillAbilities: Hashable, Sendable {
     public let tenders: [TenderAbility]
     /// Of the member in question.
     public let points: PointsAbility
+    private let unlisted: [TenderAbility]
     private let facts: TillFacts
 
     /// Decides by `facts` alone.
@@ -16,11 +17,17 @@ public struct TillAbilities: Hashable, Sendable {
         self.facts = facts
         let stop = Self.saleStop(facts)
         tenders = facts.tenders.map { TenderAbility($0, facts, stop: stop) }
+        unlisted = facts.unlistedTenders.map { TenderAbility($0, facts, stop: stop) }
         points = PointsAbility(facts.points, stop: stop, needs: Self.signIn(facts))
     }
 
-    /// Of the tender of this name; nil: the store has none.
-    public subscript(method: String) -> TenderAbility? { tenders.first { $0.tender.method == method } }
+    /// Of the tender of this name; nil: the till knows none.
+    public subscript(method: String) -> TenderAbility? {
+        (tenders + unlisted).first { $0.tender.method == method }
+    }
+
+    /// Of everything that is a card, also of one that the store does not list.
+    public var cards: [TenderAbility] { (tenders + unlisted).filter { $0.tender.kind == .card } }
 
     /// Of an action that is no tender.
     public subscript(action: TillAction) -> ActionAbility {

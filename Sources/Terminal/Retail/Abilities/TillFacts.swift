@@ -5,8 +5,11 @@ public import Pricing
 /// All that decides what can be done at the till at one moment, as plain values. ``Checkout`` gathers them;
 /// ``TillAbilities`` decides by them alone.
 public struct TillFacts: Hashable, Sendable {
-    /// The store's tenders, and the card that a store without a payment service does not list.
+    /// The store's tenders.
     public var tenders: [Tender]
+    /// The card that a store without a payment service does not list: it is refused with that reason, and
+    /// shown nowhere. Default: none.
+    public var unlistedTenders: [Tender] = []
     /// The mode. Default: online.
     public var isOnline = true
     /// The causes that hold, in their order.

@@ -1,3 +1,4 @@
+public import Base
 public import OfflineCore
 
 /// Why something cannot be done now, or not by its usual way, and what ends that.
@@ -75,6 +76,18 @@ public enum TillObstacle: Hashable, Sendable {
         case .shiftRequired: "pos shift open --float AMOUNT"
         case .notRecording: "pos doctor"
         case .slow, .noPayments, .noTender, .diskFull, .clockDiffers, .tooOld, .busy: nil
+        }
+    }
+
+    /// When it ends by itself at the earliest: the recovery hold of the network, or the test of a faulty
+    /// service. Nil: nothing of it has a moment, or none is known.
+    public func end(in status: ModeStatus) -> Instant? {
+        switch self {
+        case .network: status.network.state == .recovering ? status.network.deadline : nil
+        case .service(let name): status.services.first { $0.service == name }?.testedAt
+        case .switchedOff, .slow, .notEnrolled, .noPayments, .noTender, .signInRequired, .shiftRequired,
+            .diskFull, .notRecording, .clockDiffers, .cardLimit, .tooOld, .superseded, .busy:
+            nil
         }
     }
 

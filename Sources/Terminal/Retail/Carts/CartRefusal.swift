@@ -98,6 +98,17 @@ public enum CartRefusal: Refusal {
         }
     }
 
+    /// Whether the cart is on another screen and stays there.
+    public var isOfAnotherScreen: Bool {
+        switch self {
+        case .inUse: true
+        case .sale(.authority(.approvalRequired)): true
+        case .sale, .unknownCart, .tooManyCarts, .textTooLong, .hasMoney, .alreadySold, .cardUnknown,
+            .amountMissing, .frontEndMissing, .diskFull, .notRecorded, .notEnrolled:
+            false
+        }
+    }
+
     /// By whose fault it was not done.
     public var exit: RefusalExit {
         switch self {

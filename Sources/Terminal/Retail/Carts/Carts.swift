@@ -1,6 +1,7 @@
 public import Base
 public import MachineRuntime
 internal import HubProtocol
+internal import OfflineCore
 internal import Pricing
 internal import Synchronization
 
@@ -35,13 +36,15 @@ public struct Carts: Sendable {
     /// Keeps what a front end has on its screen; durable when it returns. Another cart that it had there is
     /// left, and never lost.
     ///
-    /// - Parameter revision: of the front end's changes, rising.
+    /// - Parameters:
+    ///   - returns: goods that come back for it; nil: none.
+    ///   - revision: of the front end's changes, rising.
     public func keep(
-        _ request: SaleRequest, revision: Int64, by frontEnd: FrontEnd
+        _ request: SaleRequest, for returns: RefundRequest? = nil, revision: Int64, by frontEnd: FrontEnd
     ) async throws(CartRefusal) -> KeptCart {
         guard let key = request.key else { throw .unknownCart("") }
         var next = try await priced(request, id: key, name: nil)
-        next.revision = revision
+        (next.revision, next.returns) = (revision, returns)
         return try await changing(key, on: frontEnd) { [next] before in
             Result { () throws(CartRefusal) in try KeptCart.replaced(before, by: next, of: frontEnd) }
         }
@@ -63,20 +66,20 @@ public struct Carts: Sendable {
     /// Parks what `request` contains, with what was taken for it; durable when it returns. A request whose
     /// key is that of a cart on disk replaces that one.
     public func park(
-        _ request: SaleRequest, name: String?, by frontEnd: FrontEnd? = nil
+        _ request: SaleRequest, for returns: RefundRequest? = nil, name: String?, by frontEnd: FrontEnd? = nil
     ) async throws(CartRefusal) -> KeptCart {
         if let name, name.utf8.count > Self.maximumNameBytes {
             throw .textTooLong(field: "name", limit: Self.maximumNameBytes)
         }
         let carts = try await list()
         let former = carts.first { $0.id == request.key }
-        let next = try await priced(request, id: former?.id ?? freshId(), name: name)
+        var priced = try await priced(request, id: former?.id ?? freshId(), name: name)
+        priced.returns = returns
+        let next = priced
         let waiting = carts.count { if case .open = $0.state { false } else { $0.id != next.id } }
         guard waiting < Self.maximumCarts else { throw .tooManyCarts(limit: Self.maximumCarts) }
         return try await changing(next.id) { before in
-            if case .open(let other)? = before?.state, other.text != frontEnd?.text {
-                return .failure(.inUse(other))
-            }
+            if let other = before?.holder(beside: frontEnd) { return .failure(.inUse(other)) }
             return .success(before?.renamed(next, name: name) ?? next)
         }
     }
@@ -106,14 +109,40 @@ public struct Carts: Sendable {
 
     /// Takes a cart up again.
     ///
-    /// - Parameter frontEnd: on whose screen it is then; nil: of a command that ends at once.
-    public func resume(_ id: String, by frontEnd: FrontEnd? = nil) async throws(CartRefusal) -> KeptCart {
+    /// - Parameters:
+    ///   - frontEnd: on whose screen it is then; nil: of a command that ends at once.
+    ///   - claim: who takes it off another screen, with the approver where ``ApprovalAction/cartCopy`` needs
+    ///     one. Nil: one that is on another screen is refused, as it always is in a store without cashiers,
+    ///     where nobody can approve.
+    public func resume(
+        _ id: String, by frontEnd: FrontEnd? = nil, taking claim: PersonClaim? = nil
+    ) async throws(CartRefusal) -> KeptCart {
         let cart = try await cart(id)
         let now = time.wallMilliseconds()
-        return try await changing(cart.id, on: frontEnd) { before in
-            guard let before else { return .failure(.unknownCart(id)) }
-            return Result { () throws(CartRefusal) in try before.resumed(by: frontEnd, at: now) }
+        var isApproved = false
+        if let claim, cart.holder(beside: frontEnd) != nil, checkout.authority.hasPeople {
+            do throws(AuthorityRefusal) {
+                _ = try await checkout.authority.authorize(claim, [.cartCopy])
+            } catch {
+                throw .sale(.authority(error))
+            }
+            isApproved = true
         }
+        return try await changing(cart.id, on: frontEnd) { [isApproved] before in
+            guard let before else { return .failure(.unknownCart(id)) }
+            return Result { () throws(CartRefusal) in
+                try before.resumed(by: frontEnd, isApproved: isApproved, at: now)
+            }
+        }
+    }
+
+    /// The member of the cart on the screen of `frontEnd`, as typed; nil: there is no such cart, or it has no
+    /// member.
+    ///
+    /// - Parameter frontEnd: nil: of all screens the cart that changed last.
+    public func openMember(of frontEnd: FrontEnd?) async -> String? {
+        // A status is no reason to fail for a cart that cannot be read.
+        ((try? await store.openCart(of: frontEnd)) ?? nil)?.memberId
     }
 
     /// Removes the cart; nothing of it was sold. A card that was requested for it is voided first.
@@ -222,7 +251,7 @@ extension KeptCart {
             id: id, name: name ?? self.name, since: next.since, lines: next.lines, currency: next.currency,
             total: next.total, memberId: next.memberId, coupons: next.coupons, points: next.points,
             taken: next.taken)
-        parked.cashierId = next.cashierId
+        (parked.cashierId, parked.returns) = (next.cashierId, next.returns)
         return parked
     }
 }

@@ -79,6 +79,8 @@ public struct KeptCart: Hashable, Sendable {
     public var state = State.parked
     /// What was taken for it, in that order.
     public var taken: [TakenTender] = []
+    /// Goods that come back for it; nil: its sale is no exchange. Person and key are those of the sale.
+    public var returns: RefundRequest?
     /// The number of the front end's last change, which a late older one does not undo; 0: none yet.
     public var revision: Int64 = 0
     /// Who was signed in with its last change; nil: nobody.
@@ -123,13 +125,8 @@ public struct TakenTender: Hashable, Sendable {
         (self.method, self.kind, self.amount, self.reference) = (method, kind, amount, reference)
     }
 
-    /// Whether the customer has handed it over. A card or a wallet is charged with the sale and not before.
-    public var isInHand: Bool {
-        switch kind {
-        case .cash, .voucher: true
-        case .card, .wallet: false
-        }
-    }
+    /// Whether the customer has handed it over.
+    public var isInHand: Bool { !kind.isChargedWithSale }
 }
 
 /// A screen or program that works on carts: `<ULID of its start>;<name>`, as its requests name it.
@@ -176,9 +173,18 @@ extension KeptCart {
         return next
     }
 
+    /// The other front end that has it on its screen; nil: whoever is `frontEnd` can take it.
+    func holder(beside frontEnd: FrontEnd?) -> FrontEnd? {
+        if case .open(let other) = state, other.text != frontEnd?.text { other } else { nil }
+    }
+
     /// Somebody takes it up: a front end has it on its screen then, a command that ends at once has not.
-    func resumed(by frontEnd: FrontEnd?, at now: Int64) throws(CartRefusal) -> KeptCart {
-        if case .open(let other) = state, other.text != frontEnd?.text { throw .inUse(other) }
+    ///
+    /// - Parameter isApproved: it may be taken off another screen.
+    func resumed(
+        by frontEnd: FrontEnd?, isApproved: Bool, at now: Int64
+    ) throws(CartRefusal) -> KeptCart {
+        if !isApproved, let other = holder(beside: frontEnd) { throw .inUse(other) }
         var next = self
         next.revision = 0
         next.state = frontEnd.map(State.open) ?? .parked
@@ -188,7 +194,7 @@ extension KeptCart {
 
     /// It is removed for good. What the customer handed over has to be back first.
     func checkDrop(isHandedBack: Bool, by frontEnd: FrontEnd?) throws(CartRefusal) {
-        if case .open(let other) = state, other.text != frontEnd?.text { throw .inUse(other) }
+        if let other = holder(beside: frontEnd) { throw .inUse(other) }
         guard inHand == 0 || isHandedBack else {
             throw .hasMoney(AmountText.money(inHand, currency), cart: id.description)
         }
@@ -220,6 +226,11 @@ public protocol CartStore: Sendable {
 
     /// The front end that has a cart on its screen; nil: none has, or it is sold.
     func screen(of id: ULID) async throws(StorageError) -> FrontEnd?
+
+    /// The cart on the screen of `frontEnd`; nil: there is none.
+    ///
+    /// - Parameter frontEnd: nil: of all screens the cart that changed last.
+    func openCart(of frontEnd: FrontEnd?) async throws(StorageError) -> KeptCart?
 
     /// The number and the time, in Unix milliseconds, of the sale that a cart became; nil: none.
     func sale(of id: ULID) async throws(StorageError) -> (orderNumber: String, soldAt: Int64)?

@@ -68,18 +68,17 @@ public struct CheckoutPolicy: Hashable, Sendable {
     }
 
     /// The ways to pay.
-    var tenders: TenderList { listedTenders ?? .standard(takesCards: true) }
+    var tenders: TenderList { listedTenders ?? .standard(takesCards: takesCards) }
 
     /// The tender of this name; nil: the store has none. Without a payment service the hub lists no card, and
     /// a request for one is refused with that reason.
     func tender(_ method: String) -> Tender? {
-        tenders[method] ?? (method == Tender.card.method && !takesCards ? .card : nil)
+        tenders[method] ?? unlistedTenders.first { $0.method == method }
     }
 
-    /// Every tender that ``tender(_:)`` knows, in the store's order.
-    var offeredTenders: [Tender] {
-        let unlisted = tenders[Tender.card.method] == nil ? tender(Tender.card.method) : nil
-        return tenders.tenders + [unlisted].compactMap(\.self)
+    /// What a store does not list and ``tender(_:)`` knows, so that its refusal has a reason.
+    var unlistedTenders: [Tender] {
+        !takesCards && tenders[Tender.card.method] == nil ? [.card] : []
     }
 
     /// Whether the hub gives money back to the card that it came from.

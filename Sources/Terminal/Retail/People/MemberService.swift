@@ -23,6 +23,13 @@ struct MemberService: Sendable {
         return found
     }
 
+    /// As the terminal's copy has the member, without the hub.
+    func copied(_ typed: String) async -> Found? {
+        guard book.hasMembers else { return nil }
+        // A copy that cannot be read has no members.
+        return ((try? await Self.find(typed, in: book)) ?? nil).map { Found(member: $0, isKnown: true) }
+    }
+
     /// The one member with a telephone number; nil: nobody, or several.
     func member(phone: String, within waiting: SaleWaiting) async -> Member? {
         await known(within: waiting) { members throws(InquiryError) in

@@ -68,8 +68,8 @@ public final class HubAbsences: Sendable {
     /// Compares a response with this disk: an entry of an earlier epoch that is here is sent again. What
     /// cannot be written now is written after a later response.
     ///
-    /// - Parameter isWhole: the response looked at the earlier epochs, too; otherwise it adds to what is known
-    ///   of them and takes nothing away.
+    /// - Parameter isWhole: the response looked at the earlier epochs, too; otherwise it adds to what is
+    ///   known of them and takes nothing away.
     public func note(_ extent: JournalExtent, isWhole: Bool) async {
         let claim = HubAbsence(missing: extent.missing, heads: extent.missingHeads)
         // Most responses lack nothing, and the fact says so already.

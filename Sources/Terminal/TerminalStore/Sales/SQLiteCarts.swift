@@ -83,6 +83,20 @@ public struct SQLiteCarts: CartStore {
         }
     }
 
+    /// One row: a status reads it.
+    public func openCart(of frontEnd: FrontEnd?) async throws(StorageError) -> KeptCart? {
+        try await database.ledgerRead { connection in
+            try Row.fetchOne(
+                connection,
+                sql: """
+                    SELECT * FROM carts WHERE state = 'open' AND (?1 IS NULL OR front_end = ?1)
+                        AND NOT EXISTS (SELECT 1 FROM orders WHERE sale_key = cart_id)
+                    ORDER BY parked_at DESC, cart_id DESC LIMIT 1
+                    """, arguments: [frontEnd?.text]
+            ).map(Self.cart)
+        }
+    }
+
     /// By the order's key, which is the cart's id.
     public func sale(of id: ULID) async throws(StorageError) -> (orderNumber: String, soldAt: Int64)? {
         try await database.ledgerRead { connection in try Self.sale(of: id, in: connection) }
@@ -107,6 +121,7 @@ public struct SQLiteCarts: CartStore {
         if let before = try Self.cart(cart.id, in: connection) {
             (waiting.state, waiting.revision) = (before.state, before.revision)
             (waiting.taken, waiting.cashierId) = (before.taken, before.cashierId)
+            waiting.returns = before.returns
         }
         try insert(waiting, in: connection)
     }
@@ -170,12 +185,13 @@ public struct SQLiteCarts: CartStore {
         case _: cart.state = .parked
         }
         cart.revision = row["revision"]
+        cart.returns = content.returns
         cart.cashierId = row["cashier_id"]
         return cart
     }
 }
 
-/// What a cart's column `content` holds: lines, member, coupons, points and what was taken.
+/// What a cart's column `content` holds: lines, member, coupons, points, what was taken and what comes back.
 struct CartContent {
     let lines: [KeptCart.Line]
     let memberId: String?
@@ -184,6 +200,8 @@ struct CartContent {
     let points: Int64?
     /// Empty in those of earlier versions.
     let taken: [TakenTender]
+    /// Nil in carts that are no exchange, and in those of earlier versions.
+    let returns: RefundRequest?
 
     /// Nil for a text that no version wrote.
     init?(text: String) {
@@ -205,6 +223,12 @@ struct CartContent {
         self.taken = taken
         memberId = json["memberId"]?.string
         points = json["points"]?.integer
+        switch json["returns"] {
+        case nil, .null?: returns = nil
+        case let kept?:
+            guard let goods = RefundRequest(kept: kept) else { return nil }
+            returns = goods
+        }
     }
 
     private static func line(_ json: JSONValue) -> KeptCart.Line? {
@@ -236,6 +260,7 @@ struct CartContent {
 
     static func json(of cart: KeptCart) -> JSONValue {
         [
+            "returns": cart.returns?.kept ?? .null,
             "memberId": JSONValue(cart.memberId), "points": JSONValue(cart.points),
             "coupons": .array(cart.coupons.map(JSONValue.string)),
             "lines": .array(
@@ -259,5 +284,48 @@ struct CartContent {
                     ]
                 }),
         ]
+    }
+}
+
+extension RefundRequest {
+    /// Nil for what no version wrote.
+    fileprivate init?(kept json: JSONValue) {
+        guard let listed = json["lines"]?.array else { return nil }
+        var items: [RefundEntry.Item] = []
+        for line in listed {
+            guard let article = line["article"]?.string else { return nil }
+            items.append(
+                RefundEntry.Item(
+                    article: article, quantityMilli: line["quantityMilli"]?.integer,
+                    unitPriceMinor: line["unitPriceMinor"]?.integer))
+        }
+        let origin: Origin =
+            if let id = json["orderId"]?.string {
+                .order(id)
+            } else if let code = json["receiptCode"]?.string {
+                .receipt(code)
+            } else {
+                .nothing
+            }
+        self.init(of: origin, items: items, by: PersonClaim(), reason: json["reason"]?.string)
+    }
+
+    /// Origin, goods and reason.
+    fileprivate var kept: JSONValue {
+        var members: JSONObject = [
+            "lines": .array(
+                items.map { item in
+                    [
+                        "article": .string(item.article), "quantityMilli": JSONValue(item.quantityMilli),
+                        "unitPriceMinor": JSONValue(item.unitPriceMinor),
+                    ]
+                }), "reason": JSONValue(reason),
+        ]
+        switch origin {
+        case .order(let id): members["orderId"] = .string(id)
+        case .receipt(let code): members["receiptCode"] = .string(code)
+        case .nothing: break
+        }
+        return .object(members)
     }
 }

@@ -101,7 +101,7 @@ struct Capabilities {
 
     /// By the best way of the store's cards.
     private var card: Capability {
-        let cards = abilities.tenders.filter { $0.tender.kind == .card }
+        let cards = abilities.cards
         let ways: [TenderAbility.Route] = [.hub, .machine, .stored, .refused]
         let best = ways.lazy.compactMap { way in cards.first { $0.route == way } }.first
         guard let best else { return stopped(.noTender) }

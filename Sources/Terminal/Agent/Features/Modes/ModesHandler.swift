@@ -58,7 +58,13 @@ struct ModesHandler: RequestHandler {
     }
 
     private func show(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        AgentResponse(try await status.response(member: StatusCall(query: request.query).member).json)
+        let subject: PointsSubject =
+            if let member = StatusCall(query: request.query).member {
+                .member(member)
+            } else {
+                .openCart(try FrontEnd(of: request))
+            }
+        return AgentResponse(try await status.response(of: subject).json)
     }
 
     /// The status once it is another than the one of revision `after`, or as it is after a while.

@@ -78,8 +78,11 @@ struct StatusDocument {
         state.clockState = clock.word
         state.cardReturns = CardReturnCounts(
             waiting: Int64(cardReturns.waiting.count), refused: Int64(cardReturns.refused.count))
-        state.tenders = abilities.tenders.map(TenderState.init)
-        state.points = PointsState(abilities.points, tuning.checkoutPolicy.points)
+        let end = { (obstacle: TillObstacle) in
+            AbilityEnd(at: obstacle.end(in: status).map(time), command: obstacle.command)
+        }
+        state.tenders = abilities.tenders.map { TenderState($0, end: end) }
+        state.points = PointsState(abilities.points, tuning.checkoutPolicy.points, end: end)
         return state
     }
 

@@ -16,6 +16,7 @@ struct StatusReader: Sendable {
     let path: HubPathChooser
     let feed: CatalogueFeed
     let checkout: Checkout
+    let carts: Carts
     let cardReturns: CardReturns
     let saleWaits: SaleWaits
     let disk: DiskSpeed
@@ -31,8 +32,8 @@ struct StatusReader: Sendable {
 
     /// The status of now.
     ///
-    /// - Parameter member: whose points it has, as typed; nil: nobody's.
-    func response(member: String? = nil) async throws(TerminalError) -> StatusResponse {
+    /// - Parameter subject: whose points it has.
+    func response(of subject: PointsSubject = .copied) async throws(TerminalError) -> StatusResponse {
         let condition = await StoreCondition.read(store, isRunning: isRunning)
         let depth = try await depth(condition)
         let status = offline.status
@@ -49,11 +50,23 @@ struct StatusReader: Sendable {
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
             cardDebts: (try? await checkout.cardDebts().count { !$0.isSettled }) ?? 0,
             cardReturns: (try? await cardReturns.open()) ?? [],
-            abilities: await checkout.abilities(ofMember: member),
+            abilities: await abilities(subject),
             slowServices: saleWaits.current.slowServices, isDrilling: drill.isOn,
             wall: offline.wallMilliseconds(of:),
             now: time.now(), wallNow: time.wallMilliseconds()
         ).response
+    }
+
+    /// Without an agent no cart is on a screen.
+    private func abilities(_ subject: PointsSubject) async -> TillAbilities {
+        switch subject {
+        case .member(let typed): return await checkout.abilities(ofMember: typed)
+        case .openCart(let frontEnd):
+            return await checkout.abilities(ofMember: isRunning ? await carts.openMember(of: frontEnd) : nil)
+        case .copied:
+            return await checkout.abilities(
+                ofMember: isRunning ? await carts.openMember(of: nil) : nil, isFromHub: false)
+        }
     }
 
     /// Nil of a damaged database, of which everything else is still known.
@@ -76,6 +89,17 @@ struct StatusReader: Sendable {
         guard isRunning, case .stopped(let stop) = await drainer.status else { return nil }
         return stop
     }
+}
+
+/// Whose points a status has.
+enum PointsSubject: Sendable {
+    /// Whoever was typed.
+    case member(String)
+    /// The member of the cart on the screen of a front end; nil: of the one that changed last.
+    case openCart(FrontEnd?)
+    /// The same of any screen, as the terminal's copy has the member: a status that is sent with each change
+    /// sends nothing to the hub.
+    case copied
 }
 
 /// Counts the changes of the status, so that a watcher can wait for the next one.

@@ -55,7 +55,8 @@ struct CartsHandler: RequestHandler {
                 if try await carts.leave(frontEnd) > 0 { frontEnds.noteChanged() }
                 return AgentResponse(KeepCartCall.Response(cart: nil).json)
             }
-            let cart = try await carts.keep(sale, revision: call.revision, by: frontEnd)
+            let cart = try await carts.keep(
+                sale, for: call.cart?.returns.map(RefundRequest.init), revision: call.revision, by: frontEnd)
             frontEnds.noteKept(cart.id, by: frontEnd)
             return AgentResponse(KeepCartCall.Response(cart: CartSummary(cart, isRunning: isRunning)).json)
         } catch {
@@ -76,13 +77,15 @@ struct CartsHandler: RequestHandler {
     }
 
     private func park(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
-        let (basket, name) = try TerminalError.reading { () throws(RequestRefusal) in
+        let (basket, returns, name) = try TerminalError.reading { () throws(RequestRefusal) in
             let call = try ParkCartCall(body: request.body)
-            return (try SaleRequest(call.basket), call.name)
+            return (
+                try SaleRequest(call.basket), call.basket.returns.map(RefundRequest.init), call.name
+            )
         }
         let frontEnd = try FrontEnd(of: request)
         return try await changing { () throws(CartRefusal) in
-            try await carts.park(basket, name: name, by: frontEnd)
+            try await carts.park(basket, for: returns, name: name, by: frontEnd)
         }
     }
 
@@ -98,16 +101,32 @@ struct CartsHandler: RequestHandler {
         _ request: AgentRequest, _ path: [String]
     ) async throws(TerminalError) -> AgentResponse {
         let frontEnd = try FrontEnd(of: request)
+        let taker = try TerminalError.reading { () throws(RequestRefusal) in
+            try CartCall.taker(in: request.body)
+        }
         return try await changing { () throws(CartRefusal) in
             do throws(CartRefusal) {
-                return try await carts.resume(path[0], by: frontEnd)
+                let cart = try await carts.resume(
+                    path[0], by: frontEnd, taking: taker.map(PersonClaim.init))
+                if taker != nil { note(cart, takenBy: frontEnd, taker) }
+                return cart
             } catch {
-                if case .inUse = error, let id = ULID(path[0]) {
+                // The window that has it can park it for whoever wants it.
+                if error.isOfAnotherScreen, let id = ULID(path[0]) {
                     frontEnds.noteWanted(id, by: frontEnd)
                 }
                 throw error
             }
         }
+    }
+
+    private func note(_ cart: KeptCart, takenBy frontEnd: FrontEnd?, _ person: AgentPerson?) {
+        logger.notice(
+            "a cart was taken from another window",
+            metadata: [
+                "cart": "\(cart.id)", "total": "\(cart.total) \(cart.currency)",
+                "by": "\(frontEnd?.name ?? "a command")", "approver": "\(person?.approver?.id ?? "-")",
+            ])
     }
 
     private func drop(
@@ -186,6 +205,7 @@ extension CartRecord {
             total: MoneyAmount(cart.total, cart.currency), memberId: cart.memberId,
             coupons: cart.coupons, points: cart.points)
         state = cart.state.word
+        returns = cart.returns.map(SellCall.Returns.init)
         taken = cart.taken.map { AgentAPI.TakenTender($0, in: cart.currency) }
     }
 }

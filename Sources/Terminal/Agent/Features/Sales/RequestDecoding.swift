@@ -69,6 +69,23 @@ extension RefundRequest {
     }
 }
 
+extension SellCall.Returns {
+    init(_ request: RefundRequest) {
+        let origin: RefundOrderCall.Origin =
+            switch request.origin {
+            case .order(let id): .order(id)
+            case .receipt(let code): .receipt(code)
+            case .nothing: .nothing
+            }
+        self.init(
+            of: origin,
+            lines: request.items.map {
+                RefundOrderCall.Line(
+                    article: $0.article, quantityMilli: $0.quantityMilli, unitPriceMinor: $0.unitPriceMinor)
+            }, reason: request.reason)
+    }
+}
+
 extension RefundEntry.Item {
     fileprivate init(_ line: RefundOrderCall.Line) {
         self.init(
