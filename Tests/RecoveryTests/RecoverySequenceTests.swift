@@ -74,7 +74,6 @@ struct RecoverySequenceTests {
         [.hubBackup, .clone, .tillCopy, .copyPutBack, .copyPutBack, .hubRestore],
         [.tillCopy, .hubBackup, .copyPutBack, .repair, .copyPutBack, .hubRestore],
         [.tillCopy, .hubBackup, .copyPutBack, .damage, .copyPutBack, .hubRestore],
-        [.tillCopy, .hubBackup, .copyPutBack, .kill, .copyPutBack, .hubRestore, .copyPutBack],
     ]
 
     @Test(

@@ -155,22 +155,7 @@ extension IntakeProcedure {
         let epochs = try store.epochs(of: request.device.terminalId)
         extent.missingEpochs = EpochComparison<Store>.skipped(among: epochs)
         extent.missingHeads += try comparison.gaps(among: epochs).prefix(JournalEpoch.listedGaps).map(\.end)
-        extent.missingHeads += try endsNamedBefore(among: epochs).filter { !extent.missingHeads.contains($0) }
-            .prefix(JournalEpoch.listedGaps)
         return extent
-    }
-
-    /// Ends that are not here and that a copy of the terminal named which is gone since: the one that goes on
-    /// may not have them from it, and its doctor would say nothing of what the audit names.
-    private func endsNamedBefore(among epochs: [JournalEpoch]) throws -> [JournalMark] {
-        var named: [JournalMark] = []
-        for epoch in epochs {
-            for end in try store.witness(of: place(epoch))?.last.origin?.ends ?? []
-            where try !store.isHeld(end.sequence, hash: end.hash, by: device.terminalIds) {
-                named.append(end)
-            }
-        }
-        return named
     }
 
     /// What lies before entries that are here, and what the terminal says that it has given.
