@@ -137,7 +137,9 @@ struct CardMachineTests {
         let carts =
             try shop.document("cart", "list")["carts"]?.array?.compactMap { $0["cartId"]?.string } ?? []
         try #require(carts.count == 2)
-        #expect(try shop.pos("cart", "drop", carts[1], "--reason", "left").exitCode == 75)
+        let unknown = try shop.pos("cart", "drop", carts[1], "--reason", "left", "--json")
+        #expect(unknown.exitCode == 75 && unknown.errorCode == "card_unknown", "\(unknown.text)")
+        #expect(try shop.document("cart", "list")["carts"]?.array?.count == 2)
         try machine.start("silent")
         _ = try shop.document("sell", "--cart", carts[0], "--pay", "card")
         _ = try shop.document("cart", "drop", carts[1], "--reason", "left")
