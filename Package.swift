@@ -87,7 +87,7 @@ let terminal: [Target] = [
             grdb, crypto,
         ]),
     .target(name: "Printing", dependencies: ["Base", "Pricing", "MachineRuntime"]),
-    .target(name: "AgentAPI", dependencies: ["HubProtocol", "Pricing"]),
+    .target(name: "AgentAPI", dependencies: ["Base", "HubProtocol", "Pricing"]),
     .target(name: "Counter", dependencies: ["Base", "HubProtocol", "Pricing", "AgentAPI"]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .target(name: "CounterTerminal", dependencies: ["Counter", "CNcurses"]),
