@@ -25,7 +25,20 @@ final class FrontEndConnection: AgentConnection {
         return try await base.call(request)
     }
 
-    func watchStatus() -> AsyncStream<StatusResponse> { base.watchStatus() }
+    /// Goes on with the next agent when one ends: a checkout outlives a restart, and what it shows has to be
+    /// of the agent that sells.
+    func watchStatus() -> AsyncStream<StatusResponse> {
+        AsyncStream { continuation in
+            let watcher = Task {
+                while !Task.isCancelled {
+                    for await status in base.watchStatus() { continuation.yield(status) }
+                    try? await Task.sleep(for: CartNews.retry)
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in watcher.cancel() }
+        }
+    }
 
     func close() async { await base.close() }
 }
@@ -38,7 +51,7 @@ enum CartNews {
 
     /// How often an agent that is gone is tried; it keeps the cart of a front end for ten seconds after its
     /// start.
-    private static let retry = Duration.milliseconds(500)
+    fileprivate static let retry = Duration.milliseconds(500)
 
     /// Calls `take` with the list of now and with every later one, until the task is cancelled.
     static func follow(
