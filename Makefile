@@ -27,7 +27,10 @@ build:
 # The offline module alone, in this terminal: break a shop's line by keys, and watch how it decides.
 try: export HOLDFAST_PART = offline
 try:
-	@$(SWIFT) build --scratch-path .build-try --product offline-try
+	@# SwiftPM writes what it resolved here beside Package.swift; the complete list comes back.
+	@mkdir -p .build-try; test ! -f Package.resolved || cp Package.resolved .build-try/complete.resolved; \
+		$(SWIFT) build --scratch-path .build-try --product offline-try; built=$$?; rm -f Package.resolved; \
+		test ! -f .build-try/complete.resolved || mv .build-try/complete.resolved Package.resolved; exit $$built
 	@.build-try/debug/offline-try $(TRY)
 
 # Hub and terminal on loopback in under a minute: sell, lose the network, sell offline, come back, audit.

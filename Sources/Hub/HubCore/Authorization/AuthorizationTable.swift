@@ -74,7 +74,7 @@ public enum AuthorizationTable {
                 + "or with its start and a signed head one up to 100 above, otherwise `epoch_invalid`"),
         AuthorizationRule(
             action: .useOrderNumber, what: "`order.completed`: use an order number", who: [.ownTerminal],
-            limits: "a number that does not begin with the terminal's own store and number is accepted, "
+            limits: "a number that names another store or terminal is accepted, "
                 + "flagged `order_number_foreign`, and counts as used for nobody"),
         AuthorizationRule(
             action: .reverseOrder, what: "`order.voided`, `refund.completed`, `/v1/refunds/decisions`",

@@ -355,7 +355,7 @@ public struct Capability: AgentDocument {
         }
 
         /// The line in Chinese or English; empty from an agent that has neither.
-        public func text(isChinese: Bool) -> String { texts[isChinese ? "zh" : "en"] ?? "" }
+        public func text(isChinese: Bool) -> String { texts.line(isChinese: isChinese) }
 
         /// Languages of another version are read, too; `command` may be null.
         public init(_ members: AgentMembers) throws(ShapeError) {

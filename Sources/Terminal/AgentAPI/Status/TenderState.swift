@@ -13,7 +13,12 @@ extension AbilityState {
     public var isRefused: Bool { route == "refused" }
 
     /// The line in Chinese or English; empty where nothing is amiss.
-    public func text(isChinese: Bool) -> String { texts?[isChinese ? "zh" : "en"] ?? "" }
+    public func text(isChinese: Bool) -> String { texts?.line(isChinese: isChinese) ?? "" }
+}
+
+extension [String: String] {
+    /// Of a line by language the one in Chinese or English; empty where there is none.
+    func line(isChinese: Bool) -> String { self[isChinese ? "zh" : "en"] ?? "" }
 }
 
 /// How one tender of the store is taken now: an element of `tenders` in the status.
