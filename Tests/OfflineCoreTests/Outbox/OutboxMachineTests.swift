@@ -375,7 +375,7 @@ struct OutboxMachineTests {
     @Test("while the route is lost only canaries and sync now are sent")
     func routeLost() {
         var machine = sending(rows)
-        _ = machine.handle(.routeLost, at: at(0))
+        _ = machine.handle(.routeLost(byService: false), at: at(0))
         _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
         #expect(machine.handle(.written, at: at(0)).count == 1)
         #expect(machine.status(at: at(0)) == .routeLost)
@@ -385,6 +385,49 @@ struct OutboxMachineTests {
                 == .finishCanary(good: true))
         #expect(machine.handle(.written, at: at(1)).isEmpty)
         #expect(machine.handle(.syncRequested, at: at(1)) == [.push(ids: ["2", "3", "4", "5"])])
+    }
+
+    @Test("after each good probe of a lost network one small batch is sent, but none of a faulty service")
+    func trickle() {
+        var machine = sending((1...40).map { .row($0) })
+        _ = machine.handle(.routeLost(byService: false), at: at(0))
+        _ = machine.handle(.pushFinished(results([("1", .applied)])), at: at(0))
+        _ = machine.handle(.written, at: at(0))
+        var (sent, second) = ([1], 1.0)
+        while sent.count < 6 {
+            #expect(machine.deadline == nil)
+            let effects = machine.handle(.hubResponded(toProbe: true), at: at(second))
+            guard case .push(let ids)? = effects.first else {
+                Issue.record("\(effects)")
+                return
+            }
+            sent.append(ids.count)
+            _ = machine.handle(.pushFinished(results(ids.map { ($0, .applied) })), at: at(second))
+            #expect(machine.handle(.written, at: at(second)).count == 1)
+            second += 1
+        }
+        #expect(sent == [1, 2, 4, 8, 10, 10])
+        #expect(machine.handle(.hubResponded(toProbe: false), at: at(7)).isEmpty)
+        _ = machine.handle(.routeLost(byService: true), at: at(8))
+        #expect(machine.handle(.hubResponded(toProbe: true), at: at(9)).isEmpty)
+    }
+
+    @Test("a good probe soon after a lost batch lets the next one go when its backoff ends")
+    func trickleIsLost() throws {
+        var machine = sending(rows)
+        _ = machine.handle(.routeLost(byService: false), at: at(0))
+        let lost = OutboxEvent.pushFinished(.hubTrouble(.network(.connectTimeout), retryAfter: nil))
+        _ = machine.handle(lost, at: at(0))
+        #expect(machine.deadline == nil)
+        #expect(machine.handle(.hubResponded(toProbe: true), at: at(0)).isEmpty)
+        let due = try #require(machine.deadline)
+        #expect(due <= at(2))
+        // Nothing shows yet whether the row or the line is in trouble.
+        #expect(machine.handle(.deadlineReached, at: due) == [.push(ids: [])])
+        _ = machine.handle(.pushFinished(results([])), at: due)
+        #expect(machine.handle(.written, at: due).isEmpty)
+        #expect(machine.deadline == nil)
+        #expect(machine.handle(.hubResponded(toProbe: true), at: at(9)) == [.push(ids: ["1"])])
     }
 
     @Test(

@@ -217,7 +217,7 @@ private struct OutboxWalk {
             let bytes = Int(random.below(600))
             disk.append(DiskRow(entry: .row(sequence, orderingKey: String(sequence % 5), bytes: bytes)))
             return .rowAdded
-        case 4: return .routeLost
+        case 4: return .routeLost(byService: random.below(2) == 0)
         case 5: return .routeRestored
         case 6: return .syncRequested
         case 7: return .canaryRequested

@@ -154,7 +154,7 @@ struct OutboxDrainerTests {
     @Test("with the route lost only a canary goes, one row alone or an empty batch")
     func canaries() async {
         await withDrainer { drainer, storage, hub, _ in
-            drainer.routeLost()
+            drainer.routeLost(byService: true)
             #expect(await drainer.canaryPush(timeout: .seconds(30)))
             for sequence in Int64(1)...3 { await storage.commit(sequence) }
             drainer.nudge()

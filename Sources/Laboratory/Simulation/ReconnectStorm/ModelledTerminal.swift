@@ -40,7 +40,7 @@ struct ModelledTerminal {
             _ = machine.handle(.rowAdded, at: .start)
         }
         _ = machine.handle(.loaded([], reachedEnd: true), at: .start)
-        _ = machine.handle(.routeLost, at: .start)
+        _ = machine.handle(.routeLost(byService: true), at: .start)
         _ = machine.handle(.rowsChanged, at: .start)
     }
 

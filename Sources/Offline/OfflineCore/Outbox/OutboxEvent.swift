@@ -19,8 +19,9 @@ public enum OutboxEvent: Hashable, Sendable {
     case written
     /// The last operation of the store failed; nothing changed on disk, and nothing was sent.
     case storeFailed
-    /// The route of `order` went local.
-    case routeLost
+    /// The route of `order` is local: by a fault of the service itself, or since the network or the hub was
+    /// silent.
+    case routeLost(byService: Bool)
     /// The route of `order` is back.
     case routeRestored
     /// A person requested `sync now`.

@@ -16,6 +16,10 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
     private var pace: DrainPace?
     private var isManualOffline: Bool
     private var routeIsLost = false
+    private var serviceIsFaulty = false
+    /// A probe passed while the network is lost: one small push follows it, so that a line on which few
+    /// requests pass still carries sales.
+    private var trickleIsDue = false
     private var linkIsDegraded = false
     private var largePackets = LargePackets()
     private var canaryIsDue = false
@@ -73,6 +77,7 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
             storeWait.tryAtOnce()
         case .hubResponded(let toProbe):
             trouble.hubResponded(toProbe: toProbe, at: now, using: &generator)
+            trickleIsDue = trickleIsDue || (toProbe && routeIsLost && !serviceIsFaulty)
         case .callLost:
             if largePackets.note(wasLost: true, at: now) { effects.append(.measurePath) }
         case .accountRefused: trouble.accountRefusedElsewhere(at: now)
@@ -83,9 +88,13 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
         case .pushFinished(let outcome): finishSending(outcome, at: now, &effects)
         case .written: finishWriting(&effects)
         case .storeFailed: failStore(at: now, &effects)
-        case .routeLost: routeIsLost = true
+        case .routeLost(let byService):
+            routeIsLost = true
+            serviceIsFaulty = byService
+            if byService { trickleIsDue = false }
         case .routeRestored:
             routeIsLost = false
+            trickleIsDue = false
             trouble.routeRestored(at: now)
             storeWait.tryAtOnce()
         case .syncRequested: beginSync(at: now, &effects)
@@ -116,7 +125,7 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
         }
         guard !isManualOffline else { return nil }
         let empty = emptyPushDue
-        guard !routeIsLost, !window.isDrained else {
+        guard !routeIsLost || trickleIsDue, !window.isDrained else {
             return [empty, paceEnd].compactMap { $0 }.min()
         }
         return [empty, rowsDue].compactMap { $0 }.min()
@@ -132,7 +141,8 @@ public struct OutboxMachine: Machine, Hashable, Sendable {
 
     /// When an empty push is sent to show whose trouble it is; nil: none is due, or the network is down.
     private var emptyPushDue: Instant? {
-        guard !routeIsLost || syncedResults != nil, let due = trouble.emptyPushDue else { return nil }
+        guard !routeIsLost || trickleIsDue || syncedResults != nil, let due = trouble.emptyPushDue
+        else { return nil }
         return storeWait.until.map { max($0, due) } ?? due
     }
 
@@ -206,7 +216,7 @@ extension OutboxMachine {
     private func mayDrain(at now: Instant) -> Bool {
         guard !isManualOffline, !storeWait.holds(at: now), trouble.allowsRows(at: now) else { return false }
         if syncedResults != nil { return true }
-        return !routeIsLost && (pace.map { $0.next <= now } ?? true)
+        return (!routeIsLost || trickleIsDue) && (pace.map { $0.next <= now } ?? true)
     }
 
     private mutating func drain(at now: Instant, _ effects: inout [OutboxEffect]) {
@@ -215,6 +225,7 @@ extension OutboxMachine {
             return load(&effects)
         }
         guard !batch.ids.isEmpty || (checkInIsDue && window.waitsForAttachmentsOnly) else {
+            trickleIsDue = false
             return endSync(window.isDrained ? .drained : .keysWaiting, &effects)
         }
         pace?.noteSent(batch.count, at: now)
@@ -249,6 +260,7 @@ extension OutboxMachine {
 
     private mutating func send(_ shipment: Shipment, at now: Instant, _ effects: inout [OutboxEffect]) {
         trouble.noteSending(window.entries(shipment.ids), at: now)
+        trickleIsDue = false
         activity = .sending(shipment)
         effects.append(.push(ids: shipment.ids))
     }
@@ -274,7 +286,7 @@ extension OutboxMachine {
 
     /// How many rows one request may hold now.
     private var batchLimit: Int {
-        let ceiling = linkIsDegraded ? settings.degradedBatchLimit : settings.batchLimit
+        let ceiling = linkIsDegraded || trickleIsDue ? settings.degradedBatchLimit : settings.batchLimit
         return max(1, min(batchSize, ceiling, syncedResults == nil ? pace?.batchLimit ?? .max : .max))
     }
 

@@ -21,8 +21,9 @@ extension OutboxDrainer {
     /// While on, nothing is sent; a request in flight may still get its results.
     public nonisolated func setManualOffline(_ isOn: Bool) { driver.post(.manualOfflineChanged(isOn: isOn)) }
 
-    /// The route of `order` went local: nothing is sent but canaries and `sync now`.
-    public nonisolated func routeLost() { driver.post(.routeLost) }
+    /// The route of `order` is local: nothing is sent but canaries, `sync now` and, unless the service itself
+    /// is faulty, one small batch after each good probe. Repeated when `byService` changes.
+    public nonisolated func routeLost(byService: Bool) { driver.post(.routeLost(byService: byService)) }
 
     /// The route of `order` is back: everything is tried at once, except inside a `Retry-After`.
     public nonisolated func routeRestored() { driver.post(.routeRestored) }

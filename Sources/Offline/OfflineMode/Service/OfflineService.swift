@@ -120,6 +120,9 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         return isLocal ? .local : .online
     }
 
+    /// Whether `service` itself is faulty, whatever the mode.
+    public func isFaulty(_ service: String) -> Bool { driver.withMachine { $0.machine.isFaulty(service) } }
+
     /// Keeps `participant` for as long as the service exists.
     public func register(_ participant: any OfflineModeParticipant) { participants.register(participant) }
 

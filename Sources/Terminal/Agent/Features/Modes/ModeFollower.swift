@@ -26,6 +26,7 @@ struct ModeFollower: Sendable {
             drainer.setLinkDegraded(policy.usesSmallBatches)
             uploader.follow(policy.uploadPermission(), isDegraded: policy.usesSmallBatches)
             let isLocal = offline.route(of: "order") == .local
+            if isLocal { drainer.routeLost(byService: offline.isFaulty("order")) }
             if isLocal != wasLocal { follow(isLocal: isLocal, isFirst: wasLocal == nil) }
             wasLocal = isLocal
             if let due = banner.follow(status, at: time.now()) { showLater(due) }
@@ -44,7 +45,7 @@ struct ModeFollower: Sendable {
     private func follow(isLocal: Bool, isFirst: Bool) {
         // A connection from before an outage may be dead without a sign; a push must not wait for it.
         session.forgetConnections()
-        guard !isLocal else { return drainer.routeLost() }
+        guard !isLocal else { return }
         drainer.routeRestored()
         uploader.routeRestored()
         // Later the feed is notified of each switch as a participant.
