@@ -83,8 +83,10 @@ struct CounterPlay {
 
     static let articles: [(code: String, sku: String, name: String, price: Int64)] = [
         ("690", "MILK", "全脂牛奶 1 升", 650), ("691", "APPLE", "Apples", 1280), ("692", "TEA", "Tea", 12800),
-        (openCode, "WORK", "Repair", 0),
+        (openCode, "WORK", "Repair", 0), (weighedCode, "CHEESE", "Cheese", 2390),
     ]
+    /// An article by weight, whose quantity is entered.
+    static let weighedCode = "696"
     /// An article whose price is entered, in a currency without decimals.
     static let openCode = "695"
 
@@ -234,6 +236,12 @@ struct CounterPlay {
             }
             guard let article = Self.articles.first(where: { $0.code == line.barcode }) ?? openItem else {
                 return .refused(AgentFailure(code: "unknown_barcode", message: "No article", exit: 1))
+            }
+            if article.code == Self.weighedCode, line.quantityMilli == nil {
+                return .refused(
+                    AgentFailure(
+                        code: "quantity_required", message: "No quantity", exit: 1,
+                        details: .init(article: article.name)))
             }
             if article.code == Self.openCode, line.unitPriceMinor ?? 0 <= 0 {
                 return .refused(

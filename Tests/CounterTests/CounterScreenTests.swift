@@ -68,6 +68,20 @@ struct CounterScreenTests {
         #expect(play.screen.cart.lines.last?.barcode == "691")
     }
 
+    @Test("the quantity of an article by weight is entered behind its scan, and no barcode is taken for it")
+    mutating func openQuantity() {
+        play.scan("690", "696")
+        #expect(play.text.contains("How much of Cheese?"))
+        play.type("40063813\r0\r")
+        #expect(play.bells == 3)
+        play.type("0,357\r")
+        #expect(play.screen.dialog == nil)
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690", "696"])
+        #expect(play.screen.cart.lines[1].quantityMilli == 357)
+        play.scan("0,2*696")
+        #expect(play.screen.cart.lines.last?.quantityMilli == 200)
+    }
+
     @Test("a barcode that is scanned where an amount is typed is no amount, whatever its length")
     mutating func scannedAmount() {
         play.scan("690")

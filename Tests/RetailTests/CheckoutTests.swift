@@ -155,6 +155,7 @@ struct CheckoutTests {
             (request([.init(barcode: milk, quantityMilli: 10_001_000)]), "quantity_out_of_range", .rule),
             (request([.init(barcode: milk, quantityMilli: 1500)]), "fraction_of_piece", .rule),
             (request([.init(barcode: milk, unitPriceMinor: -1)]), "negative_price", .rule),
+            (request([.init(barcode: "2000001")]), "quantity_required", .rule),
             (request([.init(barcode: "OPEN")]), "price_required", .rule),
             (request([.init(barcode: "x", openItem: .init(department: "home"))]), "price_required", .rule),
             (

@@ -37,7 +37,7 @@ struct CouponLeaseTests {
         do throws(SaleRefusal) {
             return .success(
                 try await checkout.sell(
-                    SaleRequest(lines: [.init(barcode: "2000001")], coupons: coupons)
+                    SaleRequest(lines: [.init(barcode: "2000001", quantityMilli: 1000)], coupons: coupons)
                 ).sale.content)
         } catch {
             return .failure(error)
@@ -105,7 +105,7 @@ struct CouponLeaseTests {
         scripted(online: true)
         let leases = ScriptedLeases(held: [("a", 9)])
         let checkout = try ports.checkout(leases: leases)
-        let request = SaleRequest(lines: [.init(barcode: "2000001")], coupons: ["ONE"])
+        let request = SaleRequest(lines: [.init(barcode: "2000001", quantityMilli: 1000)], coupons: ["ONE"])
         _ = try await checkout.quote(request)
         leases.with { $0.recalled = ["a"] }
         ports.with { $0.wall += 119_999 }

@@ -38,7 +38,7 @@ struct OfferTests {
     private let basket = SaleRequest(
         lines: [
             .init(barcode: "4006381333931", quantityMilli: 2000, discountMinor: 50, discountReason: "dented"),
-            .init(barcode: "2000001"),
+            .init(barcode: "2000001", quantityMilli: 1000),
         ], payments: [.init(method: "cash", amountMinor: 1000)], memberId: "M1", coupons: ["FIVE"])
 
     private func refusal(_ request: SaleRequest) async throws -> SaleRefusal? {

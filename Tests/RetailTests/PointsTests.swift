@@ -14,7 +14,10 @@ struct PointsTests {
     private func content(of memberId: String?, _ scheme: PointsScheme) async throws -> SaleContent {
         let response = try await ports.checkout(points: scheme).sell(
             SaleRequest(
-                lines: [.init(barcode: "4006381333931", quantityMilli: 2000), .init(barcode: "2000001")],
+                lines: [
+                    .init(barcode: "4006381333931", quantityMilli: 2000),
+                    .init(barcode: "2000001", quantityMilli: 1000),
+                ],
                 memberId: memberId))
         return response.sale.content
     }
@@ -44,7 +47,10 @@ struct PointsTests {
 
     private func request(_ points: Int64?, member: String? = "M1") -> SaleRequest {
         var request = SaleRequest(
-            lines: [.init(barcode: "4006381333931", quantityMilli: 2000), .init(barcode: "2000001")],
+            lines: [
+                .init(barcode: "4006381333931", quantityMilli: 2000),
+                .init(barcode: "2000001", quantityMilli: 1000),
+            ],
             memberId: member)
         request.points = points
         return request

@@ -6,6 +6,8 @@ public enum BarcodeFault: Error, Hashable, Sendable {
     case unknownIdentifier(String)
     /// Data that is too short, too long or not of digits for its application identifier.
     case malformedData(of: String)
+    /// The weight or price in a label is zero: the scale was empty, or the code is the article's own.
+    case noValue
     /// Two elements are the article (01).
     case repeatedArticle
     /// The elements can be read, and none of them is the article (01).
@@ -22,6 +24,7 @@ extension BarcodeFault {
             "the check digit of (\(source)) is \(digit), not \(right)"
         case .unknownIdentifier(let identifier): "GS1 has no application identifier (\(identifier))"
         case .malformedData(let identifier): "the data of (\(identifier)) has not its form"
+        case .noValue: "its weight or price is zero"
         case .repeatedArticle: "it has the article (01) twice"
         case .noArticle: "it has no article (01)"
         }
@@ -35,6 +38,7 @@ extension BarcodeFault {
             "(\(source)) 的校验码为 \(digit)，应为 \(right)"
         case .unknownIdentifier(let identifier): "GS1 没有应用标识符 (\(identifier))"
         case .malformedData(let identifier): "(\(identifier)) 的数据格式不对"
+        case .noValue: "其中的重量或价格为零"
         case .repeatedArticle: "商品标识 (01) 出现两次"
         case .noArticle: "没有商品标识 (01)"
         }

@@ -62,7 +62,8 @@ public struct BarcodeRule: Hashable, Sendable {
 
     private var prefix: ArraySlice<UInt8> { pattern.prefix(2) }
 
-    /// What `code` means by this rule; nil when it is no barcode of the rule or its check digit is wrong.
+    /// What `code` means by this rule; nil when it is no barcode of the rule, its check digit is wrong or its
+    /// value is zero.
     ///
     /// - Returns: the value, and how a catalogue may have the article: as the barcode with a value of zero,
     ///   as its digits before the value, or by the article's digits alone.
@@ -71,24 +72,26 @@ public struct BarcodeRule: Hashable, Sendable {
         guard digits.count == Self.length, digits.allSatisfy(\.isDigit), digits.starts(with: prefix),
             EANCheckDigit.isRight(digits)
         else { return nil }
+        let number = Self.number(digits[value])
+        guard number > 0 else { return nil }
         var zeroed = digits
         for place in 2..<12 where !article.contains(place) { zeroed[place] = UInt8(ascii: "0") }
         zeroed[12] = EANCheckDigit.digit(for: zeroed.dropLast())
-        let number = Self.number(digits[value])
         let articles = [zeroed, Array(prefix + digits[article]), Array(digits[article])].map {
             String(decoding: $0, as: UTF8.self)
         }
         return (articles, isPrice ? .priceMinor(number) : .weightMilli(number))
     }
 
-    /// What is wrong with a code of this rule's form and prefix whose check digit is not right; nil for a
-    /// code that is right or none of the rule.
+    /// What is wrong with a code of this rule's form and prefix that has no reading; nil for one that has a
+    /// reading or is none of the rule.
     public func fault(in code: String) -> BarcodeFault? {
         let digits = Array(code.utf8)
         guard digits.count == Self.length, digits.allSatisfy(\.isDigit), digits.starts(with: prefix) else {
             return nil
         }
         return EANCheckDigit.fault(in: digits[...], of: nil)
+            ?? (Self.number(digits[value]) == 0 ? .noValue : nil)
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64 {

@@ -47,6 +47,8 @@ public enum CounterDialog: Sendable {
         case points
         /// Of a voucher that pays.
         case voucherNumber(CounterScreen.TenderChoice)
+        /// How much of a scanned article that is sold by weight or measure.
+        case openQuantity(SellCall.Line, name: String)
         /// The price of a scanned article that has no fixed one, in its currency.
         case openPrice(SellCall.Line, name: String, currency: String)
         /// Of a member who is made with a telephone number that nobody has.

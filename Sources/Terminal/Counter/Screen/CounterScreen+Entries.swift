@@ -3,6 +3,10 @@ internal import AgentAPI
 internal import Pricing
 
 extension CounterScreen {
+    /// Characters from which on an entry is a scanned barcode and no quantity or price: EAN-8 is the
+    /// shortest.
+    private static let leastBarcode = 8
+
     mutating func takeAtEntry(_ key: Key, _ field: CounterDialog.Field, _ editor: LineEditor) {
         var edited = editor
         for single in key.pressed {
@@ -26,9 +30,15 @@ extension CounterScreen {
                 return refuse(text.malformedAmount, field)
             }
             edit(.price(selected, minor: minor))
+        case .openQuantity(var line, _):
+            guard entered.utf8.count < Self.leastBarcode, let milli = Entry.milli(entered) else {
+                return refuse(text.malformedQuantity, field)
+            }
+            line.quantityMilli = milli
+            edit(.scan(line))
         case .openPrice(var line, _, let currency):
-            // A barcode that is scanned into the field is no price: it has more digits.
-            guard entered.utf8.count < 8, let minor = Entry.amount(entered, currency: currency), minor > 0
+            guard entered.utf8.count < Self.leastBarcode,
+                let minor = Entry.amount(entered, currency: currency), minor > 0
             else {
                 return refuse(text.malformedAmount, field)
             }

@@ -75,7 +75,7 @@ extension CounterScreen {
         case .refused(let failure):
             paysNext = false
             complain(text.refusal(failure, of: change))
-            enterOpenPrice(failure, of: change)
+            enterWhatIsMissing(failure, of: change)
             if case .resume(let kept, _) = change { leaveAgain(kept) }
             if failure.code == "unknown_barcode", case .scan(let line) = change { unknownScan = line }
         case .gone: complain(text.gone)
@@ -84,19 +84,20 @@ extension CounterScreen {
         priceNext()
     }
 
-    /// Opens the field for the price of what was scanned. While more scans wait or another dialog is open,
-    /// the keys would land in the wrong field: then the refusal alone is shown, and the article is
-    /// scanned again.
-    private mutating func enterOpenPrice(_ failure: AgentFailure, of change: CartChange) {
-        guard failure.code == "price_required", case .scan(let line) = change, queue.isEmpty, dialog == nil
-        else {
-            return
+    /// Opens the field for what is missing of the article that was scanned: its quantity or price. While more
+    /// scans wait or another dialog is open, the keys would land in the wrong field: then the refusal alone
+    /// is shown, and the article is scanned again.
+    private mutating func enterWhatIsMissing(_ failure: AgentFailure, of change: CartChange) {
+        guard case .scan(let line) = change, queue.isEmpty, dialog == nil else { return }
+        let name = failure.details.article ?? line.barcode
+        switch failure.code {
+        case "quantity_required": dialog = .entry(.openQuantity(line, name: name), LineEditor())
+        case "price_required":
+            let currency = failure.details.currency ?? cart.currency
+            dialog = .entry(.openPrice(line, name: name, currency: currency), LineEditor())
+        default: return
         }
         message = nil
-        dialog = .entry(
-            .openPrice(
-                line, name: failure.details.article ?? line.barcode,
-                currency: failure.details.currency ?? cart.currency), LineEditor())
     }
 
     private mutating func sayWhatChanged(since before: CounterCart, by change: CartChange) {

@@ -76,6 +76,7 @@ public struct CounterText: Sendable {
         case .points: self("Points to spend", "使用积分")
         case .voucherNumber(let choice): self("Number of \(choice.method)", "\(choice.method) 券号")
         case .price: self("Price for one unit", "单价")
+        case .openQuantity(_, let name): self("How much of \(name)?", "\(name) 的数量")
         case .openPrice(_, let name, _): self("Price of \(name)", "\(name) 的价格")
         case .member: self("Member", "会员")
         case .memberName(let phone): self("New member \(phone): the name", "新会员 \(phone)：姓名")
@@ -98,7 +99,7 @@ public struct CounterText: Sendable {
 
     func hint(of field: CounterDialog.Field) -> String {
         switch field {
-        case .quantity: self("2, or 0.357 of what is weighed", "例如 2，称重商品 0.357")
+        case .quantity, .openQuantity: self("2, or 0.357 of what is weighed", "例如 2，称重商品 0.357")
         case .discount: self("1.50 off the whole line, or 10%; 0 takes it back", "整行减 1.50，或 10%；0 取消")
         case .discountAll: self("1.50 off everything, or 10%; 0 takes it back", "整单减 1.50，或 10%；0 取消")
         case .points: self("a number; 0 or just Enter spends none", "输入积分数；0 或直接回车则不用")

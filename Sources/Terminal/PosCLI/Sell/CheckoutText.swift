@@ -71,6 +71,10 @@ struct CheckoutText {
             self(
                 error.message.replacing("confirm it (--clock-confirmed)", with: "type clock, then pay again"),
                 (error.chinese ?? error.message) + "确认无误可输入 clock 后重新付款。")
+        case "quantity_required":
+            self(
+                "\(error.details.article ?? "it") is sold by weight or measure: type 0.357*CODE",
+                "\(error.details.article ?? "此商品") 按重量或计量销售：请输入 0.357*条码")
         case "price_required":
             self(
                 "\(error.details.article ?? "it") has no fixed price: type CODE@PRICE, the price in minor units",

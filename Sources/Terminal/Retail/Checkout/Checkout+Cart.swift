@@ -180,11 +180,14 @@ extension Checkout {
                     barcode: line.barcode, quantityMilli: quantityMilli, limit: policy.maximumQuantityMilli)
             }
         }
-        try check(line.quantityMilli)
+        guard line.quantityMilli != nil || !scanned.needsQuantity else {
+            throw .quantityRequired(barcode: line.barcode, name: scanned.product.name)
+        }
+        try check(line.quantityOrOne)
         let entered: ScannedProduct.Entered
         do throws(PricingError) {
             entered = try scanned.entered(
-                line.quantityMilli, unitPrice: line.unitPriceMinor, discount: line.discountMinor ?? 0)
+                line.quantityOrOne, unitPrice: line.unitPriceMinor, discount: line.discountMinor ?? 0)
         } catch {
             throw SaleRefusal(error, barcode: line.barcode, currency: scanned.product.currency)
         }

@@ -34,6 +34,8 @@ public enum OrderRefusal: Refusal {
     case priceOfReceipt(article: String)
     /// Goods without a receipt are paid at the catalogue's price at most; it is money as text.
     case priceAboveCatalogue(article: String, price: String)
+    /// Goods by weight or measure without a receipt, and neither the line nor its code has a quantity.
+    case quantityRequired(article: String, name: String)
     /// The article has no fixed price, and none was entered.
     case priceRequired(article: String, name: String, currency: String)
     /// More than `refund.withoutOrder` allows; the limit is money as text.
@@ -79,6 +81,7 @@ public enum OrderRefusal: Refusal {
         case .quantityInvalid: "quantity_invalid"
         case .priceOfReceipt: "price_of_receipt"
         case .priceAboveCatalogue: "price_above_catalogue"
+        case .quantityRequired: "quantity_required"
         case .priceRequired: "price_required"
         case .aboveLimit: "refund_limit"
         case .refusedByHub(let refusal): refusal.reason.rawValue
@@ -133,6 +136,9 @@ public enum OrderRefusal: Refusal {
         case .priceAboveCatalogue(let article, let price):
             "\(article) costs \(price), and no more is paid for it without a receipt; enter a lower price. "
                 + "Nothing was refunded."
+        case .quantityRequired(let article, let name):
+            "\(name) is sold by weight or measure; enter how much comes back (--line \(article):0.357). "
+                + "Nothing was refunded."
         case .priceRequired(let article, let name, _):
             "\(name) has no fixed price; enter what was paid for one (--line \(article)@PRICE). Nothing was "
                 + "refunded."
@@ -165,7 +171,8 @@ public enum OrderRefusal: Refusal {
         case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .notInOrder,
             .moreThanLeft, .amountTooLarge, .receiptUnreadable, .receiptInvalid, .receiptCurrency,
             .articleUnknown, .goodsMissing, .quantityInvalid, .priceOfReceipt, .priceAboveCatalogue,
-            .priceRequired, .aboveLimit, .refusedByHub, .changedMeanwhile, .unknownCardReturn,
+            .quantityRequired, .priceRequired, .aboveLimit, .refusedByHub, .changedMeanwhile,
+            .unknownCardReturn,
             .cardReturnSettled:
             .rule
         case .receiptUnchecked, .cardReturnWaiting: .tryAgain
@@ -179,6 +186,7 @@ public enum OrderRefusal: Refusal {
     public var details: RefusalDetails {
         switch self {
         case .authority(let refusal): refusal.details
+        case .quantityRequired(_, let name): RefusalDetails(article: name)
         case .priceRequired(_, let name, let currency): RefusalDetails(article: name, currency: currency)
         case .refusedByHub(let refusal):
             RefusalDetails(currency: refusal.currency, returned: refusal.returned)

@@ -364,6 +364,9 @@ extension Orders {
                 article.isDivisible || quantity % 1000 == 0
             else { throw .quantityInvalid(article: item.article) }
         }
+        guard item.quantityMilli != nil || !scanned.needsQuantity else {
+            throw .quantityRequired(article: item.article, name: article.name)
+        }
         let quantity = item.quantityMilli ?? 1000
         try check(quantity)
         if let price = item.unitPriceMinor {

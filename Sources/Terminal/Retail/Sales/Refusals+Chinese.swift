@@ -18,6 +18,7 @@ extension SaleRefusal {
         case .fractionOfPiece(let barcode, let quantity):
             "\(barcode) 按件销售，不能为 \(QuantityText.text(milli: quantity))；请输入整数。"
         case .negativePrice(let barcode): "\(barcode) 的价格小于 0。"
+        case .quantityRequired(_, let name): "\(name) 按重量或计量销售；请输入数量。"
         case .priceRequired(_, let name, _): "\(name) 没有固定价格；请输入大于 0 的价格。"
         case .departmentUnknown(let name, let known):
             known.isEmpty ? "商品目录中没有部门。" : "没有部门 \(name)；现有：\(known.joined(separator: "、"))。"
@@ -159,6 +160,7 @@ extension OrderRefusal {
         case .priceOfReceipt(let article): "\(article) 按原成交价退款，请勿输入价格；未退货。"
         case .priceAboveCatalogue(let article, let price):
             "\(article) 的价格为 \(price)，无小票退款不能超过此价；未退货。"
+        case .quantityRequired(_, let name): "\(name) 按重量或计量销售；请输入退回的数量。未退货。"
         case .priceRequired(_, let name, _): "\(name) 没有固定价格；请输入当时的单价。未退货。"
         case .aboveLimit(let limit, .oneRefund):
             "没有原单时每次最多退 \(limit)（refund.withoutOrder）；请等总部应答后再试。未作退货。"

@@ -16,6 +16,8 @@ public enum SaleRefusal: Refusal {
     /// A fraction of an article that is sold in full units.
     case fractionOfPiece(barcode: String, quantityMilli: Int64)
     case negativePrice(barcode: String)
+    /// The article is sold by weight or measure, and neither the line nor its code has one.
+    case quantityRequired(barcode: String, name: String)
     /// The article has no fixed price, and the line has none above zero.
     case priceRequired(barcode: String, name: String, currency: String)
     /// The catalogue has no article of the department.
@@ -84,6 +86,7 @@ extension SaleRefusal {
         case .quantityOutOfRange: "quantity_out_of_range"
         case .fractionOfPiece: "fraction_of_piece"
         case .negativePrice: "negative_price"
+        case .quantityRequired: "quantity_required"
         case .priceRequired: "price_required"
         case .departmentUnknown: "department_unknown"
         case .departmentRateRequired: "department_rate_required"
@@ -140,6 +143,8 @@ extension SaleRefusal {
             "\(barcode) is sold by the piece, not \(QuantityText.text(milli: quantity)) of it; "
                 + "enter a whole number."
         case .negativePrice(let barcode): "The price of \(barcode) is below zero; enter 0 or more."
+        case .quantityRequired(let barcode, let name):
+            "\(name) is sold by weight or measure; enter how much (--line \(barcode):0.357)."
         case .priceRequired(let barcode, let name, _):
             "\(name) has no fixed price; enter one above zero (--line \(barcode)@PRICE)."
         case .departmentUnknown(let name, let known): Self.unknown(department: name, known)
@@ -237,7 +242,8 @@ extension SaleRefusal {
             .severalOpenPayments, .severalCards:
             .usage
         case .tooManyLines, .tooManyCoupons, .unknownBarcode, .misreadBarcode, .quantityOutOfRange,
-            .fractionOfPiece, .negativePrice, .priceRequired, .departmentUnknown, .departmentRateRequired,
+            .fractionOfPiece, .negativePrice, .quantityRequired, .priceRequired, .departmentUnknown,
+            .departmentRateRequired,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused, .points,
             .negativePayment, .paymentShort, .cardAboveTotal, .changeTooLarge, .tenderRefused,
             .offlineCardLimit, .cardOffline,
@@ -260,6 +266,7 @@ extension SaleRefusal {
         switch self {
         case .authority(let refusal): refusal.details
         case .refund(let refusal): refusal.details
+        case .quantityRequired(_, let name): RefusalDetails(article: name)
         case .priceRequired(_, let name, let currency): RefusalDetails(article: name, currency: currency)
         case .cardOutcomeUnknown(_, let cart): RefusalDetails(cart: cart)
         case _: RefusalDetails()

@@ -8,8 +8,9 @@ public struct SaleRequest: Hashable, Sendable {
         /// What the scanner read or the cashier typed; an unknown one refuses the sale unless ``openItem`` is
         /// set, and only with it the text may be empty.
         public var barcode: String
-        /// Thousandths of a unit. Default 1000.
-        public var quantityMilli: Int64
+        /// Thousandths of a unit; of a code with a weight or price inside the number of scans. Nil: one
+        /// piece, or one scan of such a code. Goods by weight have no such default.
+        public var quantityMilli: Int64?
         /// Minor units per unit in place of the catalogue's price; nil: the catalogue's.
         public var unitPriceMinor: Int64?
         /// Minor units off the complete line; nil: none.
@@ -20,9 +21,12 @@ public struct SaleRequest: Hashable, Sendable {
         /// Nil: an article of the catalogue.
         public var openItem: OpenItem?
 
-        /// Makes a line of one unit at the catalogue's price, unless the other arguments change that.
+        /// ``quantityMilli`` with its default.
+        public var quantityOrOne: Int64 { quantityMilli ?? 1000 }
+
+        /// Makes a line of one piece at the catalogue's price, unless the other arguments change that.
         public init(
-            barcode: String, quantityMilli: Int64 = 1000, unitPriceMinor: Int64? = nil,
+            barcode: String, quantityMilli: Int64? = nil, unitPriceMinor: Int64? = nil,
             discountMinor: Int64? = nil, discountReason: String? = nil, openItem: OpenItem? = nil
         ) {
             self.barcode = barcode

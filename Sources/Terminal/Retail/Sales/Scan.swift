@@ -84,6 +84,10 @@ struct ScannedProduct: Hashable, Sendable {
         }
     }
 
+    /// Whether a line of it needs an entered quantity: goods by weight whose code says neither weight nor
+    /// price. A default of one unit would sell a kilogram of what nobody weighed.
+    var needsQuantity: Bool { product.isDivisible && !isOpenItem && quantityMilli == nil && price == nil }
+
     /// The line as it is priced: its quantity, the price of a unit and what is taken off, so that the price
     /// in a code is kept to the cent.
     ///

@@ -232,13 +232,14 @@ struct CartContent {
     }
 
     private static func line(_ json: JSONValue) -> KeptCart.Line? {
-        guard let barcode = json["barcode"]?.string, let quantity = json["quantityMilli"]?.integer,
-            let sku = json["sku"]?.string, let name = json["name"]?.string,
+        guard let barcode = json["barcode"]?.string, let sku = json["sku"]?.string,
+            let name = json["name"]?.string,
             let total = json["total"]?.integer
         else { return nil }
         return KeptCart.Line(
             entry: SaleRequest.Line(
-                barcode: barcode, quantityMilli: quantity, unitPriceMinor: json["unitPriceMinor"]?.integer,
+                barcode: barcode, quantityMilli: json["quantityMilli"]?.integer,
+                unitPriceMinor: json["unitPriceMinor"]?.integer,
                 discountMinor: json["discountMinor"]?.integer,
                 discountReason: json["discountReason"]?.string, openItem: openItem(json)),
             sku: sku, name: name, total: total)
@@ -267,7 +268,7 @@ struct CartContent {
                 cart.lines.map { line in
                     [
                         "barcode": .string(line.entry.barcode),
-                        "quantityMilli": .integer(line.entry.quantityMilli),
+                        "quantityMilli": JSONValue(line.entry.quantityMilli),
                         "unitPriceMinor": JSONValue(line.entry.unitPriceMinor),
                         "discountMinor": JSONValue(line.entry.discountMinor),
                         "discountReason": JSONValue(line.entry.discountReason), "sku": .string(line.sku),

@@ -214,7 +214,7 @@ extension CartRecord.Line {
     fileprivate init(_ line: KeptCart.Line, in currency: String) {
         self.init(
             barcode: line.entry.barcode, sku: line.sku, name: line.name,
-            quantityMilli: line.entry.quantityMilli, unitPriceMinor: line.entry.unitPriceMinor,
+            quantityMilli: line.entry.quantityOrOne, unitPriceMinor: line.entry.unitPriceMinor,
             discountMinor: line.entry.discountMinor, discountReason: line.entry.discountReason,
             total: MoneyAmount(line.total, currency))
         department = line.entry.openItem?.department

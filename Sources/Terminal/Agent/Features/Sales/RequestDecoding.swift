@@ -40,7 +40,7 @@ extension SaleRequest {
 extension SaleRequest.Line {
     fileprivate init(_ line: SellCall.Line) {
         self.init(
-            barcode: line.barcode, quantityMilli: line.quantityMilli ?? 1000,
+            barcode: line.barcode, quantityMilli: line.quantityMilli,
             unitPriceMinor: line.unitPriceMinor, discountMinor: line.discountMinor,
             discountReason: line.discountReason,
             openItem: line.department.map {
