@@ -47,6 +47,7 @@ struct StatusTests {
         "store":{"state":"ok","detail":null,"command":null,"loss":null,"repair":{"entries":1},"heldBack":0},\
         "signInRequired":true,"unseenCardSales":1,"cardDebts":2,"clock":{"hubAheadMs":-4,"state":"agrees"},\
         "cardReturns":{"waiting":1,"refused":2},\
+        "till":{"storeName":"Tea","number":2,"timeZone":"Asia/Shanghai","cashier":{"cashierId":null},"shiftId":null},\
         "tenders":[\(tender)],"points":{"route":"refused","limit":0,"balance":null,"valueMinor":5,"minimum":1,\
         "needs":[],"reason":"points_member_unknown","ends":{"at":null,"command":null},"text":{"en":"x"}}}
         """
@@ -55,7 +56,7 @@ struct StatusTests {
     func running() throws {
         let status = try checkDocument(
             StatusResponse.self, Self.status,
-            optional: ["cardDebts", "cardReturns", "tenders", "points", "text", "standby"])
+            optional: ["cardDebts", "cardReturns", "tenders", "points", "till", "text", "standby"])
         #expect(status.running?.tenders.map(\.limitMinor) == [5000])
         #expect(status.running?.points?.text(isChinese: false) == "x")
         #expect(status.running?.cardDebts == 2)

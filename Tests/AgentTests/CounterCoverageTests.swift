@@ -12,7 +12,7 @@ struct CounterCoverageTests {
     private static let sent: [CounterRequest] = {
         let sale = SellCall(lines: [])
         return [
-            .quote(sale), .sell(sale), .giveUp(key: ""), .signIn(cashierId: "", pin: ""), .signOut, .session,
+            .quote(sale), .sell(sale), .giveUp(key: ""), .signIn(cashierId: "", pin: ""), .signOut,
             .tenders(member: nil), .setManual(SetManualCall(isOn: true)), .retry, .search(text: "", limit: 1),
             .departments, .park(sale, name: nil), .parkedCarts, .resume(cartId: ""),
             .takeCart(cartId: "", AgentPerson()),

@@ -1,5 +1,5 @@
 import AgentAPI
-import Counter
+@testable import Counter
 import Pricing
 import Testing
 
@@ -168,6 +168,69 @@ struct CounterFrameTests {
         #expect(rows[4] == "▶  2 APPLE      Apples                      0.357     12.80                4.56")
         #expect(rows[14].hasPrefix("                                                  TOTAL CNY"))
         #expect(rows[21] == " Scan ▸")
+    }
+
+    @Test(
+        "the first row has the store, the till, whether a shift is open and who is signed in, as the agent says"
+    )
+    func place() {
+        func till(_ cashier: String?, shift: String?) -> CounterEvent {
+            let signedIn = cashier.map {
+                SessionResponse.Cashier(id: $0, name: $0, role: "cashier", signedInAt: "", expiresAt: "")
+            }
+            return .status(
+                .shown(
+                    till: TillState(
+                        storeName: "Corner Shop 街角店", number: 2, timeZone: "Europe/Berlin",
+                        cashier: signedIn, shiftId: shift)))
+        }
+        var play = CounterPlay()
+        play.feed(till("Anna", shift: nil))
+        let first = play.text.split(separator: "\n")[0]
+        #expect(first.hasPrefix(" Corner Shop 街角店 · till 2 · no shift is open  "))
+        #expect(first.hasSuffix("Anna · cashier"))
+        // Another window signs somebody else in.
+        play.feed(till("Wang", shift: "X"))
+        let second = play.text.split(separator: "\n")[0]
+        #expect(second.hasPrefix(" Corner Shop 街角店 · till 2  ") && second.hasSuffix("Wang · cashier"))
+        play.feed(till(nil, shift: "X"))
+        #expect(play.screen.cashier == nil)
+    }
+
+    @Test("times are those of the store's clock")
+    func storeTime() {
+        var play = CounterPlay()
+        #expect(play.screen.time("2026-11-25T19:07:30.000Z") == "19:07")
+        play.feed(
+            .status(
+                .shown(
+                    till: TillState(
+                        storeName: "S1", number: 1, timeZone: "Europe/Berlin", cashier: nil, shiftId: nil))))
+        #expect(play.screen.time("2026-11-25T19:07:30.000Z") == "20:07")
+        #expect(play.screen.time("2026-11-25T23:30:00Z") == "00:30")
+        #expect(play.screen.time("soon") == "soon")
+    }
+
+    @Test("a long banner takes a second row, and what to do at its end is not cut")
+    func longBanner() {
+        var play = CounterPlay()
+        let banner =
+            "OFFLINE · nothing comes back from the hub: the shop's internet may be down, check the router "
+            + "· 7 waiting to be sent"
+        play.feed(.status(.shown(isOffline: true, command: "retry", banner: banner)))
+        play.scan("690")
+        let rows = play.text.split(separator: "\n").map(String.init)
+        #expect(rows[1].hasSuffix("F12 what to do"))
+        #expect((rows[1] + rows[2]).contains("check the router") && rows[2].hasSuffix("7 waiting to be sent"))
+        #expect(rows[3].hasPrefix("  #  SKU") && rows[4].contains("MILK"))
+    }
+
+    @Test("an example of an amount is one of the currency")
+    func example() {
+        let text = CounterPlay().screen.text
+        #expect(text.malformedAmount("EUR").contains("12.50."))
+        #expect(text.hint(of: .shiftFloat(currency: "JPY"), currency: "JPY") == "in JPY: 1250")
+        #expect(text.hint(of: .price, currency: "KWD") == "in KWD: 12.500")
     }
 
     @Test("a long message takes two rows, and none of it is cut")

@@ -40,9 +40,16 @@ struct CounterPlay {
     var printer: PrinterCall.Response?
 
     init(isChinese: Bool = false, columns: Int = 80, rows: Int = 24) {
-        screen = CounterScreen(isChinese: isChinese, columns: columns, rows: rows) {
+        screen = CounterScreen(
+            isChinese: isChinese, columns: columns, rows: rows, secondsFromUTC: Self.secondsFromUTC
+        ) {
             "01J0000000000000000000000A"
         }
+    }
+
+    /// Berlin in winter.
+    private static func secondsFromUTC(_ zone: String, _: Int64) -> Int64 {
+        zone == "Europe/Berlin" ? 3600 : 0
     }
 
     var text: String { screen.frame().text }
@@ -95,7 +102,7 @@ struct CounterPlay {
         case .quote(let call): return quote(call)
         case .sell(let call): return sell(call)
         case .tenders: return .tenders(tenders)
-        case .session, .signOut: return .session(SessionResponse(nil))
+        case .signOut: return .session(SessionResponse(nil))
         case .signIn(let id, let pin):
             guard pin == "1234" else {
                 return .refused(AgentFailure(code: "wrong_pin", message: "That is not the PIN.", exit: 1))
@@ -302,12 +309,13 @@ extension CounterStatus {
     static func shown(
         isOffline: Bool = false, isSignInRequired: Bool = false, command: String? = nil,
         unseenCardSales: Int = 0, refused: Int = 0,
-        obstacles: [CounterStatus.Obstacle] = [], tenders: [TenderState] = []
+        obstacles: [CounterStatus.Obstacle] = [], tenders: [TenderState] = [], banner: String? = nil,
+        till: TillState? = nil
     ) -> CounterStatus {
         CounterStatus(
             storeId: "S1", isOffline: isOffline,
-            banner: isOffline ? "OFFLINE · the hub does not respond" : "ONLINE",
+            banner: banner ?? (isOffline ? "OFFLINE · the hub does not respond" : "ONLINE"),
             command: command, isSignInRequired: isSignInRequired, unseenCardSales: unseenCardSales,
-            refused: refused, obstacles: obstacles, tenders: tenders)
+            refused: refused, obstacles: obstacles, tenders: tenders, till: till)
     }
 }

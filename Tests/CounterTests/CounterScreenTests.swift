@@ -68,6 +68,15 @@ struct CounterScreenTests {
         #expect(play.screen.cart.lines.last?.barcode == "691")
     }
 
+    @Test(
+        "a quantity that cannot be read is not taken for a barcode",
+        arguments: ["0*690", "-1*690", "*690x", "*-3"])
+    mutating func malformedQuantity(_ scan: String) {
+        play.scan(scan)
+        #expect(play.text.contains("A quantity is 2 or 0.357."))
+        #expect(play.screen.cart.isEmpty)
+    }
+
     @Test("the quantity of an article by weight is entered behind its scan, and no barcode is taken for it")
     mutating func openQuantity() {
         play.scan("690", "696")

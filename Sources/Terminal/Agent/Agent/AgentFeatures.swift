@@ -145,7 +145,9 @@ struct AgentFeatures: Sendable {
             CartsHandler(
                 carts: sales.carts, frontEnds: sales.frontEnds, isRunning: isRunning,
                 logger: foundation.logger),
-            ShiftsHandler(shifts: sales.shifts, facts: store.facts, printing: printing),
+            ShiftsHandler(
+                shifts: sales.shifts, facts: store.facts, printing: printing,
+                revisions: foundation.revisions),
             SessionHandler(authority: authority, revisions: foundation.revisions),
             MembersHandler(members: sales.members),
             OrdersHandler(

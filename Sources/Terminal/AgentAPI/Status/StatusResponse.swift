@@ -132,6 +132,9 @@ public struct RunningState: Hashable, Sendable {
     /// How points are spent now, of the member whom the request names; nil from an agent of before.
     public var points: PointsState?
 
+    /// The till itself; nil of an agent of before.
+    public var till: TillState?
+
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
     public init(
         quality: LinkQuality, policy: PolicyState, schema: SchemaState, catalogue: PullState,
@@ -162,6 +165,7 @@ public struct RunningState: Hashable, Sendable {
         cardReturns = try members.optional("cardReturns", members.document) ?? cardReturns
         tenders = try members.optional("tenders", members.documents) ?? []
         points = try members.optional("points", members.document)
+        till = try members.optional("till", members.document)
     }
 
     var members: JSONObject {
@@ -174,6 +178,7 @@ public struct RunningState: Hashable, Sendable {
             "cardReturns": cardReturns.json, "tenders": JSONValue(documents: tenders),
         ]
         members["points"] = points?.json
+        members["till"] = till?.json
         return members
     }
 }

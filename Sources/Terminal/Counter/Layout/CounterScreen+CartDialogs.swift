@@ -60,7 +60,7 @@ extension CounterScreen {
     func cartRows(_ carts: [CartRecord]) -> [Row] {
         carts.map { cart in
             cartRow(
-                String(cart.parkedAt.dropFirst(11).prefix(5)) + "  " + name(of: cart),
+                time(cart.parkedAt) + "  " + name(of: cart),
                 lines: cart.lines.count, cart.money, cart.total)
         }
             + elsewhere.map { cart in

@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import Base
 
 extension CounterScreen {
     func drawUnseen(_ frame: inout Frame, _ sales: [UnseenSalesCall.Sale], _ selected: Int) {
@@ -90,8 +91,12 @@ extension CounterScreen {
         return rows + [Row(left: "")]
     }
 
-    /// Hours and minutes of RFC 3339.
-    func time(_ text: String) -> String { String(text.dropFirst(11).prefix(5)) }
+    /// Hours and minutes of a time of the agent, on the store's clock.
+    func time(_ text: String) -> String {
+        guard let milliseconds = Timestamp.milliseconds(of: text) else { return text }
+        let offset = status?.till.map { secondsFromUTC($0.timeZone, milliseconds) } ?? 0
+        return String(Timestamp.text(milliseconds: milliseconds + offset * 1000).dropFirst(11).prefix(5))
+    }
 }
 
 extension CounterText {

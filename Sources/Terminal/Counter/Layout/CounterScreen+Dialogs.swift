@@ -56,7 +56,8 @@ extension CounterScreen {
                     style: .bold))
         default: break
         }
-        rows += [Row(left: text.hint(of: field), style: .dim), Row(left: ""), Row(left: ""), Row(left: "")]
+        let hint = text.hint(of: field, currency: field.currency ?? cart.currency)
+        rows += [Row(left: hint, style: .dim), Row(left: ""), Row(left: ""), Row(left: "")]
         let inside = box(&frame, text.title(of: field), rows, width: 60)
         place(editor, &frame, at: inside, rows.count - 2, isSecret: field.isSecret)
     }
@@ -95,7 +96,8 @@ extension CounterScreen {
             sale.sync == "acknowledged"
             ? text("the hub has it", "总部已收到") : text("kept here, sent later", "已保存，稍后上传")
         drawMoney(
-            &frame, record.change.amount > 0 ? text("Change", "找零") : text("Paid", "已付清"),
+            &frame,
+            record.change.amount > 0 ? text("Change", "找零") : text("Paid · no change", "已付清 · 无找零"),
             record.change.amount > 0 ? record.change.amount : record.total.amount, record.total.currency,
             [
                 text("Total", "合计") + " " + record.total.text
@@ -225,7 +227,7 @@ extension CounterScreen {
             let refunded = order.refunded.amount > 0 ? text("  refunded ", "  已退 ") + order.refunded.text : ""
             rows.append(
                 Row(
-                    left: String(order.madeAt.dropFirst(11).prefix(5)) + "  " + order.sale.orderNumber
+                    left: time(order.madeAt) + "  " + order.sale.orderNumber
                         + (order.voidedAt == nil ? refunded : text("  void", "  已作废")),
                     right: order.sale.total.text, isSelected: place == selected))
         }

@@ -16,7 +16,7 @@ extension CounterScreen {
         }
         drawTitle(&frame)
         drawBanner(&frame)
-        drawLines(&frame, 2..<rows - 11)
+        drawLines(&frame, firstLine..<rows - 11)
         drawTotals(&frame, from: rows - 11)
         drawField(&frame)
         drawKeys(&frame)
@@ -28,11 +28,7 @@ extension CounterScreen {
 
     private func drawTitle(_ frame: inout Frame) {
         frame.fill(0, 0..<columns, .title)
-        var left = " POS"
-        if let status {
-            left += "   " + text("store", "门店") + " \(status.storeId)"
-        }
-        frame.put(left, at: 0, 0, .title, limit: columns / 2)
+        frame.put(" " + place, at: 0, 0, .title, limit: columns * 5 / 8)
         let right: String
         if let cashier {
             right = cashier.name + " · " + text.role(cashier.role)
@@ -44,19 +40,40 @@ extension CounterScreen {
         frame.put(right + " ", at: 0, endingAt: columns, .title)
     }
 
+    /// The store, the till's number in it, and whether a shift is open.
+    private var place: String {
+        guard let status else { return "POS" }
+        guard let till = status.till else { return "POS   " + text("store", "门店") + " \(status.storeId)" }
+        let number = till.number.map { " · " + text("till", "收银机") + " \($0)" } ?? ""
+        let shift = till.shiftId == nil ? " · " + text("no shift is open", "未开班") : ""
+        return till.storeName + number + shift
+    }
+
     private func drawBanner(_ frame: inout Frame) {
         guard let status else {
             frame.put(" … " + text("connecting to the agent", "正在连接收银服务"), at: 1, 0, .dim)
             return
         }
         let style: FrameStyle = status.isOffline || status.command != nil ? .alert : .calm
-        frame.fill(1, 0..<columns, style)
-        var key = ""
-        if let command = status.command { key = " F12 " + text.bannerKey(command) + " " }
-        let mark = style == .alert ? " ▲ " : " ● "
-        frame.put(mark + status.banner, at: 1, 0, style, limit: columns - Frame.width(key) - 1)
-        frame.put(key, at: 1, endingAt: columns, .key)
+        for row in 1..<firstLine { frame.fill(row, 0..<columns, style) }
+        let words = banner
+        frame.put((style == .alert ? " ▲ " : " ● ") + words.first, at: 1, 0, style)
+        frame.put("   " + words.second, at: 2, 0, style, limit: words.second.isEmpty ? 0 : columns)
+        frame.put(bannerKey, at: 1, endingAt: columns, .key)
     }
+
+    private var bannerKey: String {
+        status?.command.map { " F12 " + text.bannerKey($0) + " " } ?? ""
+    }
+
+    /// What the status says, over two rows where it needs them: what to do and how many wait stand at its
+    /// end.
+    private var banner: (first: String, second: String) {
+        Frame.broken(status?.banner ?? "", limit: columns - 4 - Frame.width(bannerKey))
+    }
+
+    /// The row below the banner.
+    private var firstLine: Int { banner.second.isEmpty ? 2 : 3 }
 
     // MARK: - Lines
 
@@ -146,7 +163,13 @@ extension CounterScreen {
         frame.fill(top, 0..<columns, .border, with: "─")
         let amount = AmountText.text(cart.total, currency: cart.currency)
         let big = BigDigits.rows(amount)
-        let split = columns - max(30, BigDigits.width(amount) + 6)
+        let tax =
+            text("of it tax ", "含税 ")
+            + AmountText.text(cart.quote?.tax.amount ?? 0, currency: cart.currency)
+        let cash = text("in cash ", "现金 ") + AmountText.text(cart.cashTotal, currency: cart.currency)
+        let isRounded = cart.quote.map { $0.cashRounding.amount != 0 } ?? false
+        let figures = Frame.width(tax) + (isRounded ? 2 + Frame.width(cash) : 0) + 1
+        let split = columns - max(30, BigDigits.width(amount) + 6, figures)
         drawOffers(&frame, from: top + 1, limit: split - 2)
         frame.put(text("TOTAL", "合计") + " " + cart.currency, at: top + 1, split, .bold)
         let count = cart.lines.count
@@ -161,13 +184,9 @@ extension CounterScreen {
         for (offset, row) in big.enumerated() {
             frame.put(row, at: top + 2 + offset, endingAt: columns - 1, cart.isEmpty ? .dim : .total)
         }
-        guard let quote = cart.quote else { return }
-        let tax = AmountText.text(quote.tax.amount, currency: cart.currency)
-        frame.put(text("of it tax ", "含税 ") + tax, at: top + 5, split, .dim)
-        if quote.cashRounding.amount != 0 {
-            let cash = AmountText.text(cart.cashTotal, currency: cart.currency)
-            frame.put(text("in cash ", "现金 ") + cash, at: top + 5, endingAt: columns - 1, .bold)
-        }
+        guard cart.quote != nil else { return }
+        frame.put(tax, at: top + 5, split, .dim)
+        if isRounded { frame.put(cash, at: top + 5, endingAt: columns - 1, .bold) }
     }
 
     private func drawOffers(_ frame: inout Frame, from top: Int, limit: Int) {

@@ -17,7 +17,7 @@ extension CounterScreen {
                 Row(left: left(of: choice), right: right(of: choice), isSelected: place == selected))
         }
         if choices.isEmpty, !editor.text.isEmpty {
-            rows.append(Row(left: text.malformedAmount, style: .error))
+            rows.append(Row(left: text.malformedAmount(cart.currency), style: .error))
         }
         rows += refused
         let inside = box(&frame, text("Pay", "收款"), rows, width: width)

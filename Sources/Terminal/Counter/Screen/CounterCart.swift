@@ -155,6 +155,13 @@ enum Entry {
         return SellCall.Line(barcode: text)
     }
 
+    /// Whether a scan has a quantity in front that cannot be read: `0*CODE`, `-1*CODE`, `*CODE`.
+    static func hasMalformedQuantity(_ text: String) -> Bool {
+        guard let star = text.firstIndex(of: "*") else { return false }
+        let front = text[..<star].trimmed
+        return milli(front) == nil && front.allSatisfy { $0.isNumber || "+-.,".contains($0) }
+    }
+
     private static func number(_ text: some StringProtocol, decimals: Int) -> Int64? {
         let parts = text.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
         guard (1...2).contains(parts.count), !text.isEmpty, text.utf8.count <= 16,

@@ -9,7 +9,6 @@ extension CounterRequest {
         case .giveUp: "POST /v1/sales/give-up"
         case .signIn: "POST /v1/session"
         case .signOut: "POST /v1/session/end"
-        case .session: "GET /v1/session"
         case .tenders: "GET /v1/status"
         case .setManual: "POST /v1/manual"
         case .retry: "POST /v1/retry"
@@ -96,7 +95,9 @@ public enum CounterAbsence: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What the screen uses without a key: whether an agent is there, each change of the status, and that
-    /// this front end is there.
-    public static let unasked = ["GET /v1/ping", "GET /v1/status/stream", "GET /v1/carts/open"]
+    /// What the screen uses without a key: whether an agent is there, each change of the status with who is
+    /// signed in, and that this front end is there.
+    public static let unasked = [
+        "GET /v1/ping", "GET /v1/status/stream", "GET /v1/session", "GET /v1/carts/open",
+    ]
 }

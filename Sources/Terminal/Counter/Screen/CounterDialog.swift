@@ -68,6 +68,16 @@ public enum CounterDialog: Sendable {
         case cashAmount(CashMove.Kind, currency: String)
         case cashReason(CashMove.Kind, amount: Int64, currency: String)
 
+        /// Of the amount that is typed, where it is not the cart's.
+        var currency: String? {
+            switch self {
+            case .openPrice(_, _, let currency), .shiftFloat(let currency), .shiftCounted(let currency),
+                .cashAmount(_, let currency), .cashReason(_, _, let currency):
+                currency
+            default: nil
+            }
+        }
+
         /// Whether what is typed is a secret.
         public var isSecret: Bool {
             switch self {

@@ -9,8 +9,6 @@ public enum CounterRequest: Sendable {
     case giveUp(key: String)
     case signIn(cashierId: String, pin: String)
     case signOut
-    /// Who is signed in.
-    case session
     /// How each tender is taken now, and how many points the member can spend.
     case tenders(member: String?)
     case setManual(SetManualCall)
@@ -108,6 +106,8 @@ public struct CounterStatus: Hashable, Sendable {
     public let obstacles: [Obstacle]
     /// How each tender of the store is taken now; empty from an agent of before.
     public let tenders: [TenderState]
+    /// The till itself; nil from an agent of before.
+    public let till: TillState?
 
     /// A module that cannot do everything.
     public struct Obstacle: Hashable, Sendable {
@@ -127,8 +127,10 @@ public struct CounterStatus: Hashable, Sendable {
     /// A status; without a `command` the banner has no key.
     public init(
         storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
-        unseenCardSales: Int = 0, refused: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = []
+        unseenCardSales: Int = 0, refused: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = [],
+        till: TillState? = nil
     ) {
+        self.till = till
         self.tenders = tenders
         self.storeId = storeId
         self.isOffline = isOffline

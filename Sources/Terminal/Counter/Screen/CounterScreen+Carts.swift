@@ -217,7 +217,7 @@ extension CounterScreen {
         beginCart()
         lastSale = sale.sale
         dialog = nil
-        complain(text.soldBefore(sale.sale.orderNumber, sale.repeatedOf ?? ""))
+        complain(text.soldBefore(sale.sale.orderNumber, time(sale.repeatedOf ?? "")))
     }
 
     /// The agent did not keep the lines on the screen.

@@ -27,7 +27,7 @@ extension CounterScreen {
             edit(.discount(selected, minor: minor))
         case .price:
             guard let minor = Entry.amount(entered, currency: cart.currency) else {
-                return refuse(text.malformedAmount, field)
+                return refuse(text.malformedAmount(field.currency ?? cart.currency), field)
             }
             edit(.price(selected, minor: minor))
         case .openQuantity(var line, _):
@@ -40,7 +40,7 @@ extension CounterScreen {
             guard entered.utf8.count < Self.leastBarcode,
                 let minor = Entry.amount(entered, currency: currency), minor > 0
             else {
-                return refuse(text.malformedAmount, field)
+                return refuse(text.malformedAmount(field.currency ?? cart.currency), field)
             }
             line.unitPriceMinor = minor
             edit(.scan(line))

@@ -125,6 +125,7 @@ extension CounterScreen {
             guard !cart.isEmpty else { return complain(text.nothingScanned) }
             return change(.quantity(selected, milli: milli))
         }
+        guard !Entry.hasMalformedQuantity(String(code)) else { return complain(text.malformedQuantity) }
         change(.scan(Entry.line(String(code))))
     }
 

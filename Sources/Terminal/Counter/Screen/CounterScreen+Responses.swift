@@ -23,15 +23,13 @@ extension CounterScreen {
             return
         }
         if id == lookingForPaper {
-            if case .printer(let printer) = response { receive(paper: printer) }
+            guard case .printer(let printer) = response else { return }
+            if case .printer = dialog { dialog = .printer(printer) }
+            receive(paper: printer)
             return
         }
         if id == readingTenders {
             if case .tenders(let next) = response { receive(tenders: next) }
-            return
-        }
-        if id == identifying {
-            if case .session(let session) = response { cashier = session.cashier }
             return
         }
         guard let action, action.id == id else { return }

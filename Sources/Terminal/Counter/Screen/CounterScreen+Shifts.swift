@@ -44,17 +44,17 @@ extension CounterScreen {
         switch field {
         case .shiftFloat(let currency):
             guard let amount = Entry.amount(entered, currency: currency) else {
-                return refuse(text.malformedAmount, field)
+                return refuse(text.malformedAmount(field.currency ?? cart.currency), field)
             }
             act(.openShift(OpenShiftCall(float: amount, person: person)))
         case .shiftCounted(let currency):
             guard let amount = Entry.amount(entered, currency: currency) else {
-                return refuse(text.malformedAmount, field)
+                return refuse(text.malformedAmount(field.currency ?? cart.currency), field)
             }
             act(.closeShift(CloseShiftCall(counted: amount, others: [], person: person)))
         case .cashAmount(let kind, let currency):
             guard let amount = Entry.amount(entered, currency: currency), amount > 0 else {
-                return refuse(text.malformedAmount, field)
+                return refuse(text.malformedAmount(field.currency ?? cart.currency), field)
             }
             dialog = .entry(.cashReason(kind, amount: amount, currency: currency), LineEditor())
         case .cashReason(let kind, let amount, _):

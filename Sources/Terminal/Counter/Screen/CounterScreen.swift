@@ -61,8 +61,6 @@ public struct CounterScreen: Sendable {
     var searching = 0
     /// The newest query for the names of a receipt's articles.
     var naming = 0
-    /// The newest query for who is signed in.
-    var identifying = 0
     /// The newest query for card sales that nobody saw, beside what the cashier does.
     var lookingForUnseen = 0
     /// The newest query for the paper of the sale on the screen.
@@ -92,11 +90,17 @@ public struct CounterScreen: Sendable {
     var lastId = 0
     var effects: [CounterEffect] = []
     private let mintKey: @Sendable () -> String
+    let secondsFromUTC: @Sendable (_ zone: String, _ milliseconds: Int64) -> Int64
 
-    /// - Parameter mintKey: makes a ULID for each new cart.
+    /// - Parameters:
+    ///   - secondsFromUTC: of a zone of the tz database at a moment since 1970; 0 for one that is unknown.
+    ///   - mintKey: makes a ULID for each new cart.
     public init(
-        isChinese: Bool, columns: Int = 80, rows: Int = 24, mintKey: @escaping @Sendable () -> String
+        isChinese: Bool, columns: Int = 80, rows: Int = 24,
+        secondsFromUTC: @escaping @Sendable (_ zone: String, _ milliseconds: Int64) -> Int64 = { _, _ in 0 },
+        mintKey: @escaping @Sendable () -> String
     ) {
+        self.secondsFromUTC = secondsFromUTC
         text = CounterText(isChinese: isChinese)
         (self.columns, self.rows) = (columns, rows)
         self.mintKey = mintKey
@@ -106,7 +110,10 @@ public struct CounterScreen: Sendable {
     /// Whether a response is waited for that keys may depend on.
     var isWaiting: Bool { action != nil || pricing != nil }
     /// Whether ``CounterEvent/secondPassed`` is wanted.
-    public var wantsSeconds: Bool { isWaiting || isPrinting }
+    public var wantsSeconds: Bool { isWaiting || isPrinting || isPrinterShown }
+
+    /// The printer's panel is open; what it shows is looked up each second.
+    private var isPrinterShown: Bool { if case .printer(.some) = dialog { true } else { false } }
 
     var isSettling: Bool {
         switch action?.request {
@@ -128,13 +135,12 @@ public struct CounterScreen: Sendable {
         case .resized(let columns, let rows): (self.columns, self.rows) = (columns, rows)
         case .status(let status):
             let before = self.status
-            let isOther = status.isSignInRequired != before?.isSignInRequired
             self.status = status
+            // A sign-in ends by itself, and another front end may sign in.
+            if let till = status.till { cashier = till.cashier }
             receive(status, before: before)
             notice(status, before: before)
             if case .obstacles = dialog, status.obstacles.isEmpty { dialog = nil }
-            // A sign-in ends by itself, and another front end may sign in.
-            if isOther { identifying = send(.session) }
         case .response(let id, let response): receive(response, of: id)
         case .carts(let carts): offer(carts)
         // A sale whose response did not come may be recorded: paying again finds it, with its change.
@@ -142,7 +148,7 @@ public struct CounterScreen: Sendable {
         case .cartRefused(let failure): noteLost(failure)
         case .secondPassed:
             waited += isWaiting ? 1 : 0
-            if isPrinting { lookingForPaper = send(.printer) }
+            if isPrinting || isPrinterShown { lookingForPaper = send(.printer) }
         }
         return effects
     }

@@ -13,7 +13,7 @@ extension CounterStatus {
             refused: Int(
                 (status.outbox.rejected ?? 0) + (status.outbox.conflicted ?? 0) + status.store.heldBack),
             obstacles: Self.obstacles(in: status, isChinese: isChinese),
-            tenders: status.running?.tenders ?? [])
+            tenders: status.running?.tenders ?? [], till: status.running?.till)
     }
 
     /// Modules of which nothing works come first.

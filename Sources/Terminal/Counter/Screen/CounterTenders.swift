@@ -175,7 +175,9 @@ extension CounterScreen {
         case .function(10), .enter:
             guard choices.indices.contains(selected) else {
                 dialog = .tender(LineEditor(), selected: 0)
-                return complain(choices.isEmpty && editor.text.isEmpty ? text.noTender : text.malformedAmount)
+                return complain(
+                    choices.isEmpty && editor.text.isEmpty
+                        ? text.noTender : text.malformedAmount(cart.currency))
             }
             choose(choices[selected])
         case .delete where editor.text.isEmpty && cart.taken > 0:

@@ -97,7 +97,8 @@ public struct CounterText: Sendable {
         }
     }
 
-    func hint(of field: CounterDialog.Field) -> String {
+    /// - Parameter currency: of the amounts in it.
+    func hint(of field: CounterDialog.Field, currency: String) -> String {
         switch field {
         case .quantity, .openQuantity: self("2, or 0.357 of what is weighed", "例如 2，称重商品 0.357")
         case .discount: self("1.50 off the whole line, or 10%; 0 takes it back", "整行减 1.50，或 10%；0 取消")
@@ -105,7 +106,7 @@ public struct CounterText: Sendable {
         case .points: self("a number; 0 or just Enter spends none", "输入积分数；0 或直接回车则不用")
         case .voucherNumber: self("scan or type it", "扫描或输入")
         case .price, .openPrice, .shiftFloat, .shiftCounted, .cashAmount:
-            self("in whole units: 12.50", "以元为单位：12.50")
+            self("in \(currency): \(example(currency))", "以 \(currency) 为单位：\(example(currency))")
         case .member: self("card, id or telephone number; empty: no member", "会员卡、会员号或电话；留空则不用会员")
         case .memberName: self("Enter makes the member; Esc leaves the number as typed", "回车建立会员；Esc 仅记录号码")
         case .coupon: self("scan or type its code; empty: no coupons", "扫描或输入券码；留空则取消优惠券")
@@ -271,7 +272,16 @@ public struct CounterText: Sendable {
     var signedOut: String { self("Signed out. What waits to be sent is kept.", "已退出登录，待上传的数据不受影响。") }
     var malformedQuantity: String { self("A quantity is 2 or 0.357.", "数量写作 2 或 0.357。") }
     var malformedDiscount: String { self("A discount is 1.50 or 10%.", "折扣写作 1.50 或 10%。") }
-    var malformedAmount: String { self("An amount is 12.50 or 12.", "金额写作 12.50 或 12。") }
+    func malformedAmount(_ currency: String) -> String {
+        self("An amount is written as \(example(currency)).", "金额写作 \(example(currency))。")
+    }
+
+    /// An amount as it is typed: 12.50 EUR, 1250 JPY, 12.500 KWD.
+    private func example(_ currency: String) -> String {
+        let decimals = AmountText.decimals(of: currency)
+        let minor = decimals == 0 ? 1250 : (1..<decimals).reduce(Int64(125)) { minor, _ in minor * 10 }
+        return AmountText.text(minor, currency: currency)
+    }
 
     func stillPricing(_ count: Int) -> String {
         self("\(count) still being priced; pay in a moment.", "还有 \(count) 项正在计价，请稍候付款。")
@@ -324,11 +334,11 @@ public struct CounterText: Sendable {
 
     var offerDeclined: String { self("It is kept: F8 brings it back.", "此单已保留：按 F8 取回。") }
 
-    func soldBefore(_ number: String, _ soldAt: String) -> String {
-        let time = soldAt.dropFirst(11).prefix(5)
-        return self(
-            "This cart was sold already: \(number), \(time) UTC. Give the money back.",
-            "此单已成交：\(number)（UTC \(time)）。请把钱退还顾客。")
+    /// - Parameter time: on the store's clock.
+    func soldBefore(_ number: String, _ time: String) -> String {
+        self(
+            "This cart was sold already: \(number), \(time). Give the money back.",
+            "此单已成交：\(number)（\(time)）。请把钱退还顾客。")
     }
 
     func outside(_ command: String) -> String {

@@ -2,6 +2,7 @@ internal import AgentAPI
 internal import Agent
 internal import Counter
 internal import CounterTerminal
+internal import Foundation
 @preconcurrency internal import Dispatch
 internal import Glibc
 
@@ -46,6 +47,10 @@ struct CounterSession {
         let size = CursesScreen.size
         screen = CounterScreen(
             isChinese: StatusText.isChinese(latest), columns: size.columns, rows: size.rows,
+            secondsFromUTC: { zone, milliseconds in
+                let moment = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+                return Int64(TimeZone(identifier: zone)?.secondsFromGMT(for: moment) ?? 0)
+            },
             mintKey: SaleKey.mint)
         screen.frontEnd = named.frontEnd
     }
@@ -201,7 +206,7 @@ extension CounterRequest {
                 let running = try await connection.send(StatusCall(member: member)).running
                 return .tenders(
                     CounterTenders(tenders: running?.tenders ?? [], points: running?.points))
-            case .signIn, .signOut, .session, .setManual, .retry, .giveUp: return try await other(connection)
+            case .signIn, .signOut, .setManual, .retry, .giveUp: return try await other(connection)
             }
         } catch {
             return error.code == "agent_gone" ? .gone : .refused(error.failure)
@@ -274,7 +279,6 @@ extension CounterRequest {
         case .signIn(let id, let pin):
             return .session(try await connection.send(SessionCall.signIn(cashierId: id, pin: pin)))
         case .signOut: return .session(try await connection.send(SessionCall.signOut))
-        case .session: return .session(try await connection.send(SessionCall.show))
         case .setManual(let call): _ = try await connection.send(call)
         case .retry: _ = try await connection.send(RetryCall())
         case .giveUp(let key): _ = try await connection.send(GiveUpCall(key: key))

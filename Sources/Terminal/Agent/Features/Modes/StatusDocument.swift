@@ -40,6 +40,7 @@ struct StatusDocument {
     let isDiskSlow: Bool
     /// Whether the store has cashiers and nobody is signed in.
     let isSignInRequired: Bool
+    let till: TillState
     /// Card sales whose response nobody has seen.
     let unseenCardSales: Int
     /// Cards that were taken offline and refused afterwards, and that nobody has settled.
@@ -82,6 +83,7 @@ struct StatusDocument {
             AbilityEnd(at: obstacle.end(in: status).map(time), command: obstacle.command)
         }
         state.tenders = abilities.tenders.map { TenderState($0, end: end) }
+        state.till = till
         state.points = PointsState(abilities.points, tuning.checkoutPolicy.points, end: end)
         return state
     }

@@ -37,6 +37,7 @@ struct StatusReader: Sendable {
         let condition = await StoreCondition.read(store, isRunning: isRunning)
         let depth = try await depth(condition)
         let status = offline.status
+        let session = (try? await checkout.authority.session()) ?? SessionResponse(nil)
         return StatusDocument(
             status: status, bannerStatus: banner.status(for: status, at: time.now()), depth: depth,
             retryAfterEnds: await drainer.retryAfterEnds,
@@ -46,7 +47,7 @@ struct StatusReader: Sendable {
             leap: (try? await store.facts.orderNumberLeap()) ?? nil, store: condition,
             stop: await drainStop(), clock: hubClock.comparison(), isCertificateEnded: certificate.isEnded,
             isDiskFull: !store.database.hasRoomForSale, isDiskSlow: disk.isSlow,
-            isSignInRequired: await isSignInRequired(),
+            isSignInRequired: store.copy.hasCashiers && session.cashier == nil, till: await till(session),
             unseenCardSales: (try? await checkout.unseenCardSales().count) ?? 0,
             cardDebts: (try? await checkout.cardDebts().count { !$0.isSettled }) ?? 0,
             cardReturns: (try? await cardReturns.open()) ?? [],
@@ -80,9 +81,13 @@ struct StatusReader: Sendable {
         }
     }
 
-    private func isSignInRequired() async -> Bool {
-        guard store.copy.hasCashiers else { return false }
-        return ((try? await checkout.authority.signedIn()) ?? nil) == nil
+    private func till(_ session: SessionResponse) async -> TillState {
+        let policy = tuning.checkoutPolicy
+        return TillState(
+            storeName: policy.receiptHeader.first ?? store.enrolment.storeId,
+            number: store.enrolment.terminalNumber, timeZone: policy.calendar.timeZone,
+            cashier: session.cashier,
+            shiftId: (try? await SQLiteShifts(store.database).openShiftId()) ?? nil)
     }
 
     private func drainStop() async -> DrainStop? {

@@ -20,7 +20,7 @@ struct SessionHandler: RequestHandler {
 
     private func show(_ request: AgentRequest, _: [String]) async throws(TerminalError) -> AgentResponse {
         do throws(AuthorityRefusal) {
-            return AgentResponse(try await document().json)
+            return AgentResponse(try await authority.session().json)
         } catch {
             throw TerminalError(error)
         }
@@ -52,9 +52,12 @@ struct SessionHandler: RequestHandler {
         revisions.advance()
         return try await show(request, path)
     }
+}
 
-    private func document() async throws(AuthorityRefusal) -> SessionResponse {
-        guard let (signIn, expiresAt) = try await authority.signedIn() else {
+extension Authority {
+    /// Who is signed in, as the API names it.
+    func session() async throws(AuthorityRefusal) -> SessionResponse {
+        guard let (signIn, expiresAt) = try await signedIn() else {
             return SessionResponse(nil)
         }
         return SessionResponse(
@@ -63,9 +66,7 @@ struct SessionHandler: RequestHandler {
                 signedInAt: Timestamp.text(milliseconds: signIn.signedInAt),
                 expiresAt: Timestamp.text(milliseconds: expiresAt)))
     }
-}
 
-extension Authority {
     /// Lets the sender of a request do `actions`.
     func authorize(
         _ person: AgentPerson, _ actions: [ApprovalAction]

@@ -10,6 +10,7 @@ struct ShiftsHandler: RequestHandler {
     let shifts: Shifts
     let facts: SQLiteTerminalFacts
     let printing: PrintingFeature
+    let revisions: StatusRevisions
 
     var routes: [AgentRoute] {
         [
@@ -43,6 +44,7 @@ struct ShiftsHandler: RequestHandler {
         try await refusing {
             let call = try OpenShiftCall(body: request.body)
             let shift = try await shifts.open(float: call.float, by: PersonClaim(call.person))
+            revisions.advance()
             printing.openDrawer(for: shifts.report(of: shift, isChinese: printing.isChinese))
             return document(shift)
         }
@@ -67,6 +69,7 @@ struct ShiftsHandler: RequestHandler {
             let call = try CloseShiftCall(body: request.body)
             let shift = try await shifts.close(
                 counted: call.counted, others: call.others, by: PersonClaim(call.person))
+            revisions.advance()
             printing.print(shift)
             return document(shift)
         }

@@ -1,0 +1,45 @@
+public import HubProtocol
+
+/// What a screen says of the till itself: where it stands, who is signed in, and whether a shift is open.
+public struct TillState: AgentDocument {
+    /// `store.name`, or the store's id.
+    public let storeName: String
+    /// The terminal's number in its store, as in its order numbers; nil: not enrolled.
+    public let number: Int64?
+    /// The store's zone in the tz database, in which people read times.
+    public let timeZone: String
+    /// Who is signed in; nil: nobody, or a store without cashiers.
+    public let cashier: SessionResponse.Cashier?
+    /// The open shift; nil: none is open.
+    public let shiftId: String?
+
+    /// A state; nil is explained at each property.
+    public init(
+        storeName: String, number: Int64?, timeZone: String, cashier: SessionResponse.Cashier?,
+        shiftId: String?
+    ) {
+        self.storeName = storeName
+        self.number = number
+        self.timeZone = timeZone
+        self.cashier = cashier
+        self.shiftId = shiftId
+    }
+
+    /// Every member is there; those that may be nil are null then.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            storeName: try members.string("storeName"),
+            number: try members.nullable("number", members.integer),
+            timeZone: try members.string("timeZone"),
+            cashier: try (members.document("cashier") as SessionResponse).cashier,
+            shiftId: try members.nullable("shiftId", members.string))
+    }
+
+    /// `cashier` as in the response to `GET /v1/session`.
+    public var json: JSONValue {
+        [
+            "storeName": .string(storeName), "number": JSONValue(number), "timeZone": .string(timeZone),
+            "cashier": SessionResponse(cashier).json, "shiftId": JSONValue(shiftId),
+        ]
+    }
+}
