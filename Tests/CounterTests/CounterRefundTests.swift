@@ -121,6 +121,49 @@ struct CounterRefundTests {
         #expect(play.text.contains("[ ] Tea"))
     }
 
+    @Test(
+        "of another till's receipt what is back already is not offered, and without the hub a line says so")
+    mutating func receiptLeft() throws {
+        let code = try Self.code()
+        let back = ReceiptSale.Refund(
+            refundId: "X", total: 1930, quantities: ["MILK": 1000, "APPLE": 1000],
+            place: .init(storeId: "S1", terminalNumber: 2, at: "2026-11-22T09:00:00.000Z"))
+        play.receiptLeft = .receiptLeft(
+            CounterPlay.goods(of: code, left: [1000, 1000, 0], by: .hub, [back]))
+        play.isHeld = true
+        play.scan(code)
+        #expect(play.text.contains("looking for what came back before"))
+        // Marked before the agent has responded: the goods are others now.
+        play.press(.typed("a"))
+        play.release()
+        #expect(play.text.contains("[ ] 全脂牛奶 1 升") && !play.text.contains("Apples"))
+        #expect(!play.text.contains("[x]"))
+        #expect(play.text.contains("19.30 CNY came back at till 2 of store S1"))
+        #expect(!play.text.contains("is not known") && !play.text.contains("looking for"))
+        play.press(.typed("a"))
+        #expect(play.text.contains("13.00 CNY"))
+        play.press(.enter, .enter)
+        #expect(refunds.map(\.lines) == [[.init(article: "690", quantityMilli: nil)]])
+
+        play.receiptLeft = .receiptLeft(CounterPlay.goods(of: code, left: [0, 0, 0], by: .hub, [back]))
+        play.press(.escape)
+        play.scan(code)
+        #expect(play.text.contains("All of it came back before."))
+        play.press(.typed("a"), .enter)
+        #expect(refunds.count == 1)
+
+        play.receiptLeft = .receiptLeft(CounterPlay.goods(of: code, left: nil, by: .till))
+        play.press(.escape)
+        play.scan(code)
+        #expect(play.text.contains("Apples") && play.text.contains("at other tills is not known."))
+
+        play.receiptLeft = .refused(
+            AgentFailure(code: "voided_at_hub", message: "It was voided.", exit: 1))
+        play.press(.escape)
+        play.scan(code)
+        #expect(play.screen.dialog == nil && play.text.contains("It was voided."))
+    }
+
     @Test("money that goes back to a card is the big figure where no cash is given, and is named beside cash")
     mutating func byCard() throws {
         func payment(_ method: String, _ amount: Int64) -> SaleRecord.Payment {

@@ -250,6 +250,7 @@ extension CounterScreen {
             rows.append(Row(left: text("All of it came back before.", "已全部退回。"), style: .error))
         }
         rows += goods.elsewhere.suffix(3).map { Row(left: text.elsewhere($0, currency), style: .dim) }
+        rows += [text.leftKnown(by: goods.leftBy)].compactMap(\.self).map { Row(left: $0, style: .dim) }
         rows += [
             Row(left: ""),
             Row(

@@ -148,19 +148,18 @@ extension CounterScreen {
         case .order(let id):
             resuming = kept
             act(.order(id: id))
-        case .receipt(let code): goOn(with: kept, for: CounterRefund(receipt: code))
+        case .receipt(let code):
+            resuming = kept
+            act(.receiptLeft(code: code))
         case .nothing, nil: change(.resume(kept, nil))
         }
     }
 
-    /// - Parameter order: whose goods come back for the cart that is taken up; nil: the agent does not say.
-    mutating func goOn(with order: OrderEntry?) {
+    /// - Parameter goods: what is left of the sale whose goods come back for the cart that is taken up; nil:
+    ///   the agent does not say.
+    mutating func goOn(with goods: CounterRefund?) {
         guard let kept = resuming else { return }
         resuming = nil
-        goOn(with: kept, for: order.map { CounterRefund($0) })
-    }
-
-    private mutating func goOn(with kept: CartRecord, for goods: CounterRefund?) {
         let returned = kept.returns.flatMap { returns in
             goods.flatMap { CounterReturn(returns, of: $0) }
         }

@@ -59,8 +59,8 @@ public struct CounterScreen: Sendable {
     var ahead: [Key] = []
     /// The newest search; an older one's response is late.
     var searching = 0
-    /// The newest query for the names of a receipt's articles.
-    var naming = 0
+    /// The newest query for what is left of the sale of a refund.
+    var lookingForLeft = 0
     /// The newest query for who is signed in.
     var identifying = 0
     /// The newest query for card sales that nobody saw, beside what the cashier does.

@@ -68,6 +68,18 @@ public struct CounterText: Sendable {
             "\(money) came back at till \(till) of store \(store)", "\(store) 店 \(till) 号机已退 \(money)")
     }
 
+    /// How far the lines of a refund can be relied on; nil: the hub has decided them.
+    func leftKnown(by source: LeftBy?) -> String? {
+        switch source {
+        case .hub: nil
+        case .till:
+            self(
+                "Without the hub: what came back at other tills is not known.",
+                "未连总部：其他收银机的退货情况未知。")
+        case nil: self("looking for what came back before …", "正在查询已退商品……")
+        }
+    }
+
     func title(of field: CounterDialog.Field) -> String {
         switch field {
         case .quantity: self("Quantity of the line", "本行数量")
