@@ -111,6 +111,38 @@ struct ReceiptLeftTests {
         await stranger.stop()
     }
 
+    @Test("is kept as a cart before anything is sold for it, left with its window, and taken up by the next")
+    func kept() async throws {
+        let seller = try Seller()
+        let till = try await AgentUnderTest(feed: Self.goods + [seller.change()])
+        func send<Call: AgentCall>(_ call: Call, as frontEnd: String) async throws -> Call.Response {
+            var request = call.request
+            request.frontEnd = frontEnd
+            let response = await till.agent.handler.handle(request)
+            if let error = response.error { throw error }
+            return try call.response(in: response.body)
+        }
+        let (first, second) = ("01J0000000000000000000000A;first", "01J0000000000000000000000B;second")
+        var basket = SellCall(key: "01J0000000000000000000000C", lines: [], memberId: "M1")
+        let alone = KeepCartCall(basket, revision: 1)
+        await #expect(throws: TerminalError.self) { try await send(alone, as: first) }
+        basket.returns = .init(
+            of: .receipt(try seller.code()), lines: [.init(article: "A1", quantityMilli: 1000)])
+        let kept = try await send(KeepCartCall(basket, revision: 2), as: first).cart
+        #expect(kept?.lines == 0 && kept?.returnedLines == 1 && kept?.state == "open")
+        #expect(kept?.total == MoneyAmount(0, "EUR"))
+        _ = try await send(KeepCartCall(nil, revision: 3), as: first)
+        #expect(try await till.send(OpenCartsCall()).carts.map(\.state) == ["left"])
+        let taken = try await send(CartCall(id: "01J0000000000000000000000C", .resume), as: second)
+        #expect(taken.basket.returns == basket.returns && taken.lines.isEmpty && taken.memberId == "M1")
+        // With what the customer takes for it, it is a sale.
+        basket.lines = [.init(barcode: "B1")]
+        basket.payments = [.init(method: "cash", amountMinor: 500)]
+        #expect(try await send(basket, as: second).exchange != nil)
+        #expect(try await till.send(OpenCartsCall()).carts.isEmpty)
+        await till.stop()
+    }
+
     @Test("of this till's own sale is what its own refunds left")
     func own() async throws {
         let till = try await AgentUnderTest(feed: Self.goods)

@@ -134,7 +134,7 @@ extension CounterScreen {
         let rows = actions.dropFirst(first).prefix(room).map { action in
             Row(
                 left: "\(action.letter)  "
-                    + text.label(action, isCartEmpty: cart.isEmpty, isSignedIn: cashier != nil),
+                    + text.label(action, isCartEmpty: cart.hasNothing, isSignedIn: cashier != nil),
                 right: action.functionKey.map { "F\($0)" } ?? "Alt-\(action.letter)",
                 isSelected: action.rawValue == selected)
         }

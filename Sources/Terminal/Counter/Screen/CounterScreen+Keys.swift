@@ -148,10 +148,7 @@ extension CounterScreen {
         case .banner: performBanner()
         case .offline: dialog = .entry(.offlineReason, LineEditor())
         case .remove:
-            if cart.isEmpty, cart.returned != nil {
-                cart.returned = nil
-                return say(text.notExchanged)
-            }
+            if cart.isEmpty, cart.returned != nil { return dropReturned() }
             guard !cart.isEmpty else { return complain(text.nothingScanned) }
             change(.remove(selected))
         case .openItem: sellByDepartment()
@@ -161,7 +158,7 @@ extension CounterScreen {
         case .shift: showShift()
         case .decide: decide()
         case .printer: showPrinter()
-        case .leave: if cart.isEmpty, queue.isEmpty { leave() } else { dialog = .leave }
+        case .leave: if cart.hasNothing, queue.isEmpty { leave() } else { dialog = .leave }
         }
     }
 
@@ -192,8 +189,7 @@ extension CounterScreen {
     }
 
     private mutating func park() {
-        guard cart.returned == nil || !cart.isEmpty else { return complain(text.exchangeNotParked) }
-        guard cart.isEmpty else {
+        guard cart.hasNothing else {
             dialog = .entry(.parkName, LineEditor())
             return
         }

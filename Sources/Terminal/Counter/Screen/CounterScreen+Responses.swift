@@ -218,7 +218,7 @@ extension CounterScreen {
         complain(text.refusal(failure, of: nil))
         // What waited to be kept was not sent beside the request.
         switch request {
-        case .sell, .park, .take, .handBack, .empty: if !cart.isEmpty { keepCart() }
+        case .sell, .park, .take, .handBack, .empty: if !cart.hasNothing { keepCart() }
         default: break
         }
     }

@@ -181,6 +181,7 @@ public struct CounterScreen: Sendable {
             guard !next.isEmpty else {
                 // Nothing to price: a member or a coupon of a cart that is empty waits for its first line.
                 take(next, after: change)
+                if !next.hasNothing { keepCart() }
                 continue
             }
             waited = 0

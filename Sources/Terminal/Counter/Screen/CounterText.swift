@@ -185,11 +185,6 @@ public struct CounterText: Sendable {
             "换货：退回 \(AmountText.money(worth, currency))。请扫描顾客换走的商品，再按 F10。")
     }
     var notExchanged: String { self("Nothing comes back with this sale now.", "本单不再换货。") }
-    var exchangeNotParked: String {
-        self(
-            "Scan what the customer takes first: goods that come back are not kept alone.",
-            "请先扫描顾客换走的商品：仅有退回商品时不能挂单。")
-    }
 
     var noDepartments: String {
         self("The catalogue has no departments, so nothing can be sold by one.", "商品目录中没有部门，不能按部门销售。")
@@ -292,9 +287,10 @@ public struct CounterText: Sendable {
 
     func parked(_ cart: CartRecord) -> String {
         let name = cart.name.map { " \"\($0)\"" } ?? ""
+        let content = cart.content(isChinese: isChinese)
         return self(
-            "Parked\(name): \(cart.lines.count) lines, \(cart.total.text). F8 brings it back.",
-            "已挂单\(name)：\(cart.lines.count) 行，\(cart.total.text)。按 F8 取回。")
+            "Parked\(name): \(content), \(cart.total.text). F8 brings it back.",
+            "已挂单\(name)：\(content)，\(cart.total.text)。按 F8 取回。")
     }
 
     func unknownMember(_ id: String) -> String {
@@ -314,7 +310,8 @@ public struct CounterText: Sendable {
 
     /// A cart that a window left, in one line: `3 lines, 50.00 EUR taken: go on?`
     func offer(_ cart: CartSummary) -> String {
-        let lines = self(cart.lines == 1 ? "1 line" : "\(cart.lines) lines", "\(cart.lines) 行")
+        let lines = cart.content(isChinese: isChinese)
+        guard cart.lines > 0 else { return self("\(lines): go on?", "\(lines)：继续？") }
         guard !cart.money.isNone else {
             return self("\(lines), \(cart.total.text): go on?", "\(lines)，\(cart.total.text)：继续？")
         }
