@@ -270,7 +270,7 @@ private enum CartText {
     }
 
     private static func head(_ cart: CartRecord) -> String {
-        return "\(cart.cartId)  \(cart.total.text)  \(cart.content(isChinese: false))  parked \(cart.parkedAt)"
+        "\(cart.cartId)  \(cart.total.text)  \(cart.content(isChinese: false))  parked \(cart.parkedAt)"
             + (cart.resumedAt.map { "  resumed \($0)" } ?? "")
             + (cart.name.map { "  \($0.printable)" } ?? "")
     }
