@@ -18,7 +18,7 @@ struct CounterCoverageTests {
             .takeCart(cartId: "", AgentPerson()),
             .drop(cartId: "", reason: "", isHandedBack: false), .empty(cartId: "", isHandedBack: false),
             .take(KeepCartCall(nil, revision: 0)), .handBack(KeepCartCall(nil, revision: 0)),
-            .orders(limit: 1), .order(id: ""),
+            .orders(limit: 1), .order(id: ""), .receiptLeft(code: ""),
             .refund(
                 RefundOrderCall(
                     of: .order(""), lines: [], reason: nil, key: nil, person: AgentPerson(),

@@ -19,6 +19,8 @@ struct CounterPlay {
     var orders: [OrderEntry] = []
     /// Orders as the agent shows them with what came back elsewhere.
     var atHub: [OrderEntry] = []
+    /// What the agent responds about each receipt; nil: all of it is left, and the hub says so.
+    var receiptLeft: CounterResponse?
     /// What the next sale is refused with, once.
     var refusal: AgentFailure?
     /// The agent is gone when the next sale comes, once.
@@ -148,6 +150,8 @@ struct CounterPlay {
         case .orders: return .orders(orders)
         case .order(let id):
             return (atHub + orders).first { $0.sale.orderId == id }.map(CounterResponse.order) ?? .done
+        case .receiptLeft(let code):
+            return receiptLeft ?? .receiptLeft(Self.goods(of: code, left: nil, by: .hub))
         case .take(let call), .handBack(let call):
             if let refusal {
                 self.refusal = nil
@@ -182,6 +186,28 @@ struct CounterPlay {
         case .shift, .openShift, .moveCash, .closeShift: return shift(request)
         case .giveUp, .setManual, .retry, .refund, .printAgain, .printTestPage, .printCopy: return .done
         }
+    }
+
+    /// The sale of a receipt.
+    ///
+    /// - Parameter left: thousandths of each line; nil: all.
+    static func goods(
+        of text: String, left: [Int64]?, by source: LeftBy, _ elsewhere: [ReceiptSale.Refund] = []
+    ) -> ReceiptLeftResponse {
+        guard let code = try? ReceiptCode(text: text) else {
+            return ReceiptLeftResponse(
+                orderNumber: "", currency: "CNY", lines: [], leftBy: source, returnedElsewhere: [])
+        }
+        let lines = code.lines.enumerated().map { place, line in
+            let article = articles.first { $0.code == line.barcode }
+            return ReceiptLeftResponse.Line(
+                sku: article?.sku ?? line.barcode, barcode: line.barcode, name: article?.name ?? line.barcode,
+                quantityMilli: line.quantityMilli, total: line.amount,
+                left: left?[place] ?? line.quantityMilli)
+        }
+        return ReceiptLeftResponse(
+            orderNumber: code.orderNumber, currency: code.currency, lines: lines, leftBy: source,
+            returnedElsewhere: elsewhere)
     }
 
     private static func taken(_ tenders: [SellCall.Tender]) -> [TakenTender] {

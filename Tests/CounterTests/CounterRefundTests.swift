@@ -121,6 +121,49 @@ struct CounterRefundTests {
         #expect(play.text.contains("[ ] Tea"))
     }
 
+    @Test(
+        "of another till's receipt what is back already is not offered, and without the hub a line says so")
+    mutating func receiptLeft() throws {
+        let code = try Self.code()
+        let back = ReceiptSale.Refund(
+            refundId: "X", total: 1930, quantities: ["MILK": 1000, "APPLE": 1000],
+            place: .init(storeId: "S1", terminalNumber: 2, at: "2026-11-22T09:00:00.000Z"))
+        play.receiptLeft = .receiptLeft(
+            CounterPlay.goods(of: code, left: [1000, 1000, 0], by: .hub, [back]))
+        play.isHeld = true
+        play.scan(code)
+        #expect(play.text.contains("looking for what came back before"))
+        // Marked before the agent has responded: the goods are others now.
+        play.press(.typed("a"))
+        play.release()
+        #expect(play.text.contains("[ ] 全脂牛奶 1 升") && !play.text.contains("Apples"))
+        #expect(!play.text.contains("[x]"))
+        #expect(play.text.contains("19.30 CNY came back at till 2 of store S1"))
+        #expect(!play.text.contains("is not known") && !play.text.contains("looking for"))
+        play.press(.typed("a"))
+        #expect(play.text.contains("13.00 CNY"))
+        play.press(.enter, .enter)
+        #expect(refunds.map(\.lines) == [[.init(article: "690", quantityMilli: nil)]])
+
+        play.receiptLeft = .receiptLeft(CounterPlay.goods(of: code, left: [0, 0, 0], by: .hub, [back]))
+        play.press(.escape)
+        play.scan(code)
+        #expect(play.text.contains("All of it came back before."))
+        play.press(.typed("a"), .enter)
+        #expect(refunds.count == 1)
+
+        play.receiptLeft = .receiptLeft(CounterPlay.goods(of: code, left: nil, by: .till))
+        play.press(.escape)
+        play.scan(code)
+        #expect(play.text.contains("Apples") && play.text.contains("at other tills is not known."))
+
+        play.receiptLeft = .refused(
+            AgentFailure(code: "voided_at_hub", message: "It was voided.", exit: 1))
+        play.press(.escape)
+        play.scan(code)
+        #expect(play.screen.dialog == nil && play.text.contains("It was voided."))
+    }
+
     @Test("money that goes back to a card is the big figure where no cash is given, and is named beside cash")
     mutating func byCard() throws {
         func payment(_ method: String, _ amount: Int64) -> SaleRecord.Payment {
@@ -154,8 +197,6 @@ struct CounterRefundTests {
         // 13.00 come back for 6.50.
         play.press(.typed(" "), .typed("x"))
         #expect(play.screen.dialog == nil)
-        play.press(.function(8))
-        #expect(play.text.contains("are not kept alone"))
         play.scan("690")
         #expect(play.text.contains("Comes back   -13.00"))
         #expect(play.kept.last?.cart?.returns?.origin == .receipt(try Self.code()))
@@ -190,6 +231,81 @@ struct CounterRefundTests {
         #expect(play.kept.last?.cart?.returns?.lines == [.init(article: "690", quantityMilli: 2000)])
         play.press(.function(10), .enter)
         #expect(sales.last?.returns?.origin == .receipt(try Self.code()))
+    }
+
+    @Test("goods that come back alone are kept, offered again, parked and taken up like every other cart")
+    mutating func goodsAloneKept() throws {
+        play.press(.function(9))
+        play.scan(try Self.code())
+        play.press(.typed(" "), .typed("x"))
+        let kept = try #require(play.kept.last?.cart)
+        let code = try Self.code()
+        #expect(kept.lines.isEmpty && kept.returns?.origin == .receipt(code))
+        #expect(play.text.contains("Comes back   -13.00"))
+        // Ctrl-Q on them is no empty counter.
+        play.press(.control("Q"))
+        #expect(!play.hasLeft)
+        play.press(.escape)
+
+        // The next counter.
+        var next = CounterPlay()
+        next.parked = [
+            CartRecord(
+                cartId: "01J0000000000000000000000C", name: nil, parkedAt: "2026-11-22T09:41:00Z",
+                resumedAt: nil, lines: [], total: MoneyAmount(0, "CNY"), memberId: "M1", coupons: [])
+        ]
+        next.parked[0].returns = kept.returns
+        next.parked[0].state = "left"
+        var left = CartSummary(
+            cartId: next.parked[0].cartId, frontEnd: nil, state: "left", lines: 0,
+            total: MoneyAmount(0, "CNY"), taken: [], cashierId: nil, memberId: "M1", coupons: [],
+            since: "2026-11-22T09:41:00Z")
+        left.returnedLines = 1
+        next.feed(.carts([left]))
+        #expect(next.text.contains("1 article comes back: go on?"))
+        next.press(.enter)
+        #expect(next.screen.cart.key == left.cartId && next.screen.cart.member == "M1")
+        #expect(next.text.contains("Comes back   -13.00"))
+        #expect(next.kept.last?.cart?.returns == kept.returns)
+        next.press(.function(8))
+        next.type("Li\r")
+        #expect(next.screen.cart.hasNothing && next.text.contains("1 article comes back"))
+        next.press(.function(8))
+        #expect(next.text.contains("1 article comes back"))
+        next.press(.enter)
+        next.scan("690")
+        next.press(.function(10), .enter)
+        let sale = next.requests.compactMap { if case .sell(let call) = $0 { call } else { nil } }.first
+        #expect(sale?.returns == kept.returns && sale?.key == left.cartId)
+    }
+
+    @Test("goods that come back alone go with Del, and stay kept when the last line sold for them goes")
+    mutating func goodsAloneDropped() throws {
+        play.press(.function(9))
+        play.scan(try Self.code())
+        play.press(.typed(" "), .typed("x"))
+        play.scan("690")
+        play.press(.delete)
+        #expect(play.screen.cart.isEmpty && play.screen.cart.returned != nil)
+        #expect(play.kept.last?.cart?.lines == [] && play.kept.last?.cart?.returns != nil)
+        func emptied() -> Int {
+            play.requests.count { if case .empty = $0 { true } else { false } }
+        }
+        #expect(emptied() == 1)
+        play.press(.delete)
+        #expect(play.screen.cart.hasNothing && emptied() == 2)
+        // One of which nothing is left any more is no cart.
+        play.parked = [
+            CartRecord(
+                cartId: "01J0000000000000000000000C", name: "Li", parkedAt: "2026-11-22T09:41:00Z",
+                resumedAt: nil, lines: [], total: MoneyAmount(0, "CNY"), memberId: nil, coupons: [])
+        ]
+        play.parked[0].returns = .init(of: .receipt(try Self.code()), lines: [])
+        play.receiptLeft = .receiptLeft(
+            CounterPlay.goods(of: try Self.code(), left: [0, 0, 0], by: .hub))
+        play.press(.function(8), .enter)
+        #expect(play.text.contains("cannot come back any more"))
+        #expect(play.screen.cart.hasNothing && emptied() == 3)
     }
 
     @Test("of an exchange with goods of this till's own sale the sale is read before the cart is taken up")

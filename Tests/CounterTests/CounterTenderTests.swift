@@ -125,6 +125,25 @@ struct CounterTenderTests {
         #expect(play.screen.cart.points == nil && play.screen.tenders.points == nil)
     }
 
+    @Test("points whose number the hub decides are offered up to what the member has, else up to what is due")
+    mutating func pointsOfHub() {
+        func points(balance: Int64?) -> PointsState {
+            PointsState(
+                route: "hub", limit: nil, balance: balance, valueMinor: 1, minimum: 10, needs: [],
+                reason: nil, ends: AbilityEnd(), texts: nil)
+        }
+        for (balance, offered) in [(1_200, 1_200), (nil, 12_800), (50_000, 12_800)] as [(Int64?, Int64)] {
+            play.tenders = CounterTenders(tenders: Self.many, points: points(balance: balance))
+            play.scan("692")
+            play.press(.function(6))
+            play.type("m-1\r")
+            play.press(.function(10))
+            #expect(play.screen.tenderChoices("").last?.amount == offered)
+            #expect(play.text.contains("up to \(offered)"))
+            play.press(.escape, .delete)
+        }
+    }
+
     @Test("a discount on the whole cart is spread over its lines to the cent, from the pay dialog too")
     mutating func discount() {
         play.scan("690", "691", "692")

@@ -219,6 +219,77 @@ struct AbilityMatrixTests {
     }
 }
 
+/// How the hub is at the moment of a sale with points.
+private enum PointsLink: CaseIterable {
+    case responding
+    /// Connections to it are refused, and the mode is still online.
+    case refusing
+    case offline
+    /// Its service for members is faulty; that of the leases is not.
+    case withoutMembers
+}
+
+/// The points of a member: link × leases × what the hub has and lends.
+@Suite("What the till says of points is what a sale that spends them does")
+struct PointsMatrixTests {
+    /// A till whose member has `held` points in leases, of `balance` in all.
+    private func till(_ link: PointsLink, held: Int64, balance: Int64) throws -> Checkout {
+        let ports = ScriptedPorts()
+        for side in [ports.hub, ports.copy] {
+            side.with { ($0.members, $0.points) = (["M1": ("Li", "13800138000")], ["M1": balance]) }
+        }
+        let leases = ScriptedLeases(
+            held: held > 0 ? [("a", held)] : [], lending: balance - held)
+        switch link {
+        case .responding: break
+        case .refusing:
+            ports.hub.with { $0.error = .unclear(detail: "connection refused") }
+            leases.with { $0.isSilent = true }
+        case .offline: ports.with { ($0.mode, $0.causes) = (.offline, [.network]) }
+        case .withoutMembers: ports.with { $0.faultyServices = ["member"] }
+        }
+        return try ports.checkout(
+            points: PointsScheme(earnEvery: 100, value: 5, minimumSpend: 10), leases: leases)
+    }
+
+    /// What a sale that spends `points` did: `sold`, or the code of its refusal.
+    private func sale(_ points: Int64, at till: Checkout) async -> String {
+        var request = SaleRequest(
+            lines: [.init(barcode: "4006381333931", quantityMilli: 100_000)], memberId: "M1")
+        request.points = points
+        do throws(SaleRefusal) {
+            _ = try await till.sell(request)
+            return "sold"
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test("with the hub, without it, and in the second in which it is gone and the mode is online")
+    func matrix() async throws {
+        for link in PointsLink.allCases {
+            for (held, balance) in [(0, 0), (0, 9), (0, 90), (9, 90), (40, 40), (40, 90)] as [(Int64, Int64)] {
+                let words = Comment(rawValue: "\(link) held \(held) of \(balance)")
+                func fresh() throws -> Checkout { try till(link, held: held, balance: balance) }
+                let ability = try await fresh().abilities(ofMember: "M1").points
+                #expect(ability.balance == balance, words)
+                guard let most = ability.limit else {
+                    // Only where nobody responds about the member is the number the hub's.
+                    #expect(link == .withoutMembers && ability.route == .hub, words)
+                    #expect(await sale(max(10, balance), at: try fresh()) != "points_member_unknown", words)
+                    continue
+                }
+                let least = await sale(10, at: try fresh())
+                #expect(least == (ability.refusal?.code ?? "sold"), words)
+                if ability.refusal == nil {
+                    #expect(await sale(most, at: try fresh()) == "sold", words)
+                }
+                #expect(await sale(max(10, most + 1), at: try fresh()) == "points_unavailable", words)
+            }
+        }
+    }
+}
+
 /// Charges whatever it is asked for.
 private struct WillingMachine: CardMachine {
     func charge(_ intent: CardIntent, deadline: Duration) async -> MachineOutcome {

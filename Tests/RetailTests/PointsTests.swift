@@ -233,11 +233,12 @@ final class ScriptedLeases: LeaseWallet, LeaseLending {
     func storeId() async throws(StorageError) -> String? { "S1" }
 
     func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases {
-        let isRecalled = state.withLock { state in
+        let isRecalled = state.withLock { state -> Bool? in
             state.wishes.append(wish.amount)
             state.subjects.append(wish.subject)
-            return state.isRecalled
+            return state.isSilent ? nil : state.isRecalled
         }
+        guard let isRecalled else { throw .unclear(detail: "no response") }
         return LentLeases(
             leases: [
                 LeaseRecord(

@@ -15,6 +15,8 @@ final class ScriptedCounter: Sendable {
         var pinResult: PINResult?
         /// Of each member name and telephone number.
         var members: [String: (name: String?, phone: String)] = [:]
+        /// Of each member what they have; nil: that is not known.
+        var points: [String: Int64] = [:]
         var promotions: [Promotion] = []
         var coupons: [Coupon] = []
         var isOffline = false
@@ -84,7 +86,9 @@ extension ScriptedCounter: MemberBook {
 
     func member(_ id: String) async throws(InquiryError) -> Member? {
         try await query("member \(id)")
-        return with { state in state.members[id].map { Member(id: id, name: $0.name) } }
+        return with { state in
+            state.members[id].map { Member(id: id, name: $0.name, points: state.points[id]) }
+        }
     }
 
     func members(phone: String) async throws(InquiryError) -> [Member] {

@@ -39,7 +39,7 @@ struct AbsentSaleTests {
         tea.returnedMilli = returned
         return AbsentSale(
             receipt: code, orderId: orderId, currency: "CNY", lines: [tea, line("pot", "222", 1000, 500)],
-            includedRefunds: included, limits: limits)
+            returned: included.map { .init(refundId: $0, total: 0, quantities: [:]) }, limits: limits)
     }
 
     private static func entry(

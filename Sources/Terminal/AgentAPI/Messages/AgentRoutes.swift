@@ -50,6 +50,8 @@ public enum AgentRoutes {
     public static let orders = "/v1/orders"
     /// `POST`: takes goods back of a sale that is not this terminal's, or without a receipt.
     public static let refunds = "/v1/refunds"
+    /// `POST`: what of a receipt's sale can still come back.
+    public static let receiptLeft = "/v1/refunds/left"
     /// `GET`: what goes back to cards by the terminal's own card machine; below it `POST` `/{id}/cash`.
     public static let cardReturns = "/v1/card-returns"
     /// `GET`: the outbox with its entries.

@@ -1,5 +1,13 @@
 public import HubProtocol
 
+/// Who says what of a sale can still come back.
+public enum LeftBy: String, Hashable, Sendable {
+    /// The hub counts what came back at every terminal.
+    case hub
+    /// The hub did not respond, or does not have the sale: the terminal counts what came back here.
+    case till
+}
+
 /// One order: an entry of `pos orders list --json`.
 public struct OrderEntry: AgentDocument {
     /// The sale as it was recorded; a void or refund does not change it.
@@ -22,6 +30,8 @@ public struct OrderEntry: AgentDocument {
     public var cardReturns: [CardReturnRecord] = []
     /// Thousandths of a unit that can still come back, in the order of the sale's lines; nil in lists.
     public var left: [Int64]?
+    /// Who decided ``left``; nil with it.
+    public var leftBy: LeftBy?
     /// What came back at other terminals, as far as the hub has reported it, oldest first.
     public var returnedElsewhere: [ReceiptSale.Refund] = []
 
@@ -51,6 +61,7 @@ public struct OrderEntry: AgentDocument {
             refunded: try members.document("refunded"), refunds: try members.documents("refunds"),
             madeAt: try members.string("madeAt"))
         cardReturns = try members.optional("cardReturns", members.documents) ?? []
+        leftBy = members.whole["leftBy"]?.string.flatMap(LeftBy.init(rawValue:))
         left = members.whole["left"]?.array?.map { $0["quantityMilli"]?.integer ?? 0 }
         returnedElsewhere = (members.whole["returnedElsewhere"]?.array ?? []).compactMap {
             try? ReceiptSale.Refund(json: $0)
@@ -80,6 +91,7 @@ public struct OrderEntry: AgentDocument {
                     ]
                 })
         }
+        members["leftBy"] = leftBy.map { .string($0.rawValue) }
         if !returnedElsewhere.isEmpty {
             members["returnedElsewhere"] = .array(returnedElsewhere.map(\.json))
         }

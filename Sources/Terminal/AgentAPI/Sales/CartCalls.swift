@@ -227,6 +227,11 @@ public struct CartRecord: AgentDocument {
     /// What was taken, as the front ends use it.
     public var money: TakenMoney { TakenMoney(taken) }
 
+    /// As ``CartSummary/content(isChinese:)``.
+    public func content(isChinese: Bool) -> String {
+        CartContentWords(lines: lines.count, returned: returns?.lines.count).text(isChinese: isChinese)
+    }
+
     /// A cart; the nil values are those of the properties.
     public init(
         cartId: String, name: String?, parkedAt: String, resumedAt: String?, lines: [Line],

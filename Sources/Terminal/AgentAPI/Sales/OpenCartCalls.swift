@@ -106,7 +106,7 @@ public struct CartSummary: AgentDocument {
     public let frontEnd: String?
     /// `open`, `left` or `parked`.
     public let state: String
-    /// How many lines it has.
+    /// How many lines it has; 0 where goods come back alone.
     public let lines: Int64
     /// What it comes to, offers taken off.
     public let total: MoneyAmount
@@ -124,6 +124,8 @@ public struct CartSummary: AgentDocument {
     public var name: String?
     /// Another front end that wants to take the open cart; nil: none does.
     public var wantedBy: String?
+    /// How many articles come back for it, 0 for all that is left of their sale; nil: it is no exchange.
+    public var returnedLines: Int64?
 
     /// A cart; the nil values are those of the properties.
     public init(
@@ -153,9 +155,10 @@ public struct CartSummary: AgentDocument {
             coupons: try members.strings("coupons"), since: try members.string("since"))
         name = try members.nullable("name", members.string)
         wantedBy = try members.optional("wantedBy", members.string)
+        returnedLines = try members.optional("returnedLines", members.integer)
     }
 
-    /// Nil as null; ``wantedBy`` is left out then.
+    /// Nil as null; ``wantedBy`` and ``returnedLines`` are left out then.
     public var json: JSONValue {
         var object: JSONObject = [
             "cartId": .string(cartId), "frontEnd": JSONValue(frontEnd), "state": .string(state),
@@ -164,9 +167,33 @@ public struct CartSummary: AgentDocument {
             "coupons": JSONValue(strings: coupons), "since": .string(since), "name": JSONValue(name),
         ]
         object["wantedBy"] = wantedBy.map(JSONValue.string)
+        object["returnedLines"] = returnedLines.map(JSONValue.integer)
         return .object(object)
+    }
+
+    /// `3 lines`, or `2 articles come back` where nothing is sold for them yet.
+    public func content(isChinese: Bool) -> String {
+        CartContentWords(lines: Int(lines), returned: returnedLines.map(Int.init)).text(isChinese: isChinese)
     }
 
     /// What was taken, as the front ends use it.
     public var money: TakenMoney { TakenMoney(taken) }
+}
+
+/// What is in a cart, in a few words.
+struct CartContentWords {
+    let lines: Int
+    /// Articles that come back; 0: all of a sale. Nil: none.
+    let returned: Int?
+
+    func text(isChinese: Bool) -> String {
+        guard lines == 0, let returned else {
+            return isChinese ? "\(lines) 行" : lines == 1 ? "1 line" : "\(lines) lines"
+        }
+        switch returned {
+        case 0: return isChinese ? "有商品退回" : "goods come back"
+        case 1: return isChinese ? "退回 1 种商品" : "1 article comes back"
+        default: return isChinese ? "退回 \(returned) 种商品" : "\(returned) articles come back"
+        }
+    }
 }

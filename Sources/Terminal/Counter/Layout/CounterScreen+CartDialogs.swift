@@ -61,20 +61,19 @@ extension CounterScreen {
         carts.map { cart in
             cartRow(
                 time(cart.parkedAt) + "  " + name(of: cart),
-                lines: cart.lines.count, cart.money, cart.total)
+                cart.content(isChinese: text.isChinese), cart.money, cart.total)
         }
             + elsewhere.map { cart in
                 let screen = cart.frontEnd?.split(separator: ";", maxSplits: 1).last ?? "-"
                 return cartRow(
-                    text("at \(screen)", "正在 \(screen)"), lines: Int(cart.lines), cart.money, cart.total)
+                    text("at \(screen)", "正在 \(screen)"), cart.content(isChinese: text.isChinese),
+                    cart.money, cart.total)
             }
     }
 
-    private func cartRow(_ left: String, lines: Int, _ money: TakenMoney, _ total: MoneyAmount) -> Row {
-        Row(
-            left: left,
-            right: text(lines == 1 ? "1 line  " : "\(lines) lines  ", "\(lines) 行  ")
-                + taken(money, total.currency) + total.text)
+    private func cartRow(_ left: String, _ content: String, _ money: TakenMoney, _ total: MoneyAmount) -> Row
+    {
+        Row(left: left, right: content + "  " + taken(money, total.currency) + total.text)
     }
 
     func name(of cart: CartRecord) -> String {

@@ -136,7 +136,7 @@ extension CounterScreen {
         let rows = actions.dropFirst(first).prefix(room).map { action in
             Row(
                 left: "\(action.letter)  "
-                    + text.label(action, isCartEmpty: cart.isEmpty, isSignedIn: cashier != nil),
+                    + text.label(action, isCartEmpty: cart.hasNothing, isSignedIn: cashier != nil),
                 right: action.functionKey.map { "F\($0)" } ?? "Alt-\(action.letter)",
                 isSelected: action.rawValue == selected)
         }
@@ -252,6 +252,7 @@ extension CounterScreen {
             rows.append(Row(left: text("All of it came back before.", "已全部退回。"), style: .error))
         }
         rows += goods.elsewhere.suffix(3).map { Row(left: text.elsewhere($0, currency), style: .dim) }
+        rows += [text.leftKnown(by: goods.leftBy)].compactMap(\.self).map { Row(left: $0, style: .dim) }
         rows += [
             Row(left: ""),
             Row(

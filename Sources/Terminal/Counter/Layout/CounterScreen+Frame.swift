@@ -359,7 +359,7 @@ extension CounterScreen {
                     "F\(number)",
                     action == .banner && status?.command == nil
                         ? text("State", "状态")
-                        : text.label(action, isCartEmpty: cart.isEmpty, isSignedIn: cashier != nil)
+                        : text.label(action, isCartEmpty: cart.hasNothing, isSignedIn: cashier != nil)
                 )
             }
         }

@@ -27,8 +27,8 @@ public struct CounterCart: Sendable {
         self.key = key
     }
 
-    /// ISO 4217; empty without a quote.
-    public var currency: String { quote?.total.currency ?? "" }
+    /// ISO 4217; empty for a cart that ``hasNothing``.
+    public var currency: String { quote?.total.currency ?? returned?.goods.currency ?? "" }
     /// Minor units, before the rounding of cash.
     public var total: Int64 { quote?.total.amount ?? 0 }
     /// With the rounding to the smallest coin.
@@ -44,6 +44,8 @@ public struct CounterCart: Sendable {
     }
     /// Whether it has no lines; a member or a coupon alone is no cart.
     public var isEmpty: Bool { lines.isEmpty }
+    /// Whether nothing of a customer is in it: no line, and no goods that come back.
+    public var hasNothing: Bool { isEmpty && returned == nil }
 
     /// What `line` of the quote costs without its discount.
     func gross(of line: SoldLine) -> Int64 { line.total + line.discount }

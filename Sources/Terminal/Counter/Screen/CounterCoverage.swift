@@ -21,6 +21,7 @@ extension CounterRequest {
         case .take, .handBack: "PUT /v1/carts/open"
         case .orders: "GET /v1/orders"
         case .order: "GET /v1/orders/{id}"
+        case .receiptLeft: "POST /v1/refunds/left"
         case .refund(let call):
             if case .order = call.origin { "POST /v1/orders/{id}/refund" } else { "POST /v1/refunds" }
         case .void: "POST /v1/orders/{id}/void"

@@ -8,7 +8,7 @@ public struct CounterRefund: Hashable, Sendable {
     public struct Line: Hashable, Sendable {
         let barcode: String
         /// The article's name; of a receipt its barcode, until the agent has responded with the names.
-        var name: String
+        let name: String
         /// Thousandths of a unit that can come back.
         let quantityMilli: Int64
         /// Minor units that were paid for them.
@@ -20,9 +20,11 @@ public struct CounterRefund: Hashable, Sendable {
     let origin: RefundOrderCall.Origin
     let orderNumber: String
     let currency: String
-    private(set) var lines: [Line]
+    let lines: [Line]
     /// What came back of it at other terminals, oldest first.
     private(set) var elsewhere: [ReceiptSale.Refund] = []
+    /// Who says what is left; nil: the agent has not responded, and ``lines`` may have come back.
+    private(set) var leftBy: LeftBy?
 
     /// What is left of an order of this till: all that its own refunds and, where the agent has responded
     /// with it, those of other terminals did not take.
@@ -30,12 +32,12 @@ public struct CounterRefund: Hashable, Sendable {
         origin = .order(order.sale.orderId)
         orderNumber = order.sale.orderNumber
         currency = order.sale.total.currency
-        elsewhere = order.returnedElsewhere
+        (elsewhere, leftBy) = (order.returnedElsewhere, order.leftBy)
         let left = order.left ?? Self.left(of: order)
         lines = zip(order.sale.lines, left).enumerated().compactMap { place, pair in
             let (line, left) = pair
             guard left > 0 else { return nil }
-            let total = left == line.quantityMilli ? line.total : Self.part(of: line, left)
+            let total = Self.part(of: line.total, left, sold: line.quantityMilli)
             return Line(
                 barcode: line.barcode, name: line.name, quantityMilli: left, total: total, place: place)
         }
@@ -54,8 +56,8 @@ public struct CounterRefund: Hashable, Sendable {
     }
 
     /// For the screen; what the customer gets the agent decides.
-    private static func part(of line: SoldLine, _ left: Int64) -> Int64 {
-        (try? MoneyRange.share(of: line.total, times: left, over: max(1, line.quantityMilli))) ?? line.total
+    private static func part(of total: Int64, _ left: Int64, sold: Int64) -> Int64 {
+        left == sold ? total : (try? MoneyRange.share(of: total, times: left, over: max(1, sold))) ?? total
     }
 
     /// What a receipt lists; nil for a text that is no receipt's code. Whether it is signed the agent finds
@@ -72,18 +74,36 @@ public struct CounterRefund: Hashable, Sendable {
         }
     }
 
+    /// What is left of the sale of a receipt.
+    init(_ receipt: ReceiptLeftResponse, code: String) {
+        origin = .receipt(code)
+        (orderNumber, currency) = (receipt.orderNumber, receipt.currency)
+        (elsewhere, leftBy) = (receipt.returnedElsewhere, receipt.leftBy)
+        lines = receipt.lines.enumerated().compactMap { place, line in
+            guard line.left > 0 else { return nil }
+            return Line(
+                barcode: line.barcode, name: line.name, quantityMilli: line.left,
+                total: Self.part(of: line.total, line.left, sold: line.quantityMilli), place: place)
+        }
+    }
+
+    /// What the agent responded about it; nil where that is about something else.
+    func updated(by response: CounterResponse) -> CounterRefund? {
+        switch (response, origin) {
+        case (.order(let order), .order(let id)) where id == order.sale.orderId: CounterRefund(order)
+        case (.receiptLeft(let receipt), .receipt(let code)): CounterRefund(receipt, code: code)
+        default: nil
+        }
+    }
+
+    /// Whether both have the same lines with the same quantities, so that marks of one are those of the other.
+    func hasLines(of other: CounterRefund) -> Bool {
+        lines.map(\.place) == other.lines.map(\.place)
+            && lines.map(\.quantityMilli) == other.lines.map(\.quantityMilli)
+    }
+
     /// Whether a scan is the code of a receipt and no article.
     static func isReceiptCode(_ text: some StringProtocol) -> Bool { text.hasPrefix("HF1.") }
-
-    /// With the names of the articles, where `articles` has as many lines.
-    func named(by articles: [SoldLine]) -> CounterRefund {
-        guard articles.count == lines.count else { return self }
-        var named = self
-        for (place, article) in articles.enumerated() where lines[place].name == lines[place].barcode {
-            named.lines[place].name = article.name
-        }
-        return named
-    }
 
     /// Minor units that were paid for the marked lines.
     func worth(_ marked: Set<Int>) -> Int64 {
@@ -178,17 +198,32 @@ extension CounterScreen {
     /// Shows what this till knows at once, and what came back elsewhere once the agent has responded.
     private mutating func openOrder(_ order: OrderEntry) {
         dialog = .refund(CounterRefund(order), marked: [], selected: 0)
-        naming = send(.order(id: order.sale.orderId))
+        lookingForLeft = send(.order(id: order.sale.orderId))
     }
 
-    /// Opens the sale of a receipt's code.
+    /// Opens the sale of a receipt's code: what it lists at once, and what of that is left, with the names,
+    /// once the agent has responded.
     mutating func refund(receipt: String) {
         guard let goods = CounterRefund(receipt: receipt), !goods.lines.isEmpty else {
             return complain(text.unreadableReceipt)
         }
         dialog = .refund(goods, marked: [], selected: 0)
-        // A receipt's code has no names. Of articles that this till cannot price the barcodes stay.
-        naming = send(.quote(SellCall(lines: goods.lines.map { SellCall.Line(barcode: $0.barcode) })))
+        lookingForLeft = send(.receiptLeft(code: receipt))
+    }
+
+    /// What is left of the sale of the dialog. The lines may be fewer now; what was marked is marked again by
+    /// whoever looks at them. A receipt that is refused is not refunded, either.
+    mutating func receive(left response: CounterResponse) {
+        guard case .refund(let goods, let marked, let selected) = dialog else { return }
+        if let found = goods.updated(by: response) {
+            let isSame = found.hasLines(of: goods)
+            dialog = .refund(found, marked: isSame ? marked : [], selected: isSame ? selected : 0)
+        } else if case .refused(let failure) = response {
+            dialog = nil
+            complain(text.refusal(failure, of: nil))
+        } else if case .gone = response {
+            complain(text.gone)
+        }
     }
 
     mutating func takeAtRefund(

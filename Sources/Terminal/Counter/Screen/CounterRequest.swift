@@ -35,6 +35,8 @@ public enum CounterRequest: Sendable {
     case orders(limit: Int)
     /// One order, with what can still come back of it.
     case order(id: String)
+    /// What of a receipt's sale can still come back.
+    case receiptLeft(code: String)
     case refund(RefundOrderCall)
     case void(VoidOrderCall)
     /// Card sales whose result nobody has seen, after `seen` is taken off the list; nil: the list alone.
@@ -72,6 +74,7 @@ public enum CounterResponse: Sendable {
     case resumed(CartRecord)
     case orders([OrderEntry])
     case order(OrderEntry)
+    case receiptLeft(ReceiptLeftResponse)
     case refunded(RefundResponse)
     case voided(OrderResponse)
     case unseenSales([UnseenSalesCall.Sale])

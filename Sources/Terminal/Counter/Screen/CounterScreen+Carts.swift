@@ -36,7 +36,7 @@ extension CounterScreen {
         default: break
         }
         revision += 1
-        let kept = cart.isEmpty ? nil : cart.kept(taking: cart.tenders)
+        let kept = cart.hasNothing ? nil : cart.kept(taking: cart.tenders)
         effects.append(.keepCart(KeepCartCall(kept, revision: revision)))
     }
 
@@ -98,7 +98,16 @@ extension CounterScreen {
     private mutating func forgetCart() {
         let (returned, member) = (cart.returned, cart.member)
         beginCart()
-        if returned != nil { (cart.returned, cart.member) = (returned, member) }
+        guard returned != nil else { return }
+        (cart.returned, cart.member) = (returned, member)
+        keepCart()
+    }
+
+    /// The goods that come back go with their customer; nothing was sold for them.
+    mutating func dropReturned() {
+        _ = send(.empty(cartId: cart.key, isHandedBack: false))
+        beginCart()
+        say(text.notExchanged)
     }
 
     mutating func takeAtHandBack(_ key: Key, _ back: CounterHandBack) {
@@ -148,23 +157,32 @@ extension CounterScreen {
         case .order(let id):
             resuming = kept
             act(.order(id: id))
-        case .receipt(let code): goOn(with: kept, for: CounterRefund(receipt: code))
+        case .receipt(let code):
+            resuming = kept
+            act(.receiptLeft(code: code))
         case .nothing, nil: change(.resume(kept, nil))
         }
     }
 
-    /// - Parameter order: whose goods come back for the cart that is taken up; nil: the agent does not say.
-    mutating func goOn(with order: OrderEntry?) {
+    /// - Parameter goods: what is left of the sale whose goods come back for the cart that is taken up; nil:
+    ///   the agent does not say.
+    mutating func goOn(with goods: CounterRefund?) {
         guard let kept = resuming else { return }
         resuming = nil
-        goOn(with: kept, for: order.map { CounterRefund($0) })
-    }
-
-    private mutating func goOn(with kept: CartRecord, for goods: CounterRefund?) {
         let returned = kept.returns.flatMap { returns in
             goods.flatMap { CounterReturn(returns, of: $0) }
         }
-        change(.resume(kept, returned))
+        guard kept.lines.isEmpty else { return change(.resume(kept, returned)) }
+        // Nothing was sold for the goods yet, so that without them there is no cart.
+        if let returned {
+            change(.resume(kept, returned))
+            say(text.exchanged(returned.worth, cart.currency))
+        } else if goods == nil {
+            leaveAgain(kept)
+        } else {
+            _ = send(.empty(cartId: kept.cartId, isHandedBack: false))
+            complain(text.nothingComesBack)
+        }
     }
 
     /// Looks whether the cart on this screen is still its own: who took it over, or sold it, is in the
@@ -175,7 +193,7 @@ extension CounterScreen {
         }
         let mine = carts.first { $0.cartId == cart.key }
         if mine != nil { listed = cart.key }
-        guard let frontEnd, !cart.isEmpty, listed == cart.key, mine?.frontEnd != frontEnd else { return }
+        guard let frontEnd, !cart.hasNothing, listed == cart.key, mine?.frontEnd != frontEnd else { return }
         // A sale of this screen's own that is on its way takes it off the list, too.
         guard !isSettling, unanswered != cart.key else { return }
         keepCart()
@@ -193,7 +211,7 @@ extension CounterScreen {
             // Another window has taken it.
             dialog = nil
         }
-        guard dialog == nil, cart.isEmpty, cart.returned == nil, unpriced == 0, action == nil,
+        guard dialog == nil, cart.hasNothing, unpriced == 0, action == nil,
             field.text.isEmpty,
             let left = carts.first(where: { $0.state == "left" && !declined.contains($0.cartId) })
         else { return }

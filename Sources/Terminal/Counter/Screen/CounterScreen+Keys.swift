@@ -149,10 +149,7 @@ extension CounterScreen {
         case .banner: performBanner()
         case .offline: dialog = .entry(.offlineReason, LineEditor())
         case .remove:
-            if cart.isEmpty, cart.returned != nil {
-                cart.returned = nil
-                return say(text.notExchanged)
-            }
+            if cart.isEmpty, cart.returned != nil { return dropReturned() }
             guard !cart.isEmpty else { return complain(text.nothingScanned) }
             change(.remove(selected))
         case .openItem: sellByDepartment()
@@ -162,7 +159,7 @@ extension CounterScreen {
         case .shift: showShift()
         case .decide: decide()
         case .printer: showPrinter()
-        case .leave: if cart.isEmpty, queue.isEmpty { leave() } else { dialog = .leave }
+        case .leave: if cart.hasNothing, queue.isEmpty { leave() } else { dialog = .leave }
         }
     }
 
@@ -193,8 +190,7 @@ extension CounterScreen {
     }
 
     private mutating func park() {
-        guard cart.returned == nil || !cart.isEmpty else { return complain(text.exchangeNotParked) }
-        guard cart.isEmpty else {
+        guard cart.hasNothing else {
             dialog = .entry(.parkName, LineEditor())
             return
         }

@@ -6,18 +6,7 @@ extension CounterScreen {
     mutating func receive(_ response: CounterResponse, of id: Int) {
         if let pricing, pricing.id == id { return receivePrice(response, of: pricing.next, pricing.change) }
         if id == searching { return receiveFound(response) }
-        if id == naming {
-            guard case .refund(let goods, let marked, let selected) = dialog else { return }
-            if case .quote(let quote) = response {
-                dialog = .refund(goods.named(by: quote.lines), marked: marked, selected: selected)
-            } else if case .order(let order) = response, goods.origin == .order(order.sale.orderId) {
-                // The lines may be fewer now; what was marked is marked again by whoever looks at them.
-                let found = CounterRefund(order)
-                let isSame = found.lines.map(\.place) == goods.lines.map(\.place)
-                dialog = .refund(found, marked: isSame ? marked : [], selected: isSame ? selected : 0)
-            }
-            return
-        }
+        if id == lookingForLeft { return receive(left: response) }
         if id == lookingForUnseen {
             if case .unseenSales(let sales) = response { show(unseen: sales) }
             return
@@ -148,7 +137,9 @@ extension CounterScreen {
             } else if case .orders(limit: 1) = request {
                 receive(last: orders.first)
             }
-        case .order(let order): goOn(with: order)
+        case .order(let order): goOn(with: CounterRefund(order))
+        case .receiptLeft(let receipt):
+            if case .receiptLeft(let code) = request { goOn(with: CounterRefund(receipt, code: code)) }
         case .refunded(let refund):
             approver = nil
             dialog = .refunded(refund)
@@ -164,7 +155,7 @@ extension CounterScreen {
         case .refused(let failure): receive(failure, to: request)
         case .gone:
             if case .sell(let call) = request { unanswered = call.key }
-            if case .order = request { goOn(with: nil) }
+            goOn(with: nil)
             complain(text.gone)
         case .done: goOn(behind: request)
         case .quote, .products, .tenders: break
@@ -221,12 +212,12 @@ extension CounterScreen {
             if case .signIn(let id, _) = request { dialog = .entry(.cashierPIN(id: id), LineEditor()) }
             if case .sell = request, case .entry = dialog { dialog = nil }
             if case .resume = request, case .offer = dialog { dialog = nil }
-            if case .order = request { goOn(with: nil) }
+            goOn(with: nil)
         }
         complain(text.refusal(failure, of: nil))
         // What waited to be kept was not sent beside the request.
         switch request {
-        case .sell, .park, .take, .handBack, .empty: if !cart.isEmpty { keepCart() }
+        case .sell, .park, .take, .handBack, .empty: if !cart.hasNothing { keepCart() }
         default: break
         }
     }

@@ -59,8 +59,8 @@ public struct CounterScreen: Sendable {
     var ahead: [Key] = []
     /// The newest search; an older one's response is late.
     var searching = 0
-    /// The newest query for the names of a receipt's articles.
-    var naming = 0
+    /// The newest query for what is left of the sale of a refund.
+    var lookingForLeft = 0
     /// The newest query for card sales that nobody saw, beside what the cashier does.
     var lookingForUnseen = 0
     /// The newest query for the paper of the sale on the screen.
@@ -187,6 +187,7 @@ public struct CounterScreen: Sendable {
             guard !next.isEmpty else {
                 // Nothing to price: a member or a coupon of a cart that is empty waits for its first line.
                 take(next, after: change)
+                if !next.hasNothing { keepCart() }
                 continue
             }
             waited = 0

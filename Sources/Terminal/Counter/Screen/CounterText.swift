@@ -68,6 +68,18 @@ public struct CounterText: Sendable {
             "\(money) came back at till \(till) of store \(store)", "\(store) 店 \(till) 号机已退 \(money)")
     }
 
+    /// How far the lines of a refund can be relied on; nil: the hub has decided them.
+    func leftKnown(by source: LeftBy?) -> String? {
+        switch source {
+        case .hub: nil
+        case .till:
+            self(
+                "Without the hub: what came back at other tills is not known.",
+                "未连总部：其他收银机的退货情况未知。")
+        case nil: self("looking for what came back before …", "正在查询已退商品……")
+        }
+    }
+
     func title(of field: CounterDialog.Field) -> String {
         switch field {
         case .quantity: self("Quantity of the line", "本行数量")
@@ -175,11 +187,6 @@ public struct CounterText: Sendable {
             "换货：退回 \(AmountText.money(worth, currency))。请扫描顾客换走的商品，再按 F10。")
     }
     var notExchanged: String { self("Nothing comes back with this sale now.", "本单不再换货。") }
-    var exchangeNotParked: String {
-        self(
-            "Scan what the customer takes first: goods that come back are not kept alone.",
-            "请先扫描顾客换走的商品：仅有退回商品时不能挂单。")
-    }
 
     var noDepartments: String {
         self("The catalogue has no departments, so nothing can be sold by one.", "商品目录中没有部门，不能按部门销售。")
@@ -291,9 +298,10 @@ public struct CounterText: Sendable {
 
     func parked(_ cart: CartRecord) -> String {
         let name = cart.name.map { " \"\($0)\"" } ?? ""
+        let content = cart.content(isChinese: isChinese)
         return self(
-            "Parked\(name): \(cart.lines.count) lines, \(cart.total.text). F8 brings it back.",
-            "已挂单\(name)：\(cart.lines.count) 行，\(cart.total.text)。按 F8 取回。")
+            "Parked\(name): \(content), \(cart.total.text). F8 brings it back.",
+            "已挂单\(name)：\(content)，\(cart.total.text)。按 F8 取回。")
     }
 
     func unknownMember(_ id: String) -> String {
@@ -313,7 +321,8 @@ public struct CounterText: Sendable {
 
     /// A cart that a window left, in one line: `3 lines, 50.00 EUR taken: go on?`
     func offer(_ cart: CartSummary) -> String {
-        let lines = self(cart.lines == 1 ? "1 line" : "\(cart.lines) lines", "\(cart.lines) 行")
+        let lines = cart.content(isChinese: isChinese)
+        guard cart.lines > 0 else { return self("\(lines): go on?", "\(lines)：继续？") }
         guard !cart.money.isNone else {
             return self("\(lines), \(cart.total.text): go on?", "\(lines)，\(cart.total.text)：继续？")
         }

@@ -240,8 +240,7 @@ private enum CartText {
 
     static func current(_ response: OpenCartsCall.Response) -> String {
         let rows = response.carts.map { cart in
-            let lines = cart.lines == 1 ? "1 line" : "\(cart.lines) lines"
-            return "\(cart.cartId)  \(cart.state)  \(cart.total.text)  \(lines)"
+            return "\(cart.cartId)  \(cart.state)  \(cart.total.text)  \(cart.content(isChinese: false))"
                 + cart.taken.map { "  taken \($0.amount.text) \($0.method)" }.joined()
                 + (cart.frontEnd.map { "  \($0.printable)" } ?? "") + "  \(cart.since)"
                 + (cart.name.map { "  \($0.printable)" } ?? "")
@@ -271,8 +270,7 @@ private enum CartText {
     }
 
     private static func head(_ cart: CartRecord) -> String {
-        let lines = cart.lines.count == 1 ? "1 line" : "\(cart.lines.count) lines"
-        return "\(cart.cartId)  \(cart.total.text)  \(lines)  parked \(cart.parkedAt)"
+        "\(cart.cartId)  \(cart.total.text)  \(cart.content(isChinese: false))  parked \(cart.parkedAt)"
             + (cart.resumedAt.map { "  resumed \($0)" } ?? "")
             + (cart.name.map { "  \($0.printable)" } ?? "")
     }

@@ -156,7 +156,8 @@ struct CheckoutText {
 
     /// A cart that a window left: `3 lines, 50.00 EUR taken: go on?`
     func offer(_ cart: CartSummary) -> String {
-        let lines = self(cart.lines == 1 ? "1 line" : "\(cart.lines) lines", "\(cart.lines) 行")
+        let lines = cart.content(isChinese: isChinese)
+        guard cart.lines > 0 else { return self("\(lines): go on?", "\(lines)：继续？") }
         let money =
             cart.money.isNone
             ? cart.total.text

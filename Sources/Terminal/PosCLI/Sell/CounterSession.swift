@@ -185,6 +185,8 @@ extension CounterRequest {
                 return .departments(try await connection.send(DepartmentListCall()).departments)
             case .order(let id):
                 return .order(try await connection.send(ShowOrderCall(id: id)).order)
+            case .receiptLeft(let code):
+                return .receiptLeft(try await connection.send(ReceiptLeftCall(receiptCode: code)))
             case .orders(let limit):
                 return .orders(try await connection.orders(OrderListCall(limit: limit)).orders)
             case .refund(let call): return .refunded(try await connection.send(call))

@@ -142,7 +142,9 @@ extension Checkout {
         guard let found, found.isKnown else { return facts }
         facts.isMemberKnown = true
         (facts.balance, facts.isBalanceFresh) = (found.member.points, found.isFromHub)
-        facts.isLending = inquiry.isAwaited("lease")
+        // Where the hub has just not responded about the member it lends nothing, either: the leases are what
+        // the till can certainly spend, also in the second in which the mode is still online.
+        facts.isLending = !found.isHubAway && inquiry.isAwaited("lease")
         facts.held = (try? await held(.points, of: found.member.id).left) ?? 0
         return facts
     }

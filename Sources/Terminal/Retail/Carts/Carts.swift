@@ -43,8 +43,8 @@ public struct Carts: Sendable {
         _ request: SaleRequest, for returns: RefundRequest? = nil, revision: Int64, by frontEnd: FrontEnd
     ) async throws(CartRefusal) -> KeptCart {
         guard let key = request.key else { throw .unknownCart("") }
-        var next = try await priced(request, id: key, name: nil)
-        (next.revision, next.returns) = (revision, returns)
+        var next = try await priced(request, for: returns, id: key, name: nil)
+        next.revision = revision
         return try await changing(key, on: frontEnd) { [next] before in
             Result { () throws(CartRefusal) in try KeptCart.replaced(before, by: next, of: frontEnd) }
         }
@@ -73,9 +73,7 @@ public struct Carts: Sendable {
         }
         let carts = try await list()
         let former = carts.first { $0.id == request.key }
-        var priced = try await priced(request, id: former?.id ?? freshId(), name: name)
-        priced.returns = returns
-        let next = priced
+        let next = try await priced(request, for: returns, id: former?.id ?? freshId(), name: name)
         let waiting = carts.count { if case .open = $0.state { false } else { $0.id != next.id } }
         guard waiting < Self.maximumCarts else { throw .tooManyCarts(limit: Self.maximumCarts) }
         return try await changing(next.id) { before in
@@ -212,30 +210,46 @@ public struct Carts: Sendable {
             shownAt: await checkout.policy.calendar.localTime(at: soldAt))
     }
 
-    /// What is kept of a request: its lines as they were just priced, else priced now.
+    /// What is kept of a request: its lines as they were just priced, else priced now. Goods that come back
+    /// are kept without a line, too: their customer has not chosen yet.
     private func priced(
-        _ request: SaleRequest, id: ULID, name: String?
+        _ request: SaleRequest, for returns: RefundRequest?, id: ULID, name: String?
     ) async throws(CartRefusal) -> KeptCart {
         if let open = request.payments.first(where: { $0.amountMinor == nil }) {
             throw .amountMissing(method: open.method)
         }
         let taken: [TakenTender]
-        let quote: Quote
+        let content: (lines: [KeptCart.Line], currency: String, total: Int64)
         do throws(SaleRefusal) {
             taken = try await checkout.taken(by: request.payments)
-            quote = if let known = recent.quote(of: request) { known } else { try await self.quote(request) }
+            content =
+                if request.lines.isEmpty, returns != nil {
+                    ([], try await checkout.currency(), 0)
+                } else {
+                    try await lines(of: request)
+                }
         } catch {
             throw .sale(error)
         }
         var cart = KeptCart(
-            id: id, name: name, since: time.wallMilliseconds(),
-            lines: zip(request.lines, quote.lines).map { entry, line in
-                KeptCart.Line(entry: entry, sku: line.sku, name: line.name, total: line.price.total)
-            }, currency: quote.currency, total: quote.totals.total, memberId: request.memberId,
+            id: id, name: name, since: time.wallMilliseconds(), lines: content.lines,
+            currency: content.currency, total: content.total, memberId: request.memberId,
             coupons: request.coupons, points: request.points, taken: taken)
+        cart.returns = returns
         let signedIn = (try? await checkout.authority.signedIn()) ?? nil
         cart.cashierId = signedIn?.signIn.cashier.id
         return cart
+    }
+
+    private func lines(
+        of request: SaleRequest
+    ) async throws(SaleRefusal) -> (lines: [KeptCart.Line], currency: String, total: Int64) {
+        let quote =
+            if let known = recent.quote(of: request) { known } else { try await self.quote(request) }
+        let lines = zip(request.lines, quote.lines).map { entry, line in
+            KeptCart.Line(entry: entry, sku: line.sku, name: line.name, total: line.price.total)
+        }
+        return (lines, quote.currency, quote.totals.total)
     }
 
     private func freshId() -> ULID {
@@ -257,6 +271,19 @@ extension KeptCart {
 }
 
 extension Checkout {
+    /// The catalogue's currency.
+    fileprivate func currency() async throws(SaleRefusal) -> String {
+        let currency: String?
+        do throws(CatalogueError) {
+            currency = try await ports.catalogue.currency()
+        } catch {
+            throw SaleRefusal(error)
+        }
+        // Without an article nothing can be sold, and so nothing comes back for it.
+        guard let currency else { throw .noLines }
+        return currency
+    }
+
     /// What was taken for a cart that is not sold: tenders of the store, each with its amount.
     func taken(by payments: [SaleRequest.Payment]) throws(SaleRefusal) -> [TakenTender] {
         var taken: [TakenTender] = []

@@ -63,7 +63,7 @@ public struct KeptCart: Hashable, Sendable {
     public let since: Int64
     /// Unix milliseconds since when somebody without a screen works on it again; nil: nobody does.
     public var resumedAt: Int64?
-    /// In the order of scanning.
+    /// In the order of scanning; none where goods come back alone.
     public let lines: [Line]
     /// ISO 4217.
     public let currency: String

@@ -241,7 +241,7 @@ extension Orders {
     }
 
     /// The order of this terminal that the request names, by its number or by its receipt; nil: another's.
-    private func order(of origin: RefundRequest.Origin) async throws(OrderRefusal) -> Order? {
+    func order(of origin: RefundRequest.Origin) async throws(OrderRefusal) -> Order? {
         switch origin {
         case .order(let idOrNumber): return try await show(idOrNumber)
         case .receipt(let text):
@@ -262,7 +262,7 @@ extension Orders {
         return try await absent(try Self.code(text), within: waiting)
     }
 
-    private func entry(
+    func entry(
         of request: RefundRequest, by person: Authorization, _ attachments: [Attachment]
     ) -> RefundEntry {
         let now = time.wallMilliseconds()
@@ -302,7 +302,7 @@ extension Orders {
 
 /// Sales that this terminal does not hold.
 extension Orders {
-    private static func code(_ text: String) throws(OrderRefusal) -> ReceiptCode {
+    static func code(_ text: String) throws(OrderRefusal) -> ReceiptCode {
         do throws(ShapeError) {
             return try ReceiptCode(text: text.filter { !$0.isWhitespace })
         } catch {
@@ -311,7 +311,7 @@ extension Orders {
     }
 
     /// The hub describes the sale within the wait budget; without it the signed code itself counts.
-    private func absent(
+    func absent(
         _ code: ReceiptCode, within waiting: SaleWaiting
     ) async throws(OrderRefusal) -> AbsentSale {
         let store = try await read { () throws(CatalogueError) in try await receipts.catalogue.currency() }

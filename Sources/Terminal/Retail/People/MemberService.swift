@@ -12,6 +12,8 @@ struct MemberService: Sendable {
         let isKnown: Bool
         /// Whether the hub itself responded.
         var isFromHub = false
+        /// Whether the hub was requested just now, and did not respond.
+        var isHubAway = false
     }
 
     /// The member of the sale. An unknown member stays as typed: no sale is refused for it.
@@ -46,13 +48,16 @@ struct MemberService: Sendable {
         within waiting: SaleWaiting,
         _ find: @escaping @Sendable (any MemberFinding) async throws(InquiryError) -> Member?
     ) async -> Found? {
+        let isAwaited = inquiry.isAwaited("member")
         let found = await inquiry.query("member", within: waiting) { [hub] () throws(InquiryError) in
             try await find(hub)
         }
         if let found { return found.map { Found(member: $0, isKnown: true, isFromHub: true) } }
         guard book.hasMembers else { return nil }
         // A copy that cannot be read has no members.
-        return ((try? await find(book)) ?? nil).map { Found(member: $0, isKnown: true) }
+        return ((try? await find(book)) ?? nil).map {
+            Found(member: $0, isKnown: true, isHubAway: isAwaited)
+        }
     }
 
     /// By id; else by a telephone number.

@@ -12,8 +12,8 @@ public struct AbsentSale: Hashable, Sendable {
     public let currency: String
     /// All that can come back, with what the hub reported as returned.
     public let lines: [RefundableLine]
-    /// Ids of refunds that are in ``RefundableLine/returnedMilli``.
-    public let includedRefunds: Set<String>
+    /// What the hub reported as returned, oldest first; it is in ``RefundableLine/returnedMilli``.
+    public let returned: [ReceiptSale.Refund]
     /// What may be given back without the order; nil where the hub has it.
     public private(set) var limits: RefundLimits?
     /// Whether a card or wallet paid a part of it, or that is not known: its money comes back in cash here.
@@ -22,14 +22,14 @@ public struct AbsentSale: Hashable, Sendable {
     /// Makes a sale from its parts; nothing is checked here.
     public init(
         receipt: ReceiptCode?, orderId: String?, currency: String, lines: [RefundableLine],
-        includedRefunds: Set<String>, limits: RefundLimits?, isPaidByCard: Bool = true
+        returned: [ReceiptSale.Refund], limits: RefundLimits?, isPaidByCard: Bool = true
     ) {
         self.isPaidByCard = isPaidByCard
         self.receipt = receipt
         self.orderId = orderId
         self.currency = currency
         self.lines = lines
-        self.includedRefunds = includedRefunds
+        self.returned = returned
         self.limits = limits
     }
 
@@ -51,12 +51,8 @@ public struct AbsentSale: Hashable, Sendable {
         // A hub of before does not report it.
         isPaidByCard =
             sale.payments?.contains { $0.kind != .cash && $0.kind != .voucher } ?? true
-        includedRefunds = Set(sale.refunds.map(\.refundId))
-        var returned: [String: Int64] = [:]
-        for (sku, quantity) in sale.refunds.flatMap(\.quantities) {
-            let (sum, overflows) = (returned[sku] ?? 0).addingReportingOverflow(quantity)
-            returned[sku] = overflows ? .max : sum
-        }
+        returned = sale.refunds
+        var gone = ReturnedQuantities(sale.refunds)
         var lines: [RefundableLine] = []
         for line in sale.lines {
             guard (1...MoneyRange.maximum).contains(line.quantityMilli),
@@ -65,9 +61,7 @@ public struct AbsentSale: Hashable, Sendable {
             var next = RefundableLine(
                 sku: line.sku, barcode: line.barcode, name: line.name, quantityMilli: line.quantityMilli,
                 total: line.total, taxBasisPoints: line.taxBasisPoints, isCounted: counted.contains(line.sku))
-            // In the order of the lines, as refunds take them.
-            next.returnedMilli = min(next.quantityMilli, max(0, returned[line.sku] ?? 0))
-            returned[line.sku] = (returned[line.sku] ?? 0) - next.returnedMilli
+            next.returnedMilli = gone.take(of: line.sku, atMost: next.quantityMilli)
             lines.append(next)
         }
         self.lines = lines
@@ -79,7 +73,7 @@ public struct AbsentSale: Hashable, Sendable {
         self.receipt = receipt
         orderId = nil
         currency = receipt.currency
-        includedRefunds = []
+        returned = []
         isPaidByCard = true
         self.limits = limits
         lines = receipt.lines.compactMap { line in
@@ -97,7 +91,7 @@ public struct AbsentSale: Hashable, Sendable {
     ) throws(OrderRefusal) {
         receipt = nil
         orderId = nil
-        includedRefunds = []
+        returned = []
         isPaidByCard = true
         self.currency = currency
         self.limits = limits

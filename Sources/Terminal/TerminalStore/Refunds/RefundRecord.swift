@@ -79,7 +79,8 @@ struct RefundRecord {
     ) throws -> Result<RefundRecord, OrderRefusal> {
         let (reader, number) = (RefundReader(connection), sale.receipt?.orderNumber)
         let earlier = try number.map { try reader.refunds(ofAbsent: $0) } ?? []
-        let unreported = earlier.filter { !sale.includedRefunds.contains($0.id) }
+        let reported = Set(sale.returned.map(\.refundId))
+        let unreported = earlier.filter { !reported.contains($0.id) }
         let plan: RefundPlan
         do throws(OrderRefusal) {
             plan = try RefundPlan(

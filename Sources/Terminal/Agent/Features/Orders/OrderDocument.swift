@@ -28,6 +28,22 @@ extension Order {
     fileprivate var refunded: Int64 { refunds.reduce(0) { $0 + $1.content.total } }
 }
 
+extension LeftBy {
+    init(_ left: OrderLeft) { self = left.isByHub ? .hub : .till }
+}
+
+extension ReceiptLeftResponse {
+    init(_ goods: ReceiptGoods) {
+        self.init(
+            orderNumber: goods.orderNumber, currency: goods.currency,
+            lines: zip(goods.lines, goods.left.quantities).map { line, left in
+                Line(
+                    sku: line.sku, barcode: line.barcode, name: line.name, quantityMilli: line.quantityMilli,
+                    total: line.total, left: left)
+            }, leftBy: LeftBy(goods.left), returnedElsewhere: goods.left.elsewhere)
+    }
+}
+
 extension OrderListResponse {
     /// - Parameter isFull: whether there may be older ones.
     init(_ orders: [Order], isFull: Bool) {

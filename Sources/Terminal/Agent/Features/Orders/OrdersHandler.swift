@@ -19,6 +19,7 @@ struct OrdersHandler: RequestHandler {
             AgentRoute("POST", AgentRoutes.orders + "/{id}/void", void),
             AgentRoute("POST", AgentRoutes.orders + "/{id}/refund", refund),
             AgentRoute("POST", AgentRoutes.refunds, refundOfAbsent),
+            AgentRoute("POST", AgentRoutes.receiptLeft, on: .background, leftOfReceipt),
             AgentRoute("GET", AgentRoutes.cardReturns, on: .background, owed),
             AgentRoute("POST", AgentRoutes.cardReturns + "/{id}/cash", payInCash),
         ]
@@ -49,7 +50,8 @@ struct OrdersHandler: RequestHandler {
             let code = receipts.code(of: order.sale)
             var entry = OrderEntry(order, receiptCode: code)
             let left = await orders.left(of: order, code: code)
-            (entry.left, entry.returnedElsewhere) = (left.quantities, left.elsewhere)
+            (entry.left, entry.leftBy) = (left.quantities, LeftBy(left))
+            entry.returnedElsewhere = left.elsewhere
             return AgentResponse(OrderResponse(order: entry, receipt: orders.receipt(of: order)).json)
         }
     }
@@ -69,6 +71,15 @@ struct OrdersHandler: RequestHandler {
         -> AgentResponse
     {
         try await refusing { try await refund(RefundOrderCall(body: request.body)) }
+    }
+
+    private func leftOfReceipt(_ request: AgentRequest, _: [String]) async throws(TerminalError)
+        -> AgentResponse
+    {
+        try await refusing {
+            let goods = try await orders.left(ofReceipt: ReceiptLeftCall(body: request.body).receiptCode)
+            return AgentResponse(ReceiptLeftResponse(goods).json)
+        }
     }
 
     private func refusing(

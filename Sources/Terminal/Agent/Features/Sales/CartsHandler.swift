@@ -184,6 +184,7 @@ extension CartSummary {
             cashierId: cart.cashierId, memberId: cart.memberId, coupons: cart.coupons,
             since: Timestamp.text(milliseconds: cart.since))
         name = cart.name
+        returnedLines = cart.returns.map { Int64($0.items.count) }
     }
 }
 

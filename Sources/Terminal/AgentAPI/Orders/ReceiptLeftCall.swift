@@ -1,0 +1,116 @@
+public import HubProtocol
+
+/// `POST /v1/refunds/left`: what of the sale of a receipt, any terminal's, can still come back. Nothing is
+/// recorded or reserved.
+public struct ReceiptLeftCall: AgentCall {
+    /// The sale's lines with what is left of each.
+    public typealias Response = ReceiptLeftResponse
+
+    /// The code of the receipt, `HF1.…`.
+    public let receiptCode: String
+
+    /// A call for one receipt. The agent refuses a code that is torn or forged with `receipt_code_invalid`,
+    /// and without the hub one of another store with `receipt_unchecked`.
+    public init(receiptCode: String) { self.receiptCode = receiptCode }
+
+    /// Reads the body of a request.
+    ///
+    /// - Throws: `unknownField` for another member, `malformed` for a code that is missing or no string.
+    public init(body: JSONValue?) throws(RequestRefusal) {
+        let members = RequestMembers(body ?? [:], of: .refund)
+        try members.refuseUnknown(["receiptCode"])
+        guard let code = try members.text("receiptCode") else {
+            throw members.malformed("receiptCode", "the code of a receipt")
+        }
+        self.init(receiptCode: code)
+    }
+
+    /// `POST /v1/refunds/left`.
+    public var request: AgentRequest {
+        AgentRequest("POST", AgentRoutes.receiptLeft, body: ["receiptCode": .string(receiptCode)])
+    }
+}
+
+/// The sale of a receipt with what of it can still come back.
+public struct ReceiptLeftResponse: AgentDocument {
+    /// A line of the sale.
+    public struct Line: AgentDocument {
+        /// The article.
+        public let sku: String
+        /// As sold.
+        public let barcode: String
+        /// The article's name.
+        public let name: String
+        /// Thousandths of a unit that were sold.
+        public let quantityMilli: Int64
+        /// Minor units that were paid for them.
+        public let total: Int64
+        /// Thousandths of a unit that can still come back.
+        public let left: Int64
+
+        /// A line; nothing is checked here.
+        public init(
+            sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64, left: Int64
+        ) {
+            (self.sku, self.barcode, self.name) = (sku, barcode, name)
+            (self.quantityMilli, self.total, self.left) = (quantityMilli, total, left)
+        }
+
+        /// Every member is required.
+        public init(_ members: AgentMembers) throws(ShapeError) {
+            self.init(
+                sku: try members.string("sku"), barcode: try members.string("barcode"),
+                name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
+                total: try members.integer("total"), left: try members.integer("left"))
+        }
+
+        /// Six members, none of them null.
+        public var json: JSONValue {
+            [
+                "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
+                "quantityMilli": .integer(quantityMilli), "total": .integer(total), "left": .integer(left),
+            ]
+        }
+    }
+
+    /// As printed.
+    public let orderNumber: String
+    /// ISO 4217.
+    public let currency: String
+    /// In the order of the sale; without the hub those alone whose article the catalogue has.
+    public let lines: [Line]
+    /// Who decided ``Line/left``.
+    public let leftBy: LeftBy
+    /// What came back at other terminals, as far as the hub has reported it, oldest first; of a sale that is
+    /// not this terminal's what came back here, too.
+    public let returnedElsewhere: [ReceiptSale.Refund]
+
+    /// A response; nothing is checked here.
+    public init(
+        orderNumber: String, currency: String, lines: [Line], leftBy: LeftBy,
+        returnedElsewhere: [ReceiptSale.Refund]
+    ) {
+        (self.orderNumber, self.currency, self.lines) = (orderNumber, currency, lines)
+        (self.leftBy, self.returnedElsewhere) = (leftBy, returnedElsewhere)
+    }
+
+    /// Every member is required but `returnedElsewhere`. An unknown `leftBy` is `till`.
+    public init(_ members: AgentMembers) throws(ShapeError) {
+        self.init(
+            orderNumber: try members.string("orderNumber"), currency: try members.string("currency"),
+            lines: try members.documents("lines"),
+            leftBy: LeftBy(rawValue: try members.string("leftBy")) ?? .till,
+            returnedElsewhere: (members.whole["returnedElsewhere"]?.array ?? []).compactMap {
+                try? ReceiptSale.Refund(json: $0)
+            })
+    }
+
+    /// `{"orderNumber","currency","lines","leftBy","returnedElsewhere"}`.
+    public var json: JSONValue {
+        [
+            "orderNumber": .string(orderNumber), "currency": .string(currency),
+            "lines": JSONValue(documents: lines), "leftBy": .string(leftBy.rawValue),
+            "returnedElsewhere": .array(returnedElsewhere.map(\.json)),
+        ]
+    }
+}
