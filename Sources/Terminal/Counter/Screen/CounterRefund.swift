@@ -96,7 +96,8 @@ public struct CounterRefund: Hashable, Sendable {
         }
     }
 
-    /// Whether both have the same lines with the same quantities, so that marks of one are those of the other.
+    /// Whether both have the same lines with the same quantities, so that marks of one are those of the
+    /// other.
     func hasLines(of other: CounterRefund) -> Bool {
         lines.map(\.place) == other.lines.map(\.place)
             && lines.map(\.quantityMilli) == other.lines.map(\.quantityMilli)

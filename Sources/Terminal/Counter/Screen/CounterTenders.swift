@@ -130,8 +130,8 @@ extension CounterScreen {
         guard let points = tenders.points, !points.isRefused, points.valueMinor > 0, cart.member != nil else {
             return nil
         }
-        // Points pay at most what is due, without those that it spends already. Where the hub decides how many,
-        // no more than the member has, as far as that is known, is offered.
+        // Points pay at most what is due, without those that it spends already. Where the hub decides how
+        // many, no more than the member has, as far as that is known, is offered.
         let spent = (cart.quote?.points?.value ?? 0)
         let byTotal = (cart.total + spent) / points.valueMinor
         let most = min(points.limit ?? points.balance ?? byTotal, byTotal)
