@@ -55,10 +55,11 @@ extension CounterScreen {
             return
         }
         let style: FrameStyle = status.isOffline || status.command != nil ? .alert : .calm
-        for row in 1..<firstLine { frame.fill(row, 0..<columns, style) }
-        let words = banner
-        frame.put((style == .alert ? " ▲ " : " ● ") + words.first, at: 1, 0, style)
-        frame.put("   " + words.second, at: 2, 0, style, limit: words.second.isEmpty ? 0 : columns)
+        for (offset, words) in banner.enumerated() {
+            frame.fill(1 + offset, 0..<columns, style)
+            let mark = offset > 0 ? "   " : style == .alert ? " ▲ " : " ● "
+            frame.put(mark + words, at: 1 + offset, 0, style)
+        }
         frame.put(bannerKey, at: 1, endingAt: columns, .key)
     }
 
@@ -66,14 +67,21 @@ extension CounterScreen {
         status?.command.map { " F12 " + text.bannerKey($0) + " " } ?? ""
     }
 
-    /// What the status says, over two rows where it needs them: what to do and how many wait stand at its
-    /// end.
-    private var banner: (first: String, second: String) {
-        Frame.broken(status?.banner ?? "", limit: columns - 4 - Frame.width(bannerKey))
+    /// What the status says, over as many rows as it needs, at most three: what to do and how many wait stand
+    /// at its end.
+    private var banner: [String] {
+        var (first, rest) = Frame.broken(
+            status?.banner ?? "", limit: columns - 4 - Frame.width(bannerKey))
+        var rows = [first]
+        while !rest.isEmpty, rows.count < 3 {
+            (first, rest) = Frame.broken(rest, limit: columns - 4)
+            rows.append(first)
+        }
+        return rows
     }
 
     /// The row below the banner.
-    private var firstLine: Int { banner.second.isEmpty ? 2 : 3 }
+    private var firstLine: Int { 1 + banner.count }
 
     // MARK: - Lines
 
