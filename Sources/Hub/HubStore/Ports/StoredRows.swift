@@ -15,6 +15,14 @@ extension JSONValue {
     }
 }
 
+/// The table `terminals`, as both stores read it.
+package enum StoredRows {
+    /// An unrevoked terminal of another store than `store` with a device key; both are SQL expressions.
+    package static func terminalElsewhere(key: String, store: String) -> String {
+        "SELECT 1 FROM terminals WHERE public_key = \(key) AND store_id <> \(store) AND revoked_at IS NULL LIMIT 1"
+    }
+}
+
 /// The table `payments`, as both stores read and write it.
 package enum PaymentRows {
     package static let columns =
