@@ -6,9 +6,9 @@ import TestKit
 import Testing
 
 extension SigningTill {
-    init(on hub: HubUnderTest, store: String = "S1") throws {
+    init(on hub: HubUnderTest, store: String = "S1", key: Curve25519.Signing.PrivateKey = .init()) throws {
         let code = try #require(try hub.json("enrol-code", "--store-id", store)["code"]?.string)
-        let enrolment = try SignedEnrolment(code: code)
+        let enrolment = try SignedEnrolment(code: code, key: key)
         let response = try hub.client().request(
             "POST", Routes.terminals, headers: enrolment.headers, body: enrolment.body)
         try #require(response.status == 201, "\(response.text)")
