@@ -168,7 +168,7 @@ let laboratory: [Target] = [
         name: "pos-bench",
         dependencies: [
             "Base", "OfflineCore", "Simulation", "HubProtocol", "Pricing", "CPostgres", "Spawning", sqlite,
-            arguments,
+            arguments, crypto,
         ]),
 ]
 

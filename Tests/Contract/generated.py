@@ -44,7 +44,18 @@ def mutation(grant, model, note):
     return model.from_dict(document | {"hash": hashlib.sha256(canonical.encode()).hexdigest()})
 
 
-def round_trip(url, code):
+def prove(request, key):
+    """Signs an enrolment by the key that it brings."""
+    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    digest = hashlib.sha256(request.content).hexdigest()
+    signed = key.with_suffix(".signed")
+    signed.write_text("\n".join([request.method, request.url.path, date, digest, request.url.host]))
+    made = subprocess.run(["openssl", "pkeyutl", "-sign", "-inkey", key, "-rawin", "-in", signed], check=True, capture_output=True)
+    request.headers["Pos-Date"] = date
+    request.headers["Pos-Signature"] = base64.b64encode(made.stdout).decode()
+
+
+def round_trip(folder, url, code):
     from hub import AuthenticatedClient, Client
     from hub.api.enrolment import enrol
     from hub.api.people import show_member
@@ -52,11 +63,15 @@ def round_trip(url, code):
     from hub.api.push import push_mutation
     from hub.models import Applied, ChangePage, Duplicate, EnrolmentGrant, EnrolmentRequest, Mutation
 
-    open_client = Client(base_url=url)
-    request = EnrolmentRequest(enrolment_code=code, name="generated", public_key=base64.b64encode(bytes(range(32))).decode())
-    grant = enrol.sync(client=open_client, body=request)
+    key = folder / "device.pem"
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True, capture_output=True)
+    # The signature covers the body as it is sent.
+    open_client = Client(base_url=url, httpx_args={"event_hooks": {"request": [lambda request: prove(request, key)]}})
+    public = subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-outform", "DER"], check=True, capture_output=True).stdout
+    request = EnrolmentRequest(enrolment_code=code, name="generated", public_key=base64.b64encode(public[-32:]).decode())
+    grant = enrol.sync(client=open_client, body=request, pos_date="", pos_signature="")
     assert isinstance(grant, EnrolmentGrant) and grant.store_id == "S1", grant
-    refused = enrol.sync(client=open_client, body=request)
+    refused = enrol.sync(client=open_client, body=request, pos_date="", pos_signature="")
     assert refused.code == "enrolment_refused" and refused.status == 401, refused
 
     client = AuthenticatedClient(base_url=url, token=grant.token)
@@ -79,7 +94,7 @@ def main():
     document, folder, url, code = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
     generate(document, folder)
     sys.path.insert(0, str(folder))
-    round_trip(url, code)
+    round_trip(folder, url, code)
     print("two generators, and a round trip")
 
 

@@ -138,20 +138,32 @@ struct HubClientTests {
         #expect(bench.outcomes.last == .business(status: 410))
     }
 
-    @Test("enrolment goes without a token")
+    @Test("enrolment goes without a token, signed, and signed again with the hub's time, however far it is")
     func enrolment() async throws {
         let bench = try HubBench()
         bench.server.on(
             "/v1/terminals",
+            .problem(401, code: "clock_skew", members: #""hubTime":"2036-09-22T03:04:05.000Z""#),
             .json(
                 201,
                 #"{"terminalId":"T","storeId":"S","terminalNumber":3,"token":"t","tokenExpiresAt":"x","#
                     + #""epoch":1,"hubTime":"y"}"#))
+        let signed = Mutex<[String]>([])
         let grant = try await bench.client.enrol(
-            EnrolmentRequest(enrolmentCode: "ABC", name: "till", publicKey: "k"))
+            EnrolmentRequest(enrolmentCode: "ABC", name: "till", publicKey: "k")
+        ) { bytes in
+            signed.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+            return "c2ln"
+        }
         #expect(grant.terminalNumber == 3)
-        let request = try #require(bench.server.requests.first)
+        let requests = bench.server.requests
+        #expect(requests.count == 2 && requests.last?.headers["pos-date"] == "2036-09-22T03:04:05.000Z")
+        let request = try #require(requests.first)
         #expect(request.headers["authorization"] == nil)
+        #expect(request.headers["pos-host"] == "127.0.0.1" && request.headers["pos-signature"] == "c2ln")
+        let digest = Digest.sha256Hex(request.body)
+        let last = signed.withLock { $0.last }
+        #expect(last == "POST\n/v1/terminals\n2036-09-22T03:04:05.000Z\n\(digest)\n127.0.0.1")
         #expect(try JSONParser.parse(request.body)["enrolmentCode"] == "ABC")
     }
 

@@ -16,11 +16,15 @@ struct DependencyStatusTests {
         #expect(status(.foreign) == .foreign)
     }
 
-    @Test("An accepted edit settles what was refused or discarded; another terminal's never does")
+    @Test(
+        "An accepted edit settles what was refused or discarded; another device's entry of that id is no matter"
+    )
     func together() {
         #expect(status(.refused, .accepted) == .settled)
         #expect(status(.accepted, .discarded) == .settled)
         #expect(status(.refused, .discarded) == .discarded)
-        #expect(status(.accepted, .foreign) == .foreign)
+        #expect(status(.accepted, .foreign) == .settled)
+        #expect(status(.refused, .foreign) == .failed)
+        #expect(status(.discarded, .foreign) == .discarded)
     }
 }

@@ -40,7 +40,11 @@ struct ReceiptRefundTests {
         ]
         return RefundableOrder(
             sold ? "O1" : nil, of: sold ? "T1" : nil,
-            sold ? OrderState(mutationId: "M1", voidedBy: voided ? "M2" : nil, storeId: "S1") : nil,
+            sold
+                ? OrderState(
+                    key: "o", terminalId: "T1", mutationId: "M1", voidedBy: voided ? "M2" : nil, storeId: "S1"
+                )
+                : nil,
             document: sold ? document : .null, isPastPoints: false,
             returned: refunds.map {
                 ReturnedPart(

@@ -48,7 +48,9 @@ struct RefundRulesTests {
                 ]
             ]
             return RefundableOrder(
-                "o", of: "T1", OrderState(mutationId: "M", voidedBy: voided ? "V" : nil, storeId: "S1"),
+                "o", of: "T1",
+                OrderState(
+                    key: "o", terminalId: "T1", mutationId: "M", voidedBy: voided ? "V" : nil, storeId: "S1"),
                 document: document, isPastPoints: false,
                 returned: back.map { ReturnedPart(refundId: "R", facts: $0) })
         }

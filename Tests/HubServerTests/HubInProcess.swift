@@ -1,4 +1,5 @@
 import Base
+import Crypto
 import Foundation
 import HTTPTypes
 import HubCore
@@ -115,13 +116,32 @@ final class HubInProcess: Sendable {
 
     /// Enrols a till.
     func enrol(store: String = "S1") async throws -> TillOverHTTP {
-        let request = EnrolmentRequest(
-            enrolmentCode: try await enrolmentCode(store: store), name: "till",
-            // A key of its own: the hub takes terminals of one store with one key for the same device.
-            publicKey: Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString())
-        let response = try await self.request("POST", Routes.terminals, body: request.json.canonicalText)
+        TillOverHTTP(try await enrolSigning(store: store).grant)
+    }
+
+    /// Enrols a till with a key of its own, or with one of before.
+    func enrolSigning(
+        store: String = "S1", key: Curve25519.Signing.PrivateKey = .init()
+    ) async throws -> SigningTill {
+        let response = try await enrol(code: try await enrolmentCode(store: store), key: key)
         try #require(response.status == 201, "\(response.text)")
-        return TillOverHTTP(try EnrolmentGrant(json: response.json()))
+        return SigningTill(key: key, grant: try EnrolmentGrant(json: response.json()))
+    }
+
+    /// What the hub responds to a code.
+    func enrol(
+        code: String, key: Curve25519.Signing.PrivateKey = .init(), headers: [String: String] = [:]
+    ) async throws -> LoopbackResponse {
+        try await send(try SignedEnrolment(code: code, key: key, at: clock.text), headers: headers)
+    }
+
+    /// What the hub responds to an enrolment.
+    func send(
+        _ enrolment: SignedEnrolment, headers: [String: String] = [:]
+    ) async throws -> LoopbackResponse {
+        try await request(
+            "POST", Routes.terminals, headers: enrolment.headers.merging(headers) { $1 }, body: enrolment.body
+        )
     }
 
     /// What the audit knows of the only terminal.

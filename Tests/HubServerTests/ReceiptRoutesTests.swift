@@ -11,11 +11,7 @@ struct ReceiptRoutesTests {
     private let key = Curve25519.Signing.PrivateKey()
 
     private func enrolled(_ hub: HubInProcess, store: String = "S1") async throws -> TillOverHTTP {
-        let request = EnrolmentRequest(
-            enrolmentCode: try await hub.enrolmentCode(store: store), name: "till",
-            publicKey: key.publicKey.rawRepresentation.base64EncodedString())
-        let response = try await hub.request("POST", Routes.terminals, body: request.json.canonicalText)
-        return TillOverHTTP(try EnrolmentGrant(json: response.json()))
+        TillOverHTTP(try await hub.enrolSigning(store: store, key: key).grant)
     }
 
     private func keys(

@@ -1,5 +1,4 @@
 import Base
-import Crypto
 import Foundation
 import HubCore
 import HubProtocol
@@ -13,15 +12,7 @@ struct RenewalTests {
         try await hub.request("POST", Routes.tokenRenewal, headers: headers, body: "")
     }
 
-    private func till(on hub: HubInProcess) async throws -> SigningTill {
-        let key = Curve25519.Signing.PrivateKey()
-        let request = EnrolmentRequest(
-            enrolmentCode: try await hub.enrolmentCode(), name: "till",
-            publicKey: key.publicKey.rawRepresentation.base64EncodedString())
-        let response = try await hub.request("POST", Routes.terminals, body: request.json.canonicalText)
-        try #require(response.status == 201, "\(response.text)")
-        return SigningTill(key: key, grant: try EnrolmentGrant(json: response.json()))
-    }
+    private func till(on hub: HubInProcess) async throws -> SigningTill { try await hub.enrolSigning() }
 
     @Test("A signature for another host, terminal or date does not renew", arguments: HubStoreKind.all)
     func bound(_ kind: HubStoreKind) async throws {
@@ -115,10 +106,7 @@ struct RenewalTests {
         #expect(try await hub.perform(.revokeCode(id: id))["state"] == "revoked")
         #expect(try await hub.refusal(.revokeCode(id: id)) != nil)
         func enrol(_ code: String) async throws -> LoopbackResponse {
-            let request = EnrolmentRequest(
-                enrolmentCode: code, name: "till",
-                publicKey: Data(repeating: 7, count: 32).base64EncodedString())
-            return try await hub.request("POST", Routes.terminals, body: request.json.canonicalText)
+            try await hub.enrol(code: code)
         }
         #expect(try await enrol(code).problemCode == "enrolment_refused")
         let late = try await hub.enrolmentCode()

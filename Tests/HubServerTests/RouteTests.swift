@@ -66,12 +66,7 @@ struct RouteTests {
     func enrolment() async throws {
         let till = try await hub.enrol()
         #expect(till.grant.terminalNumber == 1)
-        let again = EnrolmentRequest(
-            enrolmentCode: "AAAAA-AAAAA", name: "till",
-            publicKey: Data(repeating: 1, count: 32).base64EncodedString())
-        #expect(
-            try await hub.request("POST", Routes.terminals, body: again.json.canonicalText).problemCode
-                == "enrolment_refused")
+        #expect(try await hub.enrol(code: "AAAAA-AAAAA").problemCode == "enrolment_refused")
         #expect(try await hub.request("GET", Routes.changes, headers: till.headers).status == 200)
         try await hub.perform(.revokeTerminal(id: till.grant.terminalId))
         #expect(

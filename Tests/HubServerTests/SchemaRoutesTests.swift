@@ -39,14 +39,9 @@ struct SchemaRoutesTests {
         #expect(refused.headers["upgrade"] == "pos-schema/2")
         let stranger = till.headers.merging(["Authorization": "Bearer x"]) { $1 }
         #expect(try await hub.request("GET", Routes.changes, headers: stranger).status == 401)
-        let request = EnrolmentRequest(
-            enrolmentCode: try await hub.enrolmentCode(), name: "till",
-            publicKey: Data(repeating: 7, count: 32).base64EncodedString())
+        let code = try await hub.enrolmentCode()
         func enrol(_ schema: String) async throws -> Int {
-            try await hub.request(
-                "POST", Routes.terminals, headers: [HeaderNames.schema: schema],
-                body: request.json.canonicalText
-            ).status
+            try await hub.enrol(code: code, headers: [HeaderNames.schema: schema]).status
         }
         #expect(try await enrol("1") == 426)
         #expect(try await enrol("2") == 201)

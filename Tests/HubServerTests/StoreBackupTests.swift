@@ -57,9 +57,7 @@ struct StoreBackupTests {
             "GET", Routes.changes + "?cursor=\(cursor)", headers: till.headers)
         #expect(stale.status == 410)
         #expect(try await issuer(till, again) != oldIssuer)
-        let request = EnrolmentRequest(
-            enrolmentCode: open, name: "till", publicKey: Data(repeating: 7, count: 32).base64EncodedString())
-        let refused = try await again.request("POST", Routes.terminals, body: request.json.canonicalText)
+        let refused = try await again.enrol(code: open)
         #expect(refused.status == 401 || refused.status == 403 || refused.status == 404, "\(refused.text)")
     }
 

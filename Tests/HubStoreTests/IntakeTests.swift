@@ -270,6 +270,7 @@ struct IntakeTests {
         arguments: StoreKind.all)
     func enrolledAgain(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
+        for id in ["T1", "T2"] { try await store.enrol(id, in: "S1") }
         var till = Till("T1")
         let first = till.sale()
         let second = till.sale()

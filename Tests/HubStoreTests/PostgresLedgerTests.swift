@@ -46,10 +46,17 @@ struct PostgresLedgerTests {
     @Test("One key under two identities, racing: one effect, and the other one's journal counts it too")
     func raceOfIdentities() async throws {
         for _ in 0..<10 {
-            var till = Till("A" + Till.ulid())
+            let ids = ["A" + Till.ulid(), "B" + Till.ulid()]
+            for id in ids {
+                try await hubs[0].keepEnrolmentCode(digest: id, storeId: "S1", expiresAt: 100)
+                let applicant = EnrolmentApplicant(
+                    terminalId: id, codeDigest: id, name: "till", publicKey: id, tokenExpiresAt: 500)
+                _ = try await hubs[0].enrol(applicant, at: 50)
+            }
+            var till = Till(ids[0])
             let sale = till.sale()
             let first = try till.push([sale])
-            let second = try Till("B" + Till.ulid()).push([sale])
+            let second = try Till(ids[1]).push([sale])
             let hubs = hubs
             async let one = hubs[0].ingest(first)
             async let other = hubs[1].ingest(second)
@@ -174,7 +181,7 @@ struct PostgresLedgerTests {
     func newer() throws {
         let server = try PostgresServer.shared.get()
         try server.sql("UPDATE hub_schema SET version = 99 WHERE name = 'ledger'", on: url)
-        #expect(throws: LedgerError.newerSchema(path: url, found: 99, known: 17)) {
+        #expect(throws: LedgerError.newerSchema(path: url, found: 99, known: 18)) {
             try PostgresLedger.underLoad(url: url)
         }
         #expect(try server.sql("SELECT version FROM hub_schema WHERE name = 'ledger'", on: url) == "99\n")

@@ -41,9 +41,32 @@ struct PostgresRaceTests {
         try PostgresServer.shared.get().sql("SELECT COUNT(*) FROM \(table)", on: url)
     }
 
-    @Test("The same order from two tills: one is accepted, the other is a conflict")
+    /// Two identities of one device.
+    private func oneDevice() async throws -> (Till, Till) {
+        for id in ["T1", "T2"] {
+            try await hubs[0].keepEnrolmentCode(digest: id, storeId: "S1", expiresAt: 100)
+            _ = try await hubs[0].enrol(
+                EnrolmentApplicant(
+                    terminalId: id, codeDigest: id, name: "till", publicKey: "key", tokenExpiresAt: 500),
+                at: 50)
+        }
+        return (Till("T1"), Till("T2"))
+    }
+
+    @Test("One id of an entry or order from two devices: both are accepted, each as its own")
+    func sharedIds() async throws {
+        var (till, other) = (Till("T1"), Till("T2", store: "S2"))
+        for _ in 0..<Self.rounds {
+            let sale = till.sale()
+            let same = other.minted("order.completed", sale.payload, id: sale.id)
+            #expect(try await race(till.push([sale]), other.push([same])) == ["applied", "applied"])
+        }
+        #expect(try count("orders") == "\(2 * Self.rounds)\n")
+    }
+
+    @Test("The same order from two identities of a till: one is accepted, the other is a conflict")
     func order() async throws {
-        var (till, other) = (Till("T1"), Till("T2"))
+        var (till, other) = try await oneDevice()
         for _ in 0..<Self.rounds {
             let sale = till.sale()
             let again = other.minted("order.completed", sale.payload)
@@ -55,7 +78,7 @@ struct PostgresRaceTests {
 
     @Test("Many of the same orders in two batches of opposite order do not keep each other waiting")
     func orders() async throws {
-        var (till, other) = (Till("T1"), Till("T2"))
+        var (till, other) = try await oneDevice()
         for _ in 0..<10 {
             let sales = (0..<20).map { _ in till.sale() }
             let again = sales.reversed().map { other.minted("order.completed", $0.payload) }
@@ -252,14 +275,7 @@ struct PostgresRaceTests {
 
     @Test("An entry and its edit, or two edits of it, from two identities of one disk: one counts")
     func succession() async throws {
-        var (till, other) = (Till("T1"), Till("T2"))
-        for id in ["T1", "T2"] {
-            try await hubs[0].keepEnrolmentCode(digest: id, storeId: "S1", expiresAt: 100)
-            _ = try await hubs[0].enrol(
-                EnrolmentApplicant(
-                    terminalId: id, codeDigest: id, name: "till", publicKey: "key", tokenExpiresAt: 500),
-                at: 50)
-        }
+        var (till, other) = try await oneDevice()
         for round in 0..<Self.rounds {
             let entry = till.minted("points.adjusted", ["delta": 1], entityId: "M")
             let edit = other.minted("points.adjusted", ["delta": 1], entityId: "M", supersedes: entry.id)

@@ -142,11 +142,14 @@ struct ReceiptRefundTests {
         arguments: StoreKind.all, [("T2", "S1"), ("T9", "S9")])
     func ahead(_ kind: StoreKind, _ hostile: (id: String, store: String)) async throws {
         let store = try await opened(kind)
-        try await store.enrol(
-            "T3", key: foreignKey.publicKey.rawRepresentation.base64EncodedString())
+        // Of a device in the seller's own store, or of one elsewhere.
+        let signing = hostile.store == "S1" ? Curve25519.Signing.PrivateKey() : foreignKey
+        if hostile.store == "S1" {
+            try await store.enrol("T3", key: signing.publicKey.rawRepresentation.base64EncodedString())
+        }
         var (till, other) = (Till(), Till(hostile.id, store: hostile.store))
         let sale = till.sale()
-        let forged = try code(of: sale, by: foreignKey, as: hostile.store == "S1" ? "T3" : "T9")
+        let forged = try code(of: sale, by: signing, as: hostile.store == "S1" ? "T3" : "T9")
         #expect(
             try await flags(store, other.push([refund(forged, 1250, 1000, by: &other)]))
                 == [["receipt_code_foreign", "refund_unmatched"]])
@@ -162,7 +165,7 @@ struct ReceiptRefundTests {
             dependsOn: [sale.id])
         #expect(try await flags(store, till.push([own])) == [[]])
         let second = till.sale()
-        let again = try code(of: second, by: foreignKey, as: hostile.store == "S1" ? "T3" : "T9")
+        let again = try code(of: second, by: signing, as: hostile.store == "S1" ? "T3" : "T9")
         _ = try await store.take(other.push([refund(again, 1250, 1000, by: &other)]))
         let void = till.minted(
             "order.voided", ["orderId": second.payload["orderId"] ?? .null], dependsOn: [second.id])

@@ -140,11 +140,12 @@ struct SalesModelTests {
         try run(
             [
                 "sales", "flags", "refusals", "operator_log", "payment_calls", "leases", "lease_scans",
-                "shifts", "refund_grants",
+                "shifts", "refund_grants", "shift_strays",
             ].map { "DROP TABLE \($0)" }
-                + ["payments_undecided", "payments_debts", "payments_debts_of_shifts"].map {
-                    "DROP INDEX \($0)"
-                }
+                + [
+                    "payments_undecided", "payments_debts", "payments_debts_of_shifts", "mutations_shared",
+                    "orders_by_minted",
+                ].map { "DROP INDEX \($0)" } + ["ALTER TABLE orders DROP COLUMN minted_id"]
                 + [
                     "refunded", "token", "token_key", "stored_at", "shift_id", "settled_at", "settled_by",
                     "settled_reason",

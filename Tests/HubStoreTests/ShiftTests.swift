@@ -13,10 +13,10 @@ struct ShiftTests {
         private(set) var entries: [Mutation] = []
         let opening: ShiftOpening
 
-        init(_ till: Till = Till()) {
+        init(_ till: Till = Till(), shiftId: String = Till.ulid()) {
             self.till = till
             opening = ShiftOpening(
-                shiftId: Till.ulid(), businessDay: "2026-11-21", timeZone: "Asia/Shanghai", currency: "CNY",
+                shiftId: shiftId, businessDay: "2026-11-21", timeZone: "Asia/Shanghai", currency: "CNY",
                 openedAt: 1_000, openedBy: nil, float: 500)
             entries = [self.till.minted(ShiftOpening.type, opening.payload, entityId: opening.shiftId)]
         }
@@ -25,11 +25,12 @@ struct ShiftTests {
 
         /// A sale in this shift; a negative total is one that the hub refuses.
         @discardableResult
-        mutating func sell(_ price: Int64, total: Int64? = nil, supersedes: String? = nil) throws -> Mutation
-        {
+        mutating func sell(
+            _ price: Int64, total: Int64? = nil, in shiftId: String? = nil, supersedes: String? = nil
+        ) throws -> Mutation {
             var other = Till("T8")
             var payload = other.sale(number: "N-\(Till.ulid())", price: price).payload.object ?? [:]
-            payload["shiftId"] = .string(opening.shiftId)
+            payload["shiftId"] = .string(shiftId ?? opening.shiftId)
             if let total { payload["total"] = .integer(total) }
             return try append(
                 till.minted(
@@ -69,7 +70,9 @@ struct ShiftTests {
         @discardableResult
         private mutating func append(_ mutation: Mutation) throws -> Mutation {
             entries.append(mutation)
-            guard (mutation.payload["total"]?.integer ?? 0) >= 0 else { return mutation }
+            guard (mutation.payload["total"]?.integer ?? 0) >= 0,
+                mutation.payload["shiftId"]?.string == opening.shiftId
+            else { return mutation }
             let orderId = ShiftTally.voidedOrder(by: mutation.type, mutation.payload)
             tally.add(
                 id: mutation.id, type: mutation.type, payload: mutation.payload,
@@ -113,7 +116,7 @@ struct ShiftTests {
     private func feed(_ store: TemporaryStore, of terminalId: String) async throws -> [ShiftStatement] {
         let page = try await store.ledger.changes(
             after: nil, limit: 50, audiences: ["S1", FeedAudience.terminal(terminalId)])
-        return try (page?.changes ?? []).filter { $0.entity == "statement" }.map {
+        return try (page?.changes ?? []).filter { $0.entity == "statement" && !$0.isDeleted }.map {
             try ShiftStatement(json: #require($0.value))
         }
     }
@@ -360,6 +363,84 @@ struct ShiftTests {
         // The terminal comes to the same by the statement.
         let statement = try #require(try await feed(store, of: "T1").last)
         #expect(statement.sums.sales.total == 30_100)
+    }
+
+    @Test(
+        "Sales with a shift's id within an earlier closed shift are found, whichever is compared first",
+        arguments: StoreKind.all, [false, true])
+    func withinAnother(_ kind: StoreKind, laterFirst: Bool) async throws {
+        let store = try TemporaryStore(kind)
+        var before = Drawer()
+        try before.sell(100)
+        // 300.00 with the id of a shift that begins later, among the entries of this one.
+        let next = Till.ulid()
+        let hidden = try before.sell(30_000, in: next)
+        try before.sell(100)
+        _ = before.close()
+        var drawer = Drawer(before.till, shiftId: next)
+        try drawer.sell(100)
+        _ = drawer.close()
+        if laterFirst {
+            // Both wait when the hub compares; the order is that of their ids.
+            _ = try await store.take(drawer.till.push(before.entries + drawer.entries))
+            while try await !settlements(store).isEmpty {}
+        } else {
+            _ = try await store.take(before.till.push(before.entries))
+            #expect(try await settlements(store).map(\.state) == [.confirmed])
+            _ = try await store.take(drawer.till.push(drawer.entries))
+            #expect(try await settlements(store).map(\.state) == [.disputed])
+        }
+        #expect(try await kept(before, in: store)["state"] == "confirmed")
+        #expect(try await kept(drawer, in: store)["state"] == "disputed")
+        let statement = try #require(
+            try await feed(store, of: "T1").last { $0.shiftId == drawer.opening.shiftId })
+        #expect(statement.sums.sales.total == 30_100)
+        #expect(hidden.sequence >= statement.from)
+        #expect(try await settlements(store).isEmpty)
+    }
+
+    @Test("A sale behind a shift's end, within the next shift, disputes it", arguments: StoreKind.all)
+    func withinTheNext(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var drawer = Drawer()
+        let counted = try drawer.sell(100)
+        let hidden = try drawer.sell(30_000)
+        var sums = ShiftTally()
+        sums.add(id: counted.id, type: counted.type, payload: counted.payload, voided: nil)
+        // The closing ends before the second sale, which arrives before it.
+        _ = drawer.close { closing in
+            (closing.to, closing.head, closing.sums) = (counted.sequence, counted.hash, sums.sums)
+        }
+        var next = Drawer(drawer.till)
+        try next.sell(100)
+        let opening = next.opening
+        _ = next.close { closing in
+            closing.from = hidden.sequence; closing.opening = opening
+        }
+        _ = try await store.take(drawer.till.push(drawer.entries))
+        _ = try await settlements(store)
+        _ = try await store.take(next.till.push(next.entries))
+        while try await !settlements(store).isEmpty {}
+        #expect(try await kept(drawer, in: store)["state"] == "disputed")
+    }
+
+    @Test(
+        "A statement that was published before keys had a terminal's id is replaced, not doubled",
+        arguments: StoreKind.all)
+    func earlierKey(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var drawer = Drawer()
+        try drawer.sell(300)
+        _ = drawer.close()
+        _ = try await store.take(drawer.till.push(drawer.entries))
+        _ = try await settlements(store)
+        let statement = try #require(try await feed(store, of: "T1").first)
+        // As a hub of before kept it, beside that of another terminal with the same shift's id.
+        let old = "\(statement.shiftId)-\(statement.epoch)"
+        try await store.execute("UPDATE changes SET entity_id = '\(old)' WHERE entity = 'statement'")
+        try await store.execute("UPDATE shifts SET state = 'provisional'")
+        _ = try await settlements(store)
+        #expect(try await feed(store, of: "T1") == [statement])
     }
 
     @Test("A shift of another terminal with the same id takes no statement away", arguments: StoreKind.all)

@@ -84,7 +84,11 @@ extension TemporaryStore {
     /// Marks the store as made of a backup at a moment, in milliseconds since 1970.
     func mark(restoredAt moment: Int64) async throws {
         let conflict = "ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-        let sql = "INSERT INTO meta (key, value) VALUES ('restored_at', '\(moment)') \(conflict)"
+        try await execute("INSERT INTO meta (key, value) VALUES ('restored_at', '\(moment)') \(conflict)")
+    }
+
+    /// Changes the store beside its ledger.
+    func execute(_ sql: String) async throws {
         if ledger is SQLiteLedger {
             let queue = try DatabaseQueue(path: place)
             try await queue.write { try $0.execute(sql: sql) }

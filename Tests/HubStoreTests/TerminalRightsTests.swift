@@ -141,7 +141,6 @@ struct TerminalRightsTests {
         let store = try TemporaryStore(kind)
         try await store.enrol("T1", key: "key")
         try await store.enrol("T2", key: "key")
-        try await store.enrol("T3", in: "S2", key: "key")
         var till = Till("T1")
         let refused = till.sale(total: -1)
         let sale = till.sale()
@@ -154,7 +153,9 @@ struct TerminalRightsTests {
         #expect(
             try await store.outcomes(renewed.push([refund, discard], lowSequence: 3))
                 == ["applied", "applied"])
-        // The same key in another store is another device.
+        // The same key in another store, after it was revoked in this one, is another device.
+        for id in ["T1", "T2"] { _ = try await store.ledger.revoke(id, at: 60) }
+        try await store.enrol("T3", in: "S2", key: "key")
         var elsewhere = Till("T3", store: "S2")
         let foreign = elsewhere.minted("mutation.discarded", ["discards": .string(sale.id)])
         #expect(try await store.outcomes(elsewhere.push([foreign])) == ["rejected mutation_foreign"])

@@ -19,12 +19,13 @@ struct Till {
 
     /// The next entry of the journal.
     mutating func minted(
-        _ type: String = "shift.opened", _ payload: JSONValue = [:], entityId: String = Till.ulid(),
-        dependsOn: [String] = [], attachments: [String] = [], supersedes: String? = nil
+        _ type: String = "shift.opened", _ payload: JSONValue = [:], id: String = Till.ulid(),
+        entityId: String = Till.ulid(), dependsOn: [String] = [], attachments: [String] = [],
+        supersedes: String? = nil
     ) -> Mutation {
         sequence += 1
         let mutation = Mutation(
-            id: Till.ulid(), sequence: sequence, type: type, entity: "thing", entityId: entityId,
+            id: id, sequence: sequence, type: type, entity: "thing", entityId: entityId,
             clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: previousHash, dependsOn: dependsOn,
             attachments: attachments, supersedes: supersedes, payload: payload)
         previousHash = mutation.hash

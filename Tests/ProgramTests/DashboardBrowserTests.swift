@@ -36,7 +36,7 @@ struct DashboardBrowserTests {
     /// A day of one more terminal: a sale that is refunded in part, one with another number's form, one that
     /// is refused, and an entry that never arrives.
     private static func trade(on hub: HubUnderTest) throws {
-        var till = try SeededTerminal(try hub.enrol(store: "S900").grant, on: hub, seed: 1)
+        var till = try SeededTerminal(SigningTill(on: hub, store: "S900"), on: hub, seed: 1)
         let sale = till.sale()
         let refund = till.refund(of: sale, total: 250)
         let foreign = till.sale(number: "S1-1-20990101-0001")
@@ -45,7 +45,7 @@ struct DashboardBrowserTests {
         _ = till.sale()
         let late = till.sale()
         _ = try till.push([sale, refund, foreign, refused, late])
-        var other = try SeededTerminal(till.grant, on: hub, seed: 2)
+        var other = try SeededTerminal(SigningTill(key: till.key, grant: till.grant), on: hub, seed: 2)
         for _ in 1...6 { _ = other.sale() }
         _ = try other.push([other.sale()])
     }

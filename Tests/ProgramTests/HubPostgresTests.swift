@@ -33,11 +33,15 @@ struct HubPostgresTests {
         #expect(audit.isComplete)
     }
 
-    @Test("The same order from two tills at two hubs at one instant: one sale, and one conflict")
+    @Test(
+        "The same order from a till under two identities at two hubs at one instant: one sale, one conflict")
     func raceForAnOrder() async throws {
         let store = try store()
         let hubs = [try HubUnderTest(store: store), try HubUnderTest(store: store)]
-        var tills = [try hubs[0].enrol(), try hubs[0].enrol()]
+        let till = try SigningTill(on: hubs[0])
+        var tills = [
+            TillOverHTTP(till.grant), TillOverHTTP(try SigningTill(on: hubs[0], key: till.key).grant),
+        ]
         let urls = hubs.map(\.url)
         for _ in 0..<20 {
             let sale = tills[0].sale()

@@ -81,14 +81,7 @@ final class HubUnderTest {
 
     /// Enrols a till over HTTP.
     func enrol(store: String = "S1") throws -> TillOverHTTP {
-        let code = try #require(try json("enrol-code", "--store-id", store)["code"]?.string)
-        // A key of its own: the hub takes terminals of one store with one key for the same device.
-        let key = Data((0..<32).map { _ in UInt8.random(in: 0...255) })
-        let request = EnrolmentRequest(
-            enrolmentCode: code, name: "till", publicKey: key.base64EncodedString())
-        let response = try client().request("POST", Routes.terminals, body: request.json.canonicalText)
-        try #require(response.status == 201, "\(response.text)")
-        return TillOverHTTP(try EnrolmentGrant(json: response.json()))
+        TillOverHTTP(try SigningTill(on: self, store: store).grant)
     }
 }
 

@@ -6,15 +6,13 @@ import TestKit
 import Testing
 
 extension SigningTill {
-    init(on hub: HubUnderTest, store: String = "S1") throws {
-        let key = Curve25519.Signing.PrivateKey()
+    init(on hub: HubUnderTest, store: String = "S1", key: Curve25519.Signing.PrivateKey = .init()) throws {
         let code = try #require(try hub.json("enrol-code", "--store-id", store)["code"]?.string)
-        let request = EnrolmentRequest(
-            enrolmentCode: code, name: "till",
-            publicKey: key.publicKey.rawRepresentation.base64EncodedString())
-        let response = try hub.client().request("POST", Routes.terminals, body: request.json.canonicalText)
+        let enrolment = try SignedEnrolment(code: code, key: key)
+        let response = try hub.client().request(
+            "POST", Routes.terminals, headers: enrolment.headers, body: enrolment.body)
         try #require(response.status == 201, "\(response.text)")
-        self.init(key: key, grant: try EnrolmentGrant(json: response.json()))
+        self.init(key: enrolment.key, grant: try EnrolmentGrant(json: response.json()))
     }
 
     /// Requests a hub without the terminal to register it again, and keeps the new token.

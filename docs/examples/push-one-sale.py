@@ -11,7 +11,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import urllib.error
+import urllib.parse
 import urllib.request
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -51,11 +53,34 @@ def sale(store, number, now, identifier, order):
     }
 
 
-def device_key():
-    """A fresh Ed25519 key; the hub gets its public half. A real terminal keeps it for renewals."""
-    private = subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519"], check=True, capture_output=True).stdout
-    public = subprocess.run(["openssl", "pkey", "-pubout", "-outform", "DER"], input=private, check=True, capture_output=True).stdout
-    return base64.b64encode(public[-32:]).decode()
+def device_key(folder):
+    """A fresh Ed25519 key in a file, and its public half. A real terminal keeps it for renewals."""
+    path = os.path.join(folder, "device.pem")
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", path], check=True, capture_output=True)
+    public = subprocess.run(["openssl", "pkey", "-in", path, "-pubout", "-outform", "DER"], check=True, capture_output=True).stdout
+    return path, base64.b64encode(public[-32:]).decode()
+
+
+def signature(key, data):
+    """Ed25519 over the bytes, in base64; openssl reads them from a file."""
+    path = key + ".signed"
+    with open(path, "wb") as file:
+        file.write(data)
+    made = subprocess.run(["openssl", "pkeyutl", "-sign", "-inkey", key, "-rawin", "-in", path], check=True, capture_output=True)
+    return base64.b64encode(made.stdout).decode()
+
+
+def enrol(url, code, now):
+    """The request proves the key: it is signed over method, path, date, the body's digest and the hub's host."""
+    with tempfile.TemporaryDirectory() as folder:
+        key, public = device_key(folder)
+        body = {"enrolmentCode": code, "name": "push-one-sale", "publicKey": public}
+        date = now.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+        host = urllib.parse.urlsplit(url).hostname
+        digest = hashlib.sha256(canonical(body).encode()).hexdigest()
+        signed = "\n".join(["POST", "/v1/terminals", date, digest, host])
+        headers = {"Pos-Date": date, "Pos-Host": host, "Pos-Signature": signature(key, signed.encode())}
+        return post(url + "/v1/terminals", body, headers)
 
 
 def post(url, document, headers):
@@ -79,7 +104,7 @@ def main():
         sys.exit(__doc__)
     url, code = sys.argv[1].rstrip("/"), sys.argv[2]
     now = datetime.datetime.now(datetime.timezone.utc)
-    status, grant = post(url + "/v1/terminals", {"enrolmentCode": code, "name": "push-one-sale", "publicKey": device_key()}, {})
+    status, grant = enrol(url, code, now)
     if status != 201:
         sys.exit(f"not enrolled: {status} {grant['code']}: {grant['detail']}")
     print(f"enrolled as terminal {grant['terminalNumber']} of store {grant['storeId']}")

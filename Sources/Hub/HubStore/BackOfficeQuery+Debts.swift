@@ -8,7 +8,8 @@ extension BackOfficeQuery {
     private static let debt =
         "SELECT p.key, p.terminal_id, t.store_id, p.order_id, p.shift_id, \(owed) AS amount, p.currency, "
         + "p.decline_reason, p.decided_at, p.stored_at, p.settled_at, p.settled_by, p.settled_reason, "
-        + "(SELECT MIN(o.order_number) FROM orders o WHERE o.order_id = p.order_id "
+        + "(SELECT MIN(o.order_number) FROM orders o WHERE \(EntryRows.isOrder("o", mintedAs: "p.order_id")) "
+        + "AND \(EntryRows.isOneDevice("o.terminal_id", "p.terminal_id")) "
         + "AND o.terminal_id = p.terminal_id) AS order_number, "
         + "CASE WHEN p.settled_at IS NULL THEN 'open' ELSE 'settled' END AS state "
         + "FROM payments p LEFT JOIN terminals t ON t.id = p.terminal_id "

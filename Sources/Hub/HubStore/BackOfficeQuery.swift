@@ -78,12 +78,13 @@ public enum BackOfficeQuery {
                 + "ORDER BY s.day DESC, s.mutation_id DESC LIMIT \(page.limit)", terms.values)
     }
 
-    /// The sales with this order id, order number or mutation, with their documents.
+    /// The sales with this order id, order number or mutation, with their documents; of an id that several
+    /// devices used, all.
     public static func order(_ id: String) -> StoreQuery {
         StoreQuery(
             order + ", m.document FROM orders o JOIN sales s ON s.mutation_id = o.mutation_id "
                 + "JOIN mutations m ON m.id = o.mutation_id "
-                + "WHERE o.order_id = $1 OR o.order_number = $1 OR o.mutation_id = $1 "
+                + "WHERE \(EntryRows.isOrder("o", mintedAs: "$1")) OR o.order_number = $1 OR o.mutation_id IN \(EntryRows.keys(of: "$1")) "
                 + "ORDER BY s.mutation_id LIMIT 10", [.text(id)])
     }
 
@@ -165,8 +166,8 @@ public enum BackOfficeQuery {
 
     /// A refusal that its terminal neither edited nor gave up, and that nobody decided against.
     private static let openRefusal =
-        "NOT EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = r.mutation_id) "
-        + "AND NOT EXISTS (SELECT 1 FROM mutations e WHERE e.supersedes = r.mutation_id) "
+        "NOT \(EntryRows.isDiscarded("r.mutation_id", of: "r.terminal_id")) "
+        + "AND NOT \(EntryRows.isEdited("r.mutation_id", of: "r.terminal_id")) "
     private static let refusal =
         "SELECT r.mutation_id, r.terminal_id, t.store_id, r.received_at, r.result, r.resolved_at, "
         + "r.resolved_by, r.kept, r.reason, m.type, m.sequence, m.outcome, m.document, "
@@ -220,7 +221,7 @@ public enum BackOfficeQuery {
             noted,
             StoreQuery(
                 "INSERT INTO discards (mutation_id, terminal_id, discarded_by) "
-                    + "SELECT mutation_id, terminal_id, $1 FROM refusals WHERE mutation_id = $2 "
+                    + "SELECT \(EntryRows.mintedId(of: "mutation_id")), terminal_id, $1 FROM refusals WHERE mutation_id = $2 "
                     + "ON CONFLICT DO NOTHING", [.text("operator \(name)"), .text(id)]),
             StoreQuery(
                 "UPDATE mutations SET discarded_by = $1 WHERE id = $2",

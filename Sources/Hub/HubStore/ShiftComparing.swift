@@ -70,10 +70,24 @@ public struct ShiftComparing: Sendable {
         var statements: [ShiftStatement] = []
         var known = Known()
         for part in parts {
-            let tally = try await self.tally(of: whole(part, of: shift), in: shift, &known)
+            var strays = ShiftComparison.Strays()
+            let tally = try await self.tally(of: whole(part, of: shift), in: shift, &known, &strays)
             statements.append(tally.statement(of: shift.terminalId, at: now))
+            try await note(strays, of: shift, in: part.epoch)
         }
         return statements
+    }
+
+    /// Each shift is read once, and what it has of others is noted for them then: no other comparison reads
+    /// these entries again.
+    private func note(
+        _ strays: ShiftComparison.Strays, of shift: ShiftQuery.Waiting, in epoch: Int64
+    ) async throws(LedgerError) {
+        for (shiftId, place) in strays.found.sorted(by: { $0.key < $1.key }) {
+            _ = try await ledger.change(
+                by: ShiftQuery.noting(place, of: shiftId, of: shift.terminalId, in: epoch))
+        }
+        if strays.isOverfull { _ = try await ledger.change(by: [ShiftQuery.overfull(shift)]) }
     }
 
     /// What the parts of a shift have in common.
@@ -85,15 +99,22 @@ public struct ShiftComparing: Sendable {
     }
 
     /// The part from the first entry on that carries the shift's id, however late its closing says that it
-    /// began. It ends where another closed shift does: that one's entries are compared with it.
+    /// began. The search ends where another closed shift does: that one's entries are compared with it, and
+    /// what they have of this shift is noted then.
     private func whole(
         _ part: ShiftComparison.Part, of shift: ShiftQuery.Waiting
     ) async throws(LedgerError) -> ShiftComparison.Part {
+        let earliest = part.from - Self.entriesInFront
+        let stray = try await ledger.rows(
+            of: ShiftQuery.stray(
+                of: shift.closing.opening.shiftId, of: shift.terminalId, in: part.epoch)
+        ).first?.integer("sequence")
+        if let stray, stray < part.from {
+            return part.beginning(at: max(stray, earliest))
+        }
         let end = try await ledger.rows(of: ShiftQuery.endInFront(of: part, in: shift.terminalId)).first?
             .integer("sequence")
-        guard let front = part.front(behind: max(end ?? 0, part.from - 1 - Self.entriesInFront)) else {
-            return part
-        }
+        guard let front = part.front(behind: max(end ?? 0, earliest - 1)) else { return part }
         var behind = front.from - 1
         while true {
             let rows = try await ledger.rows(
@@ -108,7 +129,8 @@ public struct ShiftComparing: Sendable {
     }
 
     private func tally(
-        of part: ShiftComparison.Part, in shift: ShiftQuery.Waiting, _ known: inout Known
+        of part: ShiftComparison.Part, in shift: ShiftQuery.Waiting, _ known: inout Known,
+        _ strays: inout ShiftComparison.Strays
     ) async throws(LedgerError) -> ShiftPartTally {
         var tally = ShiftPartTally(part, of: shift.closing)
         var behind = part.from - 1
@@ -129,10 +151,12 @@ public struct ShiftComparing: Sendable {
                 }
                 entries.append(entry)
             }
-            let sales = try await sales(voidedBy: entries).merging(known.discarded) { accepted, _ in accepted
+            let sales = try await sales(voidedBy: entries, of: shift.terminalId).merging(known.discarded) {
+                accepted, _ in accepted
             }
             for entry in entries {
                 tally.add(entry, counted: &known.counted, sales: sales)
+                strays.note(entry, among: shift.closing.opening.shiftId)
                 behind = entry.sequence
             }
             guard rows.count == Self.entries, !entries.isEmpty else { return tally }
@@ -159,13 +183,13 @@ public struct ShiftComparing: Sendable {
         return nil
     }
 
-    private func sales(voidedBy entries: [ShiftComparison.Entry]) async throws(LedgerError) -> [String:
-        JSONValue]
-    {
+    private func sales(
+        voidedBy entries: [ShiftComparison.Entry], of terminalId: String
+    ) async throws(LedgerError) -> [String: JSONValue] {
         var sales: [String: JSONValue] = [:]
         for case let void? in entries.map(\.counted) {
             guard let orderId = ShiftTally.voidedOrder(by: void.type, void.payload), sales[orderId] == nil,
-                let row = try await ledger.rows(of: ShiftQuery.sale(orderId)).first
+                let row = try await ledger.rows(of: ShiftQuery.sale(orderId, voidedBy: terminalId)).first
             else { continue }
             sales[orderId] = JSONValue.stored(row.text("document"))["payload"]
         }
@@ -179,8 +203,14 @@ public struct ShiftComparing: Sendable {
     public func settle(
         _ shift: ShiftQuery.Waiting, with statements: [ShiftStatement], at now: Int64
     ) async throws(LedgerError) -> ShiftSettlement {
+        var earlier: [EntityKey] = []
+        for query in ShiftQuery.earlierStatements(of: statements) {
+            earlier += try await ledger.rows(of: query).compactMap { $0.text("entity_id") }.map {
+                EntityKey(ShiftStatement.entity, $0)
+            }
+        }
         _ = try await ledger.importEntities(
-            statements.map(PublishedStatement.init), withdrawing: [], at: now)
+            statements.map(PublishedStatement.init), withdrawing: earlier, at: now)
         let settlement = ShiftSettlement(shift.closing, statements, arrivedIn: shift.epoch)
         _ = try await ledger.change(
             by: [ShiftQuery.settlement(of: shift, settlement, statements, at: now)])
@@ -203,6 +233,7 @@ public struct ShiftComparing: Sendable {
         let isCounted = ShiftTally.types.contains(type)
         return ShiftComparison.Entry(
             id: id, sequence: sequence, type: type, hash: hash, isApplied: row.text("outcome") == "applied",
-            payload: isCounted ? JSONValue.stored(row.text("document"))["payload"] ?? .null : .null)
+            payload: isCounted ? JSONValue.stored(row.text("document"))["payload"] ?? .null : .null,
+            isEdit: row.text("supersedes") != nil)
     }
 }

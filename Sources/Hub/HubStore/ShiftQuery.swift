@@ -72,14 +72,69 @@ public enum ShiftQuery {
             [.text(terminalId), .integer(part.epoch), .integer(part.from)])
     }
 
+    /// The first entry of a shift that was found among another shift's, in an epoch.
+    static func stray(of shiftId: String, of terminalId: String, in epoch: Int64) -> StoreQuery {
+        StoreQuery(
+            "SELECT first_sequence AS sequence FROM shift_strays "
+                + "WHERE terminal_id = $1 AND shift_id = $2 AND epoch = $3",
+            [.text(terminalId), .text(shiftId), .integer(epoch)])
+    }
+
+    /// Notes where entries of a shift were found among another one's. A shift that was compared without them
+    /// is compared once more; nothing changes where they are known.
+    static func noting(
+        _ strays: ClosedRange<Int64>, of shiftId: String, of terminalId: String, in epoch: Int64
+    ) -> [StoreQuery] {
+        let place: [StoreQuery.Value] = [
+            .text(terminalId), .text(shiftId), .integer(epoch), .integer(strays.lowerBound),
+            .integer(strays.upperBound),
+        ]
+        return [
+            StoreQuery(
+                "INSERT INTO shift_strays (terminal_id, shift_id, epoch, first_sequence, last_sequence) "
+                    + "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (terminal_id, shift_id, epoch) DO UPDATE SET "
+                    + "first_sequence = CASE WHEN excluded.first_sequence < shift_strays.first_sequence "
+                    + "THEN excluded.first_sequence ELSE shift_strays.first_sequence END, "
+                    + "last_sequence = CASE WHEN excluded.last_sequence > shift_strays.last_sequence "
+                    + "THEN excluded.last_sequence ELSE shift_strays.last_sequence END "
+                    + "WHERE excluded.first_sequence < shift_strays.first_sequence "
+                    + "OR excluded.last_sequence > shift_strays.last_sequence RETURNING shift_id", place),
+            StoreQuery(
+                "UPDATE shifts SET state = 'provisional' WHERE terminal_id = $1 AND shift_id = $2 "
+                    + "AND epoch = $3 AND state IN ('confirmed', 'disputed') "
+                    + "AND (first_sequence > $4 OR last_sequence < $5)", place),
+        ]
+    }
+
+    /// A shift among whose entries lie those of more others than are noted counts as one with entries behind
+    /// its end.
+    static func overfull(_ shift: Waiting) -> StoreQuery {
+        StoreQuery(
+            "UPDATE shifts SET behind = 1 WHERE terminal_id = $1 AND shift_id = $2 AND behind = 0 "
+                + "RETURNING shift_id", [.text(shift.terminalId), .text(shift.closing.opening.shiftId)])
+    }
+
+    /// Statements of a terminal under the keys of before, which had no terminal's id at the end.
+    static func earlierStatements(of statements: [ShiftStatement]) -> [StoreQuery] {
+        statements.map { statement in
+            StoreQuery(
+                "SELECT entity_id FROM changes WHERE entity = '\(ShiftStatement.entity)' AND entity_id = $1 "
+                    + "AND store_id = $2 AND value IS NOT NULL",
+                [
+                    .text(PublishedStatement.earlierKey(of: statement).id),
+                    .text(FeedAudience.terminal(statement.terminalId)),
+                ])
+        }
+    }
+
     /// The entries of a part behind `sequence`, in their order.
     static func entries(
         of part: ShiftComparison.Part, in terminalId: String, behind sequence: Int64, limit: Int
     ) -> StoreQuery {
         StoreQuery(
-            "SELECT m.id, j.sequence, m.type, m.hash, m.outcome, m.document, CASE WHEN m.outcome <> 'applied' "
-                + "AND (EXISTS (SELECT 1 FROM mutations e WHERE e.supersedes = m.id) "
-                + "OR EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = m.id)) "
+            "SELECT m.id, j.sequence, m.type, m.hash, m.outcome, m.document, m.supersedes, CASE WHEN m.outcome <> 'applied' "
+                + "AND (\(EntryRows.isEdited("m.id", of: "m.terminal_id")) "
+                + "OR \(EntryRows.isDiscarded("m.id", of: "m.terminal_id"))) "
                 + "THEN 1 ELSE 0 END AS responded FROM journal j "
                 + "JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence > $3 AND j.sequence <= $4 "
@@ -90,7 +145,7 @@ public enum ShiftQuery {
     /// The terminal's edit of a mutation, the accepted one first.
     static func edit(of id: String, by terminalId: String) -> StoreQuery {
         StoreQuery(
-            "SELECT id, type, outcome, document FROM mutations WHERE supersedes = $1 AND terminal_id = $2 "
+            "SELECT id, type, outcome, document FROM mutations WHERE supersedes = \(EntryRows.mintedId(of: "$1")) AND terminal_id = $2 "
                 + "ORDER BY CASE outcome WHEN 'applied' THEN 0 ELSE 1 END, id DESC LIMIT 1",
             [.text(id), .text(terminalId)])
     }
@@ -98,15 +153,17 @@ public enum ShiftQuery {
     /// A person's decision, there or at the hub, that a mutation of the terminal is given up.
     static func discard(of id: String, by terminalId: String) -> StoreQuery {
         StoreQuery(
-            "SELECT mutation_id FROM discards WHERE mutation_id = $1 AND terminal_id = $2",
+            "SELECT mutation_id FROM discards WHERE mutation_id = \(EntryRows.mintedId(of: "$1")) AND terminal_id = $2",
             [.text(id), .text(terminalId)])
     }
 
-    /// What the terminal wrote of a sale.
-    static func sale(_ orderId: String) -> StoreQuery {
+    /// What was written of a sale that a terminal voids, its own first.
+    static func sale(_ orderId: String, voidedBy terminalId: String) -> StoreQuery {
         StoreQuery(
-            "SELECT m.document FROM orders o JOIN mutations m ON m.id = o.mutation_id WHERE o.order_id = $1 "
-                + "LIMIT 1", [.text(orderId)])
+            "SELECT m.document FROM orders o JOIN mutations m ON m.id = o.mutation_id "
+                + "WHERE \(EntryRows.isOrder("o", mintedAs: "$1")) "
+                + "ORDER BY CASE WHEN o.terminal_id = $2 THEN 0 ELSE 1 END, o.repeats LIMIT 1",
+            [.text(orderId), .text(terminalId)])
     }
 
     /// Notes what came of a comparison; changes nothing where the shift does not wait for one any more, or
@@ -117,7 +174,10 @@ public enum ShiftQuery {
         let differences =
             settlement.differences.map(\.json) + (settlement.isHeadEqual ? [] : [["figure": "head"]])
         return StoreQuery(
-            "UPDATE shifts SET state = CASE WHEN behind > 0 THEN 'disputed' ELSE $1 END, statements = $2, "
+            "UPDATE shifts SET state = CASE WHEN behind > 0 OR EXISTS (SELECT 1 FROM shift_strays t "
+                + "WHERE t.terminal_id = shifts.terminal_id AND t.shift_id = shifts.shift_id "
+                + "AND t.epoch = shifts.epoch AND t.last_sequence > shifts.last_sequence) "
+                + "THEN 'disputed' ELSE $1 END, statements = $2, "
                 + "differences = $3, settled_at = $4 "
                 + "WHERE terminal_id = $5 AND shift_id = $6 AND state = 'provisional' AND epoch = $7 "
                 + "RETURNING shift_id",

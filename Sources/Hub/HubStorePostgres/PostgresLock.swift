@@ -14,6 +14,8 @@ enum PostgresLock {
     case keys
     /// Appending to the operators' log.
     case operatorLog
+    /// Enrolling a terminal, whose key is compared with those of the other stores.
+    case enrolments
 
     private var name: String {
         switch self {
@@ -22,6 +24,7 @@ enum PostgresLock {
         case .reports: "reports"
         case .keys: "keys"
         case .operatorLog: "operator-log"
+        case .enrolments: "enrolments"
         }
     }
 

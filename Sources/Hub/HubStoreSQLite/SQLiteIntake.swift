@@ -110,13 +110,21 @@ final class SQLiteIntake: IntakeTransaction {
         }
     }
 
-    func known(_ id: String) throws -> KnownMutation? {
-        try statements["SELECT digest, result, received_at FROM mutations WHERE id = ?"]
-            .first({ $0.add(id) }) { row in
-                KnownMutation(
-                    digest: row.text(0), result: JSONValue.stored(row.text(1)),
-                    receivedAt: row.integer(2))
-            }
+    /// ``EntryRows/known(_:)``, as a text that is prepared once.
+    func known(_ id: String) throws -> [KnownMutation] {
+        try statements[
+            """
+            SELECT m.id, m.terminal_id, t.store_id, m.digest, m.result, m.received_at FROM mutations m
+            LEFT JOIN terminals t ON t.id = m.terminal_id WHERE m.id = ?1
+            UNION ALL
+            SELECT m.id, m.terminal_id, t.store_id, m.digest, m.result, m.received_at FROM mutations m
+            LEFT JOIN terminals t ON t.id = m.terminal_id WHERE length(m.id) > 26 AND substr(m.id, 1, 26) = ?1
+            """
+        ].all({ $0.add(id) }) { row in
+            KnownMutation(
+                key: row.text(0), terminalId: row.text(1), storeId: row.optionalText(2), digest: row.text(3),
+                result: JSONValue.stored(row.text(4)), receivedAt: row.integer(5))
+        }
     }
 
     func keep(_ record: MutationRecord) throws {
@@ -128,7 +136,7 @@ final class SQLiteIntake: IntakeTransaction {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ].run { row in
-            row.add(mutation.id)
+            row.add(record.key)
             row.add(record.device.terminalId)
             row.add(mutation.sequence)
             row.add(mutation.type)
@@ -171,13 +179,13 @@ final class SQLiteIntake: IntakeTransaction {
             [Self.list(terminalIds), sequence, hash]) != nil
     }
 
-    func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws {
+    func enter(_ key: String, at sequence: Int64, in place: JournalPlace) throws {
         try statements["INSERT INTO journal (terminal_id, epoch, sequence, mutation_id) VALUES (?, ?, ?, ?)"]
             .run { row in
                 row.add(place.terminalId)
                 row.add(place.epoch)
                 row.add(sequence)
-                row.add(id)
+                row.add(key)
             }
     }
 
@@ -222,16 +230,20 @@ final class SQLiteIntake: IntakeTransaction {
     /// other in a circle end with the limit.
     func status(of id: String, of owners: [String]) throws -> DependencyStatus {
         typealias Finding = DependencyStatus.Finding
+        let owned = "m.terminal_id IN (SELECT value FROM json_each(?2))"
+        let outcome =
+            "SELECT CASE WHEN m.outcome = 'applied' AND m.discarded_by IS NULL "
+            + "THEN \(Finding.accepted.rawValue) ELSE \(Finding.refused.rawValue) END "
         let rows = try db.all(
             "WITH RECURSIVE line(id, depth) AS (VALUES (?1, 0) UNION ALL "
-                + "SELECT (SELECT m.id FROM mutations m WHERE m.supersedes = line.id AND m.terminal_id IN "
-                + "(SELECT value FROM json_each(?2)) ORDER BY m.outcome <> 'applied' LIMIT 1), depth + 1 "
+                + "SELECT (SELECT \(EntryRows.mintedId(of: "m.id")) FROM mutations m "
+                + "WHERE m.supersedes = line.id AND \(owned) "
+                + "ORDER BY m.outcome <> 'applied' LIMIT 1), depth + 1 "
                 + "FROM line WHERE line.id IS NOT NULL AND depth < ?3) "
-                + "SELECT CASE WHEN m.terminal_id NOT IN (SELECT value FROM json_each(?2)) "
-                + "THEN \(Finding.foreign.rawValue) "
-                + "WHEN m.outcome = 'applied' AND m.discarded_by IS NULL THEN \(Finding.accepted.rawValue) "
-                + "ELSE \(Finding.refused.rawValue) END FROM line "
-                + "JOIN mutations m ON m.id = line.id "
+                + "\(outcome) FROM line JOIN mutations m ON m.id = line.id WHERE \(owned) UNION ALL "
+                + "\(outcome) FROM line JOIN mutations m ON \(EntryRows.isShared("m.id", as: "line.id")) "
+                + "WHERE \(owned) UNION ALL "
+                + "SELECT \(Finding.foreign.rawValue) FROM mutations m WHERE m.id = ?1 AND NOT \(owned) "
                 + "UNION ALL SELECT \(Finding.discarded.rawValue) FROM discards WHERE mutation_id = ?1 "
                 + "AND terminal_id IN (SELECT value FROM json_each(?2))",
             [id, Self.list(owners), DependencyStatus.maximumEdits])
@@ -304,18 +316,19 @@ extension SQLiteIntake {
         try statements[
             """
             INSERT INTO orders (mutation_id, order_id, order_number, store_id, terminal_id, total, currency,
-                number_counts)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                number_counts, minted_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ].run { row in
-            row.add(record.mutation.id)
-            row.add(order.orderId)
+            row.add(record.key)
+            row.add(record.orderKey ?? order.orderId)
             row.add(order.orderNumber)
             row.add(record.device.storeId)
             row.add(record.device.terminalId)
             row.add(order.total)
             row.add(order.currency)
             row.add(record.numberCounts ? 1 : 0)
+            row.add(record.orderKey == order.orderId ? nil : order.orderId)
         }
     }
 
@@ -331,7 +344,7 @@ extension SQLiteIntake {
             "INSERT INTO refunds (mutation_id, refund_id, order_id, order_number, total, currency, "
                 + "quantities) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
-                record.mutation.id, id, orderId, number, refund.total, refund.currency,
+                record.key, id, orderId, number, refund.total, refund.currency,
                 refund.quantitiesJSON.canonicalText,
             ])
     }
@@ -377,12 +390,13 @@ extension SQLiteIntake {
 
     func insertDiscard(of mutationId: String, by record: MutationRecord) throws {
         try db.run(
-            "UPDATE mutations SET discarded_by = ? WHERE id = ? AND outcome <> 'applied'",
-            [record.mutation.id, mutationId])
+            "UPDATE mutations SET discarded_by = ?1 WHERE id IN \(EntryRows.keys(of: "?2")) "
+                + "AND outcome <> 'applied' AND terminal_id IN (SELECT value FROM json_each(?3))",
+            [record.key, mutationId, Self.list(try known(record.device).terminalIds)])
         try db.run(
             "INSERT INTO discards (mutation_id, terminal_id, discarded_by) VALUES (?, ?, ?) "
                 + "ON CONFLICT DO NOTHING",
-            [mutationId, record.device.terminalId, record.mutation.id])
+            [mutationId, record.device.terminalId, record.key])
     }
 
     func publish(_ change: FeedChange) throws { try db.publish(PublishedChange(change)) }
@@ -390,13 +404,18 @@ extension SQLiteIntake {
 
 /// What the hub has of the things that a mutation is about.
 extension SQLiteIntake {
-    func order(_ orderId: String) throws -> OrderState? {
-        try statements["SELECT mutation_id, voided_by, store_id FROM orders WHERE order_id = ? LIMIT 1"]
-            .first({
-                $0.add(orderId)
-            }) { row in
-                OrderState(mutationId: row.text(0), voidedBy: row.optionalText(1), storeId: row.text(2))
-            }
+    func orders(named id: String) throws -> [OrderState] {
+        try statements[
+            """
+            SELECT order_id, terminal_id, mutation_id, voided_by, store_id FROM orders WHERE order_id = ?1
+            UNION ALL
+            SELECT order_id, terminal_id, mutation_id, voided_by, store_id FROM orders WHERE minted_id = ?1
+            """
+        ].all({ $0.add(id) }) { row in
+            OrderState(
+                key: row.text(0), terminalId: row.text(1), mutationId: row.text(2),
+                voidedBy: row.optionalText(3), storeId: row.text(4))
+        }
     }
 
     func receiptSigner(_ terminalId: String) throws -> ReceiptSigner? {
@@ -428,7 +447,10 @@ extension SQLiteIntake {
         let voiding = try voidedBy.flatMap { try db.first(RefundRows.voiding(by: "?"), [$0]) }
         return RefundableOrder(
             sale.map { $0[4] }, of: sale.map { $0[7] },
-            sale.map { OrderState(mutationId: $0[0], voidedBy: $0[1], storeId: $0[3]) },
+            sale.map {
+                OrderState(
+                    key: $0[4], terminalId: $0[7], mutationId: $0[0], voidedBy: $0[1], storeId: $0[3])
+            },
             document: sale.map { JSONValue.stored($0[2]) } ?? .null,
             isPastPoints: sale.map { $0[8] == 1 } ?? false,
             returned: parts.compactMap(\.part), grants: parts.compactMap(\.grant),

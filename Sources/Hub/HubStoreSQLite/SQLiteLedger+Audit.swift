@@ -156,8 +156,8 @@ extension SQLiteLedger {
         let rows = try Row.fetchCursor(
             db,
             sql: "SELECT document FROM mutations m WHERE terminal_id = ? AND outcome <> 'applied' "
-                + "AND EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = m.id) = ? "
-                + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
+                + "AND \(EntryRows.isDiscarded("m.id", of: "m.terminal_id")) = ? "
+                + "AND NOT \(EntryRows.isEdited("m.id", of: "m.terminal_id"))",
             arguments: [terminalId, discarded])
         var sales: [JSONValue] = []
         while let row = try rows.next() {

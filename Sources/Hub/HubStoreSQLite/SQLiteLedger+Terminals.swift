@@ -66,6 +66,9 @@ extension SQLiteLedger {
         _ applicant: EnrolmentApplicant, at now: Int64, in db: Database
     ) throws -> TerminalRecord? {
         guard let (digest, storeId) = try openCode(applicant.codeDigests, at: now, in: db) else { return nil }
+        let other = try db.first(
+            StoredRows.terminalElsewhere(key: "?", store: "?"), [applicant.publicKey, storeId])
+        guard other == nil else { return nil }
         var numbers = try numbers(of: storeId, in: db)
         let record = TerminalRecord(
             id: applicant.terminalId, storeId: storeId, number: numbers.next(), name: applicant.name,

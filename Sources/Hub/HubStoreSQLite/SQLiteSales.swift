@@ -75,7 +75,12 @@ struct SQLiteSales {
             let entry = try SaleEntry.entry(
                 id: id, type: row["type"], entityId: document["entityId"]?.string ?? "",
                 document["payload"] ?? .null
-            ) { orderId throws(any Error) in try intake.refundable(.id(orderId)) }
+            ) { orderId throws(any Error) in
+                let voided = try db.first(
+                    "SELECT order_id FROM orders o WHERE \(EntryRows.isOrder("o", mintedAs: "?1")) "
+                        + "AND voided_by = ?2", [orderId, id])
+                return try intake.refundable(.id(voided?[0] ?? orderId))
+            }
             guard let entry else { continue }
             entries += 1
             try sales.insert(
@@ -101,7 +106,7 @@ extension SQLiteIntake {
         try sales.insert(
             entry,
             from: SQLiteSales.Source(
-                mutationId: record.mutation.id, storeId: record.device.storeId,
+                mutationId: record.key, storeId: record.device.storeId,
                 terminalId: record.device.terminalId, receivedAt: record.receivedAt))
     }
 
@@ -109,7 +114,7 @@ extension SQLiteIntake {
         for flag in flags {
             try db.run(
                 "INSERT OR IGNORE INTO flags (mutation_id, flag, terminal_id, received_at) VALUES (?, ?, ?, ?)",
-                [record.mutation.id, flag.rawValue, record.device.terminalId, record.receivedAt])
+                [record.key, flag.rawValue, record.device.terminalId, record.receivedAt])
         }
     }
 
@@ -125,7 +130,8 @@ extension SQLiteIntake {
 
     func payload(of id: String, by terminalId: String) throws -> JSONValue? {
         let row = try db.first(
-            "SELECT document FROM mutations WHERE id = ? AND terminal_id = ?", [id, terminalId])
+            "SELECT document FROM mutations WHERE id IN \(EntryRows.keys(of: "?1")) AND terminal_id = ?2",
+            [id, terminalId])
         return row.flatMap { JSONValue.stored($0[0] as String?)["payload"] }
     }
 
@@ -144,7 +150,7 @@ extension SQLiteIntake {
         try db.run(
             "INSERT OR IGNORE INTO refusals (mutation_id, terminal_id, received_at, result) VALUES (?, ?, ?, ?)",
             [
-                record.mutation.id, record.device.terminalId, record.receivedAt,
+                record.key, record.device.terminalId, record.receivedAt,
                 result.json.canonicalText,
             ])
     }

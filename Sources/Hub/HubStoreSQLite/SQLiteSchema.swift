@@ -319,6 +319,19 @@ extension SQLiteSchema {
             PRIMARY KEY (terminal_id, refund_id)) WITHOUT ROWID;
         CREATE INDEX refund_grants_by_order ON refund_grants (order_id);
         """,
+        """
+        -- The id of a mutation is its entry's key: where another device used an id first, the terminal's id
+        -- stands behind it. By the ids that terminals minted.
+        CREATE INDEX mutations_shared ON mutations (substr(id, 1, 26)) WHERE length(id) > 26;
+        -- Likewise orders: the id that the terminal minted, where the key is another.
+        ALTER TABLE orders ADD COLUMN minted_id TEXT;
+        CREATE INDEX orders_by_minted ON orders (minted_id) WHERE minted_id IS NOT NULL;
+        -- Where entries of a shift lie within another one's that was compared: the first and the last.
+        CREATE TABLE shift_strays (
+            terminal_id TEXT NOT NULL, shift_id TEXT NOT NULL, epoch INTEGER NOT NULL,
+            first_sequence INTEGER NOT NULL, last_sequence INTEGER NOT NULL,
+            PRIMARY KEY (terminal_id, shift_id, epoch)) WITHOUT ROWID;
+        """,
     ])
 }
 

@@ -110,11 +110,11 @@ public enum HeaderNames {
     public static let head = "Pos-Head"
     /// On a renewal: the terminal's id.
     public static let terminal = "Pos-Terminal"
-    /// On a renewal: when it was signed, RFC 3339 UTC.
+    /// On an enrolment and a renewal: when it was signed, RFC 3339 UTC.
     public static let date = "Pos-Date"
-    /// On a renewal: the device key's Ed25519 signature in base64; see ``SignedRequest``.
+    /// On an enrolment and a renewal: the device key's Ed25519 signature in base64; see ``SignedRequest``.
     public static let signature = "Pos-Signature"
-    /// The host that a renewal is meant for, without a port.
+    /// The host that an enrolment or a renewal is meant for, without a port.
     public static let host = "Pos-Host"
     /// On a single push the mutation's ULID in double quotes, on a card authorisation its key (IETF draft
     /// idempotency-key-header).

@@ -35,13 +35,13 @@ final class HonestShops {
         self.hub = hub
         random = SplitMix64(seed: seed)
         try Self.importMasterData(into: hub)
-        let grants = try ["S1", "S1", "S2", "S9"].map { try hub.enrol(store: $0).grant }
-        let terminals = try grants.enumerated().map { index, grant in
-            try SeededTerminal(grant, on: hub, seed: seed &* 31 &+ UInt64(index))
+        let tills = try ["S1", "S1", "S2", "S9"].map { try SigningTill(on: hub, store: $0) }
+        let terminals = try tills.enumerated().map { index, till in
+            try SeededTerminal(till, on: hub, seed: seed &* 31 &+ UInt64(index))
         }
         honest = Array(terminals.prefix(3))
         other = terminals[3]
-        names = grants.enumerated().map { ($1.terminalId, "terminal-\($0)") }
+        names = tills.enumerated().map { ($1.grant.terminalId, "terminal-\($0)") }
     }
 
     private static func importMasterData(into hub: HubUnderTest) throws {
@@ -66,10 +66,15 @@ final class HonestShops {
         }
     }
 
+    /// A code of a store, as whoever installs a till there has one.
+    func enrolmentCode(of store: String) throws -> String {
+        try #require(try hub.json("enrol-code", "--store-id", store)["code"]?.string)
+    }
+
     /// One request of one honest terminal, by the seed.
     func step() throws {
         let index = Int(random.below(UInt64(honest.count)))
-        switch random.below(10) {
+        switch random.below(12) {
         case 0, 1, 2: try sell(index)
         case 3: try sellMany(index)
         case 4: try refund(index)
@@ -77,6 +82,7 @@ final class HonestShops {
         case 6: try report(index)
         case 7: try observe(index, "decisions", honest[index].send("GET", Routes.qosDecisions))
         case 8: try lookUp(index)
+        case 9, 10: try turnShift(index)
         default: try pull(index)
         }
     }
@@ -84,6 +90,11 @@ final class HonestShops {
     private func sell(_ index: Int) throws {
         let sale = honest[index].sale()
         try observe(index, "sale", honest[index].push(sale))
+    }
+
+    private func turnShift(_ index: Int) throws {
+        let entry = honest[index].turnShift()
+        try observe(index, "shift", honest[index].push(entry))
     }
 
     private func sellMany(_ index: Int) throws {
@@ -179,6 +190,7 @@ final class HonestShops {
         "hlc", "receivedAt", "issuedAt", "expiresAt", "since", "issuer", "generation", "pollAfterMs",
         "resume",
         "hubTime", "token", "uploadUrl", "feedMoved", "couponKey", "phoneKey", "publicKey",
+        "keyId", "signature",
     ]
 
     private static func withoutClocks(_ json: JSONValue) -> JSONValue {

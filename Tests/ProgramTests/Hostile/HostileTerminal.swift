@@ -10,12 +10,14 @@ import TestKit
 struct HostileTerminal {
     var random: SplitMix64
     private(set) var attacks: [String: Int] = [:]
+    /// How many things of others were named (``nameAnother(_:)``).
+    var named = 0
 
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
     }
 
-    private mutating func pick<T>(_ choices: [T]) -> T? {
+    mutating func pick<T>(_ choices: [T]) -> T? {
         choices.isEmpty ? nil : choices[Int(random.below(UInt64(choices.count)))]
     }
 

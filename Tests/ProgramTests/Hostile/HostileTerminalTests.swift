@@ -34,6 +34,7 @@ struct HostileTerminalTests {
         var hostile = HostileTerminal(seed: seed &+ 1000)
         for _ in 0..<Self.steps {
             for _ in 0..<3 { try hostile.attack(attacked) }
+            try hostile.nameAnother(attacked)
             try attacked.step()
         }
         #expect(quiet.observations.count == attacked.observations.count)
@@ -49,6 +50,7 @@ struct HostileTerminalTests {
         }
         // Every kind of attack took place; a generator that is never reached would prove nothing.
         #expect(hostile.attacks.count >= 18, "\(hostile.attacks)")
+        #expect(hostile.named >= HostileTerminal.namings.count)
         attacked.hub.stop()
     }
 }

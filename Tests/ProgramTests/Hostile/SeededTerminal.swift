@@ -1,4 +1,5 @@
 import Base
+import Crypto
 import Foundation
 import HubProtocol
 import TestKit
@@ -7,14 +8,28 @@ import Testing
 /// An enrolled terminal whose journal follows from a seed alone, so that two runs send the same bytes.
 struct SeededTerminal {
     let grant: EnrolmentGrant
+    /// What it was enrolled with.
+    let key: Curve25519.Signing.PrivateKey
     let client: LoopbackClient
     var random: SplitMix64
     private(set) var sequence: Int64 = 0
     private(set) var sales: [Mutation] = []
+    private(set) var refunds: [Mutation] = []
+    /// The shifts that it opened; the last one is open while ``drawer`` is there.
+    private(set) var shifts: [String] = []
+    private var drawer: Drawer?
+
+    /// An open shift, which adds up what it sells.
+    private struct Drawer {
+        let opening: ShiftOpening
+        let from: Int64
+        var tally = ShiftTally()
+    }
     private var previousHash = Mutation.genesisHash
 
-    init(_ grant: EnrolmentGrant, on hub: HubUnderTest, seed: UInt64) throws {
-        self.grant = grant
+    init(_ till: SigningTill, on hub: HubUnderTest, seed: UInt64) throws {
+        grant = till.grant
+        key = till.key
         client = try hub.client(timeout: 20)
         random = SplitMix64(seed: seed)
     }
@@ -55,6 +70,7 @@ struct SeededTerminal {
             "order.completed", order,
             payload: [
                 "orderId": .string(order), "currency": "CNY", "taxIncluded": true,
+                "shiftId": JSONValue(drawer?.opening.shiftId),
                 "orderNumber": .string(number ?? nextOrderNumber), "businessDay": .string(day),
                 "lines": [
                     [
@@ -66,16 +82,44 @@ struct SeededTerminal {
                 "tax": 0, "change": 0, "coupons": coupon.map { [.string($0)] } ?? [],
             ])
         sales.append(made)
+        drawer?.tally.add(id: made.id, type: made.type, payload: made.payload, voided: nil)
         return made
     }
 
+    /// Opens a shift, or closes the one that is open.
+    mutating func turnShift() -> Mutation {
+        if let open = drawer {
+            drawer = nil
+            let sums = open.tally.sums
+            let closing = ShiftClosing(
+                opening: open.opening, closedAt: 1_795_270_000_000, closedBy: nil,
+                cash: ShiftClosing.Cash(expected: sums.expectedCash(float: 500), counted: 0), counted: [],
+                sums: sums, from: open.from, to: sequence, head: previousHash)
+            return entry(ShiftClosing.type, open.opening.shiftId, payload: closing.payload)
+        }
+        let opening = ShiftOpening(
+            shiftId: identifier(), businessDay: "2026-11-21", timeZone: "UTC", currency: "CNY",
+            openedAt: 1_795_240_000_000, openedBy: nil, float: 500)
+        shifts.append(opening.shiftId)
+        drawer = Drawer(opening: opening, from: sequence + 1)
+        return entry(ShiftOpening.type, opening.shiftId, payload: opening.payload)
+    }
+
+    /// What follows from the seed: the next identifiers, an order's, shift's or refund's before its entry's.
+    func nextIdentifiers(_ count: Int) -> [String] {
+        var copy = self
+        return (0..<count).map { _ in copy.identifier() }
+    }
+
     mutating func refund(of sale: Mutation, total: Int64) -> Mutation {
-        entry(
+        let made = entry(
             "refund.completed", identifier(), dependsOn: [sale.id],
             payload: [
                 "orderId": sale.payload["orderId"] ?? .null, "total": .integer(total),
                 "lines": [["sku": "tea", "quantityMilli": 100]],
             ])
+        refunds.append(made)
+        return made
     }
 
     func push(_ mutation: Mutation) throws -> LoopbackResponse {

@@ -30,10 +30,9 @@ extension ShopUnderTest {
     /// Enrols a till that a test speaks for itself, and a connection to the hub for it.
     func scriptedTill() throws -> (till: TillOverHTTP, client: LoopbackClient) {
         let client = try LoopbackClient(url: hubURL, timeout: 20)
-        let request = EnrolmentRequest(
-            enrolmentCode: try enrolmentCode(), name: "scripted",
-            publicKey: Data(repeating: 7, count: 32).base64EncodedString())
-        let response = try client.request("POST", Routes.terminals, body: request.json.canonicalText)
+        let enrolment = try SignedEnrolment(code: try enrolmentCode(), name: "scripted")
+        let response = try client.request(
+            "POST", Routes.terminals, headers: enrolment.headers, body: enrolment.body)
         return (TillOverHTTP(try EnrolmentGrant(json: response.json())), client)
     }
 }

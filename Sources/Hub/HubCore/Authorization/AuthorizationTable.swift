@@ -56,7 +56,9 @@ public enum AuthorizationTable {
             limits: "contains nobody's data"),
         AuthorizationRule(
             action: .openTerminal, what: "open a terminal of a store", who: [.anybody],
-            limits: "with an enrolment code of that store, which works once and expires; otherwise "
+            limits:
+                "with an enrolment code of that store, which works once and expires, and a request signed "
+                + "by the key that it brings, which is no unrevoked terminal's of another store; otherwise "
                 + "`enrolment_refused`"),
         AuthorizationRule(
             action: .renewToken, what: "renew a device token", who: [.ownTerminal],

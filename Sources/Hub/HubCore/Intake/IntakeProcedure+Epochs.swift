@@ -68,11 +68,11 @@ extension IntakeProcedure {
     }
 
     /// Lets a mutation that another journal of this till brought in count in this one too.
-    mutating func adopt(_ mutation: ReceivedMutation) throws {
+    mutating func adopt(_ mutation: ReceivedMutation, keptAs key: String) throws {
         guard let epoch, mutation.sequence >= epoch.firstSequence,
             try store.holder(of: mutation.sequence, in: place(epoch)) == nil
         else { return }
-        try enter(mutation, into: epoch)
+        try enter(mutation, keptAs: key, into: epoch)
     }
 
     func refuseFork(at mutation: ReceivedMutation, in epoch: JournalEpoch) throws {
@@ -107,10 +107,12 @@ extension IntakeProcedure {
 
     /// Gives a mutation its place. One before the epoch's first lets the epoch begin there: it was never
     /// here, whatever the epoch's start was.
-    mutating func enter(_ mutation: ReceivedMutation, into epoch: JournalEpoch) throws {
+    mutating func enter(
+        _ mutation: ReceivedMutation, keptAs key: String, into epoch: JournalEpoch
+    ) throws {
         var advanced = epoch
         advanced.extend(to: mutation.sequence)
-        try store.enter(mutation.id, at: mutation.sequence, in: place(epoch))
+        try store.enter(key, at: mutation.sequence, in: place(epoch))
         lastLink = link(of: mutation, in: epoch)
         try advanced.occupy(mutation.sequence) { sequence in
             try store.endOfRun(from: sequence, in: place(epoch))

@@ -66,13 +66,14 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
     private var sender: DeviceIdentity { request.device }
 
     private mutating func take(_ mutation: ReceivedMutation, isSuperseded: Bool) throws -> MutationResult {
-        if let known = try store.known(mutation.id) {
+        let kept = try store.known(mutation.id)
+        if let known = entry(of: mutation, among: kept) {
             guard known.digest == mutation.digest else {
                 return MutationResult.rejected(
                     mutation.id, code: .idempotencyKeyReused,
                     detail: "Another mutation was accepted under this key.")
             }
-            if !isSuperseded { try adopt(mutation) }
+            if !isSuperseded { try adopt(mutation, keptAs: known.key) }
             guard known.result != .null else {
                 return MutationResult.expired(mutation.id, receivedAt: known.receivedAt)
             }
@@ -80,14 +81,26 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         }
         guard !isSuperseded, let epoch else { throw try superseded() }
         try refuseFork(at: mutation, in: epoch)
-        return try judge(mutation, in: epoch)
+        let key =
+            kept.isEmpty ? mutation.id : EntryKey.ofSharedId(mutation.id, from: request.device.terminalId)
+        return try judge(mutation, keptAs: key, in: epoch)
     }
 
-    private mutating func judge(_ mutation: ReceivedMutation, in epoch: JournalEpoch) throws -> MutationResult
-    {
+    /// The entry that a mutation is: one of the same content that a device of the same store brought, or what
+    /// this device brought under the id. What other devices brought under it is something else.
+    private func entry(of mutation: ReceivedMutation, among kept: [KnownMutation]) -> KnownMutation? {
+        let own = kept.filter { device.terminalIds.contains($0.terminalId) }
+        let ofStore = kept.filter { $0.storeId == sender.storeId }
+        return (own + ofStore).first { $0.digest == mutation.digest } ?? own.first
+    }
+
+    private mutating func judge(
+        _ mutation: ReceivedMutation, keptAs key: String, in epoch: JournalEpoch
+    ) throws -> MutationResult {
         clock.tick(now: request.receivedAt)
         var record = MutationRecord(
-            mutation, from: request.device, epoch: epoch.epoch, hlc: clock, receivedAt: request.receivedAt)
+            mutation, key: key, from: request.device, epoch: epoch.epoch, hlc: clock,
+            receivedAt: request.receivedAt)
         let size = TerminalUsage(mutations: 1, bytes: Int64(mutation.document.utf8.count))
         try refusePastQuota(size)
         let result = try self.result(of: &record, in: epoch)
@@ -102,7 +115,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             }
             if result.outcome == .applied { try noteEntry(content, record) }
         }
-        try enter(mutation, into: epoch)
+        try enter(mutation, keptAs: key, into: epoch)
         return result
     }
 
@@ -153,6 +166,9 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
                 within: request.limits)
             flags.formUnion(sale.flags)
             record.numberCounts = sale.numberCounts
+            record.orderKey = EntryKey.ofOrder(
+                order.orderId, from: sender.terminalId,
+                isShared: try !store.orders(named: order.orderId).isEmpty)
         }
         let (within, pointsFlags) = try withinPoints(
             effects, of: content, record, isPlausible: !flags.contains(.amountImplausible))
@@ -197,13 +213,18 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         try store.reconsider(shift: shiftId, of: terminalId)
     }
 
+    /// The order that the terminal names, with what came back of it.
+    private func refundable(_ orderId: String) throws -> RefundableOrder {
+        try store.refundable(.id(store.orderKey(orderId, namedBy: sender)))
+    }
+
     /// The read model of sales, in the transaction that accepts the mutation.
     private func enterSale(_ content: Mutation, _ record: MutationRecord) throws {
         guard SaleEntry.types.contains(content.type) else { return }
         let entry = try SaleEntry.entry(
-            id: content.id, type: content.type, entityId: content.entityId, content.payload,
+            id: record.key, type: content.type, entityId: content.entityId, content.payload,
             content: record.mutation.sale
-        ) { orderId throws(any Error) in try store.refundable(.id(orderId)) }
+        ) { orderId throws(any Error) in try refundable(orderId) }
         if let entry { try store.insert(entry, for: record) }
     }
 
@@ -324,7 +345,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
     private func raise(_ flag: IntakeFlag, for record: MutationRecord) throws {
         try store.raise(
             Alarm(
-                kind: flag.rawValue, terminalId: record.device.terminalId, mutationId: record.mutation.id,
+                kind: flag.rawValue, terminalId: record.device.terminalId, mutationId: record.key,
                 at: record.receivedAt))
     }
 }
@@ -406,7 +427,7 @@ extension IntakeProcedure {
             // Whoever shows the signed receipt may bring goods back in any store.
             storeId = receipt.isSigned ? nil : receipt.order.state?.storeId
         } else {
-            storeId = try store.order(reversedOrder(of: mutation))?.storeId
+            storeId = try store.order(reversedOrder(of: mutation), namedBy: sender)?.storeId
         }
         guard let storeId else { return nil }
         let role = CallerRole.role(of: sender, towardsStore: storeId)
@@ -425,7 +446,7 @@ extension IntakeProcedure {
         if let code = try receiptCode(of: mutation) {
             left = try store.receipt(code).goods(in: mutation.payload)
         } else {
-            left = try store.refundable(.id(reversedOrder(of: mutation))).sale?.goods ?? [:]
+            left = try refundable(reversedOrder(of: mutation)).sale?.goods ?? [:]
         }
         return effects.compactMap { effect in
             guard case .countStock(let sku, let soldMilli) = effect else { return effect }
@@ -468,10 +489,15 @@ extension IntakeProcedure {
         }
     }
 
-    /// An order that is there under another mutation is not accepted a second time.
+    /// An order that the device brought under another mutation is not accepted a second time; one of another
+    /// device that has the same id is another order.
     private func appending(_ mutation: Mutation) throws -> MutationResult? {
         let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
-        guard let order = try store.order(orderId),
+        let orders = try store.orders(named: orderId)
+        guard
+            let order = orders.first(where: {
+                device.terminalIds.contains($0.terminalId)
+            }),
             Merging.append(mutation.id, to: order.mutationId) == .conflict
         else { return nil }
         return MutationResult.conflict(
@@ -481,7 +507,7 @@ extension IntakeProcedure {
 
     private func voiding(_ mutation: Mutation) throws -> MutationResult? {
         let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
-        let order = try store.refundable(.id(orderId))
+        let order = try refundable(orderId)
         guard let state = order.state,
             let objection = RefundRules.objection(
                 to: .void, of: order, besides: order.reserved(besides: device.terminalIds))
@@ -498,7 +524,7 @@ extension IntakeProcedure {
         let key = IntakeRules.paymentKey(mutation)
         let kept = try store.payment(key: key, namedBy: request.device.terminalId)
         for case let orderId? in [kept?.payment.orderId, mutation.payload["orderId"]?.string] {
-            let order = try store.refundable(.id(orderId))
+            let order = try refundable(orderId)
             guard let state = order.state, !state.isVoided, order.paymentKeys.contains(key) else { continue }
             return MutationResult.conflict(
                 mutation.id, policy: .escalate, serverState: state.json(orderId: orderId),
@@ -517,7 +543,7 @@ extension IntakeProcedure {
         let (order, orderId): (RefundableOrder, String)
         switch named {
         case .order(""): return nil
-        case .order(let id): (order, orderId) = (try store.refundable(.id(id)), id)
+        case .order(let id): (order, orderId) = (try refundable(id), id)
         case .receipt(let code): (order, orderId) = (try store.receipt(code).order, code.orderNumber)
         }
         if order.refundIds.contains(mutation.entityId) {

@@ -17,8 +17,9 @@ extension IntakeTransaction {
         case .voidOrder(let orderId):
             return try voidOrder(orderId, for: record)
         case .recordRefund(let id, .order(let orderId), let refund):
-            let order = try refundable(.id(orderId))
-            try insertRefund(id, of: orderId, number: nil, refund, for: record)
+            let key = orderId.isEmpty ? "" : try orderKey(orderId, namedBy: record.device)
+            let order = try refundable(.id(key))
+            try insertRefund(id, of: key, number: nil, refund, for: record)
             try endGrant(of: id, by: known(record.device).terminalIds)
             let flags = try returnPoints(
                 order.returnedPoints(by: refund), of: order, claimed: record.claimed("points"), for: record)
@@ -72,7 +73,8 @@ extension IntakeTransaction {
     }
 
     private func voidOrder(_ orderId: String, for record: MutationRecord) throws -> Set<IntakeFlag> {
-        let order = try refundable(.id(orderId))
+        let key = try orderKey(orderId, namedBy: record.device)
+        let order = try refundable(.id(key))
         for code in order.sale?.coupons ?? [] { _ = try countCoupon(code, -1, for: record) }
         let returned = order.points.map {
             ReturnedPoints(earnedReturned: $0.earned, spentReturned: $0.spent)
@@ -83,7 +85,7 @@ extension IntakeTransaction {
             for key in order.paymentKeys { try voidPayment(key: key, of: seller, at: record.receivedAt) }
         }
         try giveLeasesBack(of: order, claimed: record.claimed("leases"), for: record)
-        try markVoided(orderId, by: record.mutation.id)
+        try markVoided(key, by: record.key)
         try endGrant(of: orderId, by: known(record.device).terminalIds)
         let flags = try returnPoints(returned, of: order, claimed: record.claimed("points"), for: record)
         return order.state == nil ? flags.union([.orderUnknown]) : flags
@@ -106,11 +108,13 @@ extension IntakeTransaction {
         }
     }
 
-    /// Empty for a sale that is not there.
+    /// As its terminal minted it; empty for a sale that is not there.
     private func orderId(of sale: RefundedSale) throws -> String {
         switch sale {
-        case .order(let id): id
-        case .receipt(let code): try receipt(code).orderId
+        case .order(let id): return id
+        case .receipt(let code):
+            let receipt = try receipt(code)
+            return receipt.isSigned ? receipt.order.sale?.orderId ?? "" : ""
         }
     }
 

@@ -12,16 +12,17 @@ public protocol IntakeTransaction {
     func witness(of place: JournalPlace) throws -> JournalWitness?
     func save(_ witness: JournalWitness, of place: JournalPlace) throws
 
-    /// What is kept under an idempotency key.
-    func known(_ id: String) throws -> KnownMutation?
+    /// The entries that terminals minted under an id: none, or one of each device that used it.
+    func known(_ id: String) throws -> [KnownMutation]
     func keep(_ record: MutationRecord) throws
 
-    /// The id that holds a sequence.
+    /// The key of the entry that holds a sequence.
     func holder(of sequence: Int64, in place: JournalPlace) throws -> String?
     func link(at sequence: Int64, in place: JournalPlace) throws -> JournalChain.Link?
     /// Whether a journal of one of `terminalIds`, in any epoch, has an entry of this hash at `sequence`.
     func isHeld(_ sequence: Int64, hash: String, by terminalIds: [String]) throws -> Bool
-    func enter(_ id: String, at sequence: Int64, in place: JournalPlace) throws
+    /// - Parameter key: the entry's, ``EntryKey``.
+    func enter(_ key: String, at sequence: Int64, in place: JournalPlace) throws
     /// The last sequence of the unbroken run that contains `sequence`.
     func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64
     /// The intervals without entries between two sequences, lowest first, among the first entries
@@ -46,11 +47,11 @@ public protocol IntakeTransaction {
     func keepAttachments(_ ids: [String], of terminalId: String) throws
     /// Those of `ids` that are no complete attachments of a terminal, in the same order.
     func attachmentsMissing(among ids: [String], of terminalId: String) throws -> [String]
-    /// The order as it was accepted; nil when it was not.
-    func order(_ orderId: String) throws -> OrderState?
+    /// The orders that were accepted under an id: none, or one of each device that used it.
+    func orders(named id: String) throws -> [OrderState]
     /// A sale and what was given back of it, kept from changing until the transaction ends.
     func refundable(_ sale: RefundableOrder.Key) throws -> RefundableOrder
-    /// What was given back of a sale that is only just taken in: under its id, or by the number of its
+    /// What was given back of a sale that is only just taken in: under its key, or by the number of its
     /// receipt (nil: another sale has it). None is added before the transaction ends.
     func refunds(of orderId: String, number: String?) throws -> [RefundFacts]
     /// The terminal of that id as it was enrolled, a revoked one too; nil when the hub has none.
@@ -143,7 +144,7 @@ public protocol IntakeTransaction {
     /// By ``PaymentRules/voidable``, where nothing of it was given back before; an unknown key is kept as
     /// voided ahead of its authorisation.
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws
-    /// Notes that a mutation was discarded by `record`, also one that has not arrived.
+    /// Notes that a mutation of the same device was discarded by `record`, also one that has not arrived.
     func insertDiscard(of mutationId: String, by record: MutationRecord) throws
 
     /// Ends the push when it has taken longer than its budget; called before each mutation.
@@ -185,17 +186,29 @@ public struct JournalHead: Hashable, Sendable {
     }
 }
 
-/// What is kept under an idempotency key.
+/// An entry that is kept under the id of a mutation.
 public struct KnownMutation: Hashable, Sendable {
+    let key: String
+    let terminalId: String
+    let storeId: String?
     let digest: String
     let result: JSONValue
     let receivedAt: Int64
 
     /// - Parameters:
-    ///   - digest: of the content that came under the key.
+    ///   - key: what it is kept under, ``EntryKey``.
+    ///   - terminalId: whose it is.
+    ///   - storeId: the terminal's; nil for one that this hub does not have.
+    ///   - digest: of the content that came under the id.
     ///   - result: the first response; null when it is not kept any more.
     ///   - receivedAt: when it was accepted, in milliseconds since 1970.
-    public init(digest: String, result: JSONValue, receivedAt: Int64) {
+    public init(
+        key: String, terminalId: String, storeId: String?, digest: String, result: JSONValue,
+        receivedAt: Int64
+    ) {
+        self.key = key
+        self.terminalId = terminalId
+        self.storeId = storeId
         self.digest = digest
         self.result = result
         self.receivedAt = receivedAt
@@ -221,7 +234,7 @@ public struct KnownDevice: Hashable, Sendable {
 public enum DependencyStatus: Hashable, Sendable {
     /// It has no result.
     case missing
-    /// It is another terminal's.
+    /// It is another device's, and this one has none of that id.
     case foreign
     /// It was accepted, or another one that supersedes it was.
     case settled
@@ -238,20 +251,20 @@ public enum DependencyStatus: Hashable, Sendable {
         case accepted = 1
         /// The mutation itself was discarded.
         case discarded = 2
-        /// The mutation, or an edit of it, is another terminal's.
+        /// A mutation of that id is another device's.
         case foreign = 3
     }
 
     /// - Parameter findings: of the mutation, of each edit that replaces it, and of a discard.
     public init(of findings: [Finding]) {
-        if findings.contains(.foreign) {
-            self = .foreign
-        } else if findings.contains(.accepted) {
+        if findings.contains(.accepted) {
             self = .settled
         } else if findings.contains(.discarded) {
             self = .discarded
+        } else if findings.contains(.refused) {
+            self = .failed
         } else {
-            self = findings.isEmpty ? .missing : .failed
+            self = findings.contains(.foreign) ? .foreign : .missing
         }
     }
 
@@ -281,6 +294,8 @@ extension JournalRefusal {
 public struct MutationRecord: Sendable {
     /// The mutation as it came in, with the digest and the canonical document.
     public let mutation: ReceivedMutation
+    /// What it is kept under, ``EntryKey``: its id, unless another device used that first.
+    public let key: String
     /// The terminal that pushed it.
     public let device: DeviceIdentity
     /// The epoch of the journal that the entry belongs to, from 1.
@@ -291,16 +306,19 @@ public struct MutationRecord: Sendable {
     public let receivedAt: Int64
     /// The refused mutation that it replaces; nil where it may not.
     public internal(set) var supersedes: String?
+    /// What the order of a sale is kept under, ``OrderState/key``.
+    public internal(set) var orderKey: String?
     /// Whether the number of the sale counts as used.
     public internal(set) var numberCounts = true
     /// Nil until the rules have decided.
     public internal(set) var result: MutationResult?
 
     init(
-        _ mutation: ReceivedMutation, from device: DeviceIdentity, epoch: Int64, hlc: HybridLogicalClock,
-        receivedAt: Int64
+        _ mutation: ReceivedMutation, key: String, from device: DeviceIdentity, epoch: Int64,
+        hlc: HybridLogicalClock, receivedAt: Int64
     ) {
         self.mutation = mutation
+        self.key = key
         self.device = device
         self.epoch = epoch
         self.hlc = hlc

@@ -2,7 +2,11 @@ public import HubProtocol
 
 /// An order as the hub has it.
 public struct OrderState: Hashable, Sendable {
-    /// The mutation that it was accepted with.
+    /// What it is kept under, ``EntryKey``: its id, unless another device has an order of that id.
+    public let key: String
+    /// The terminal that sold it.
+    public let terminalId: String
+    /// The key of the mutation that it was accepted with.
     public let mutationId: String
     /// The mutation that voided it; nil while it is not voided.
     public let voidedBy: String?
@@ -10,7 +14,9 @@ public struct OrderState: Hashable, Sendable {
     public let storeId: String
 
     /// Makes the state; nil in `voidedBy` for an order that is not voided.
-    public init(mutationId: String, voidedBy: String?, storeId: String) {
+    public init(key: String, terminalId: String, mutationId: String, voidedBy: String?, storeId: String) {
+        self.key = key
+        self.terminalId = terminalId
         self.mutationId = mutationId
         self.voidedBy = voidedBy
         self.storeId = storeId
@@ -26,6 +32,22 @@ public struct OrderState: Hashable, Sendable {
     }
 
     fileprivate var name: String { isVoided ? "voided" : "completed" }
+}
+
+extension IntakeTransaction {
+    /// The order that a terminal names by its id: its own device's, then one of its store, then any.
+    func order(_ id: String, namedBy device: DeviceIdentity) throws -> OrderState? {
+        let orders = try orders(named: id)
+        guard orders.count > 1 else { return orders.first }
+        let own = Set(try known(device).terminalIds)
+        return orders.first { own.contains($0.terminalId) }
+            ?? orders.first { $0.storeId == device.storeId } ?? orders.first
+    }
+
+    /// What that order is kept under; the id itself where there is none.
+    func orderKey(_ id: String, namedBy device: DeviceIdentity) throws -> String {
+        try order(id, namedBy: device)?.key ?? id
+    }
 }
 
 /// An entity of the feed as the hub has it.
@@ -52,12 +74,13 @@ public struct EntityState: Hashable, Sendable {
 public struct RefundableOrder: Hashable, Sendable {
     /// What a sale is looked up by.
     public enum Key: Hashable, Sendable {
+        /// What it is kept under, ``OrderState/key``.
         case id(String)
         /// The number on the receipt; a number that counts for nobody finds no sale.
         case number(String)
     }
 
-    /// Nil for a sale that was not accepted.
+    /// What it is kept under, ``OrderState/key``; nil for a sale that was not accepted.
     public let orderId: String?
     /// The terminal that sold it; nil for a sale that was not accepted.
     public let terminalId: String?
@@ -148,13 +171,13 @@ extension RefundableOrder {
     /// The sale as a terminal that does not hold it refunds of it; nil when it is not there, or cannot be
     /// read.
     public var receiptSale: ReceiptSale? {
-        guard let orderId, let state, let sale else { return nil }
+        guard orderId != nil, let state, let sale else { return nil }
         let lines = (payload["lines"]?.array ?? []).compactMap { try? ReceiptSale.Line(json: $0) }
         guard lines.count == sale.lines.count else { return nil }
         // One that cannot be read leaves it unknown what paid the sale.
         let payments = try? (payload["payments"]?.array ?? []).map { try ReceiptSale.Payment(json: $0) }
         return ReceiptSale(
-            orderId: orderId, orderNumber: sale.orderNumber, storeId: state.storeId, total: sale.total,
+            orderId: sale.orderId, orderNumber: sale.orderNumber, storeId: state.storeId, total: sale.total,
             currency: sale.currency, isVoided: state.isVoided, lines: lines,
             refunds: returned.map(\.shown), payments: payments)
     }

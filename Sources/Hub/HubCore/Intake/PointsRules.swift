@@ -241,7 +241,7 @@ extension IntakeTransaction {
             points.earned != 0 || points.spent != 0
         else { return [] }
         let number = isByNumber && record.numberCounts ? order.orderNumber : nil
-        let refunds = try refunds(of: order.orderId, number: number)
+        let refunds = try refunds(of: record.orderKey ?? order.orderId, number: number)
         let returned = ReturnedPoints(of: points, order, by: refunds)
         guard !refunds.isEmpty, returned.delta != 0 else { return [] }
         return try adjustPoints(of: memberId, by: returned.delta, for: record)

@@ -110,6 +110,11 @@ public struct PublishedStatement: ImportedEntity {
             ShiftStatement.entity, "\(statement.shiftId)-\(statement.epoch)-\(statement.terminalId)")
     }
 
+    /// What the statement was published under before keys ended with the terminal's id.
+    public static func earlierKey(of statement: ShiftStatement) -> EntityKey {
+        EntityKey(ShiftStatement.entity, "\(statement.shiftId)-\(statement.epoch)")
+    }
+
     /// Its terminal alone.
     public var audience: String { FeedAudience.terminal(statement.terminalId) }
 

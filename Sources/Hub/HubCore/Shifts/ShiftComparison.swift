@@ -44,6 +44,8 @@ public enum ShiftComparison {
         public let isApplied: Bool
         /// What it says.
         public let payload: JSONValue
+        /// Whether it replaces another one; then it may lie behind the end of its shift.
+        public let isEdit: Bool
         /// What a refused entry counts by; nil: it counts as nothing.
         public var edit: Edit?
 
@@ -53,8 +55,9 @@ public enum ShiftComparison {
         /// Makes an entry as it was read.
         public init(
             id: String, sequence: Int64, type: String, hash: String, isApplied: Bool, payload: JSONValue,
-            edit: Edit? = nil
+            isEdit: Bool = false, edit: Edit? = nil
         ) {
+            self.isEdit = isEdit
             self.id = id
             self.sequence = sequence
             self.type = type
@@ -62,6 +65,40 @@ public enum ShiftComparison {
             self.isApplied = isApplied
             self.payload = payload
             self.edit = edit
+        }
+    }
+
+    /// Where entries of other shifts lie among those of a shift: no till writes any but edits there. The
+    /// shift that they name is compared with them, too.
+    public struct Strays: Hashable, Sendable {
+        /// By the ids of the shifts that they name, the first and the last sequence.
+        public private(set) var found: [String: ClosedRange<Int64>] = [:]
+        /// Whether there were more shifts than are noted.
+        public private(set) var isOverfull = false
+
+        /// Shifts that are noted for one part. A till writes none: half would do as well, and twice as many
+        /// let a terminal that hides something make the hub write twice as much. A part with more is
+        /// disputed itself.
+        public static let most = 64
+
+        /// Nothing found yet.
+        public init() {}
+
+        /// Notes an entry where it names another shift than `shiftId`.
+        public mutating func note(_ entry: Entry, among shiftId: String) {
+            guard !entry.isEdit, let other = entry.payload["shiftId"]?.string, other != shiftId else {
+                return
+            }
+            guard let known = found[other] else {
+                if found.count < Self.most {
+                    found[other] = entry.sequence...entry.sequence
+                } else {
+                    isOverfull = true
+                }
+                return
+            }
+            found[other] =
+                min(known.lowerBound, entry.sequence)...max(known.upperBound, entry.sequence)
         }
     }
 

@@ -110,7 +110,7 @@ extension HubConfigurationKey {
                 }
                 configuration.renewalHosts = Set(hosts.map { $0.lowercased() })
             },
-            "The names by which terminals reach this hub. A renewal that was signed for another name is "
+            "The names by which terminals reach this hub. An enrolment or a renewal that was signed for another name is "
                 + "refused, so that whoever answers under one cannot use it here; empty: any name is "
                 + "accepted."
         ),

@@ -73,7 +73,13 @@ extension Problem {
 
     static let enrolmentRefused = Problem(
         status: 401, code: .enrolmentRefused, title: "The enrolment is refused",
-        detail: "The code is unknown, used or expired. Ask for a new one.")
+        detail: "The code is unknown, used or expired: ask for a new one. Or the key is that of a terminal of "
+            + "another store: revoke that terminal first.")
+
+    static let enrolmentUnproven = Problem(
+        status: 401, code: .enrolmentRefused, title: "The enrolment is refused",
+        detail: "Pos-Date and Pos-Signature do not prove the public key for this hub; the code stays unused. "
+            + "A program of before does not sign: update it.")
 
     static let operatorRequired = Problem(
         status: 401, code: .operatorRequired, title: "This is for operators",

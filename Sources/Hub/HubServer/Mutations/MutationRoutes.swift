@@ -38,8 +38,10 @@ struct MutationRoutes: Sendable {
             lowSequence: try request.clampedHeader(HeaderNames.lowSequence, into: Self.sequences),
             mutations: [mutation], receivedAt: now(),
             head: await heads.claim(ofHeader: request.header(HeaderNames.head), from: device), limits: limits)
-        guard inFlight.begin(mutation.id) else { throw Problem.inProgress }
-        defer { inFlight.end(mutation.id) }
+        // By terminal: nobody else's request makes a till wait.
+        let key = EntryKey.ofSharedId(mutation.id, from: device.terminalId)
+        guard inFlight.begin(key) else { throw Problem.inProgress }
+        defer { inFlight.end(key) }
         let taken = try await ledger.ingest(push)
         Self.log(taken, of: device, to: request.logger)
         switch taken {

@@ -114,7 +114,9 @@ struct HostCheck: Hashable, Sendable {
         return Self.isLoopback(host) || names.contains(host)
     }
 
-    private static func host(of authority: String) -> String? {
+    /// The host of an authority without its port, and an IPv6 address without its brackets; nil for what is
+    /// none.
+    static func host(of authority: String) -> String? {
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { return nil }
             return String(authority[authority.index(after: authority.startIndex)..<end])

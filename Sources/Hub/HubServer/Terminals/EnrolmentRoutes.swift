@@ -12,7 +12,7 @@ struct EnrolmentRoutes: Sendable {
     let authorizer: Authorizer
     /// How long a token holds, in milliseconds.
     let tokenLifetime: Int64
-    /// The names of this hub that a renewal may be signed for; empty: any.
+    /// The names of this hub that an enrolment or a renewal may be signed for; empty: any.
     let hosts: Set<String>
     /// Publishes to the hub's other processes which terminals are enrolled.
     let publish: @Sendable (TerminalRecord) async throws -> Void
@@ -27,8 +27,14 @@ struct EnrolmentRoutes: Sendable {
     private var keys: HubKeys { authorizer.keys }
 
     @Sendable private func enrol(_ request: HubRequest) async throws -> HubResponse {
-        let wanted = try Self.request(try await request.json())
+        let body = try await request.body()
+        let wanted = try Self.request(try HubRequest.parsed(body))
         let time = authorizer.now()
+        // The code, which is looked up after it, stays unused.
+        guard let proof = KeyProof(enrolment: request, body: body), proof.isMeant(for: hosts),
+            proof.isSigned(by: wanted.publicKey)
+        else { throw Problem.enrolmentUnproven }
+        try proof.date(at: time, after: nil)
         let digests = EnrolmentCode.digests(of: wanted.enrolmentCode, keys: keys)
         // By a read first: a sender that guesses codes never enters the writer's queue.
         guard try await ledger.isEnrolmentCodeOpen(digests, at: time) else { throw Problem.enrolmentRefused }
@@ -79,15 +85,15 @@ struct EnrolmentRoutes: Sendable {
 
     @Sendable private func renew(_ request: HubRequest) async throws -> HubResponse {
         let body = try await request.body()
-        guard let proof = RenewalProof(request, body: body) else { throw Problem.tokenInvalid }
-        if let host = proof.host, !hosts.isEmpty, !hosts.contains(host) { throw Problem.hostMismatch }
-        if let terminal = try await ledger.terminal(proof.terminalId) {
-            return try await renew(terminal, by: proof)
-        }
-        return try await readmit(proof, body: body)
+        guard let id = request.header(HeaderNames.terminal),
+            let proof = KeyProof(renewal: request, of: id, body: body)
+        else { throw Problem.tokenInvalid }
+        guard proof.isMeant(for: hosts) else { throw Problem.hostMismatch }
+        if let terminal = try await ledger.terminal(id) { return try await renew(terminal, by: proof) }
+        return try await readmit(id, by: proof, body: body)
     }
 
-    private func renew(_ terminal: TerminalRecord, by proof: RenewalProof) async throws -> HubResponse {
+    private func renew(_ terminal: TerminalRecord, by proof: KeyProof) async throws -> HubResponse {
         guard proof.isSigned(by: terminal.publicKey) else { throw Problem.tokenInvalid }
         guard terminal.revokedAt == nil else { throw Problem.terminalRevoked }
         let time = authorizer.now()
@@ -105,17 +111,17 @@ struct EnrolmentRoutes: Sendable {
 
     /// A terminal that this store does not know: enrolled after the backup that the store was restored from.
     /// What counts is the token, which this hub signed, and the device key that the token names.
-    private func readmit(_ proof: RenewalProof, body: [UInt8]) async throws -> HubResponse {
+    private func readmit(_ id: String, by proof: KeyProof, body: [UInt8]) async throws -> HubResponse {
         guard !body.isEmpty else { throw Problem.terminalUnknown }
         let wanted = try Self.readmission(try HubRequest.parsed(body))
-        guard let token = keys.token(wanted.token), token.device.terminalId == proof.terminalId,
+        guard let token = keys.token(wanted.token), token.device.terminalId == id,
             proof.isSigned(by: wanted.publicKey)
         else { throw Problem.tokenInvalid }
         guard let number = token.number, let fingerprint = token.fingerprint else {
             throw Problem.terminalUnnamed
         }
         guard fingerprint == DeviceToken.fingerprint(of: wanted.publicKey) else { throw Problem.tokenInvalid }
-        guard !authorizer.revocations.contains(proof.terminalId) else { throw Problem.terminalRevoked }
+        guard !authorizer.revocations.contains(id) else { throw Problem.terminalRevoked }
         let time = authorizer.now()
         let date = try proof.date(at: time, after: nil)
         guard time < token.expiresAt + TerminalRecord.renewalGraceMilliseconds else {
@@ -123,7 +129,7 @@ struct EnrolmentRoutes: Sendable {
         }
         let terminal = try await ledger.readmit(
             TerminalRecord(
-                id: proof.terminalId, storeId: token.device.storeId, number: number, name: wanted.name,
+                id: id, storeId: token.device.storeId, number: number, name: wanted.name,
                 publicKey: wanted.publicKey, enrolledAt: time, revokedAt: nil,
                 tokenExpiresAt: time + tokenLifetime, unconfirmedSince: time, renewalDate: date))
         try await ledger.raise(Alarm(kind: "terminal_unconfirmed", terminalId: terminal.id, at: time))

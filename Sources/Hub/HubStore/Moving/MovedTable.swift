@@ -94,7 +94,7 @@ package struct MovedTable: Sendable {
             [
                 .text("mutation_id"), .text("order_id"), .text("order_number"), .text("store_id"),
                 .text("terminal_id"), .integer("total"), .text("currency"), .text("voided_by"),
-                .integer("repeats"), .integer("number_counts"),
+                .integer("repeats"), .integer("number_counts"), .text("minted_id"),
             ]),
         MovedTable(
             "sales",
@@ -120,6 +120,12 @@ package struct MovedTable: Sendable {
                 .integer("closed_at"), .text("opening"), .text("closing"), .text("statements"),
                 .text("differences"), .integer("received_at"), .integer("settled_at"),
                 .integer("first_sequence"), .integer("last_sequence"), .integer("behind"),
+            ]),
+        MovedTable(
+            "shift_strays",
+            [
+                .text("terminal_id"), .text("shift_id"), .integer("epoch"), .integer("first_sequence"),
+                .integer("last_sequence"),
             ]),
         MovedTable("discards", [.text("mutation_id"), .text("terminal_id"), .text("discarded_by")]),
         MovedTable(

@@ -15,6 +15,14 @@ extension JSONValue {
     }
 }
 
+/// The table `terminals`, as both stores read it.
+package enum StoredRows {
+    /// An unrevoked terminal of another store than `store` with a device key; both are SQL expressions.
+    package static func terminalElsewhere(key: String, store: String) -> String {
+        "SELECT 1 FROM terminals WHERE public_key = \(key) AND store_id <> \(store) AND revoked_at IS NULL LIMIT 1"
+    }
+}
+
 /// The table `payments`, as both stores read and write it.
 package enum PaymentRows {
     package static let columns =
@@ -64,7 +72,9 @@ package enum PaymentRows {
     /// Whether a payment is the money of an accepted sale that is not voided.
     package static let paysAcceptedSale =
         "state IN ('captured', 'storedOffline', 'forwardDeclined') AND EXISTS (SELECT 1 FROM orders "
-        + "WHERE orders.order_id = payments.order_id AND orders.voided_by IS NULL)"
+        + "WHERE \(EntryRows.isOrder("orders", mintedAs: "payments.order_id")) "
+        + "AND \(EntryRows.isOneDevice("orders.terminal_id", "payments.terminal_id")) "
+        + "AND orders.voided_by IS NULL)"
 
     /// The first call of each payment that the service has to get; about undecided payments it gets it
     /// later. A token may be refunded before it is forwarded: its capture goes first all the same. All
@@ -101,7 +111,7 @@ package enum PaymentRows {
         "SELECT \(columns), token, token_key, stored_at FROM (SELECT *, row_number() OVER "
         + "(PARTITION BY terminal_id ORDER BY decided_at, entry, key) AS place FROM (SELECT *, "
         + "(SELECT m.sequence FROM orders o JOIN mutations m ON m.id = o.mutation_id "
-        + "WHERE o.order_id = payments.order_id AND o.terminal_id = payments.terminal_id LIMIT 1) AS entry "
+        + "WHERE \(EntryRows.isOrder("o", mintedAs: "payments.order_id")) AND o.terminal_id = payments.terminal_id LIMIT 1) AS entry "
         + "FROM payments WHERE state IN (\(undecided)) AND state = 'storedOffline') AS entered) AS stored "
         + "ORDER BY place, decided_at, key LIMIT "
 

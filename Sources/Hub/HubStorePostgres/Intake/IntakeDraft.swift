@@ -23,6 +23,7 @@ struct IntakeDraft {
     }
 
     struct Entry {
+        /// Its key.
         let id: String
         /// Nil when only the database knows it.
         let link: JournalChain.Link?
@@ -48,7 +49,8 @@ struct IntakeDraft {
     var epochs: [String: [JournalEpoch]] = [:]
     /// Of each terminal's last epoch and those behind it.
     var witnesses: [JournalPlace: JournalWitness] = [:]
-    var known: [String: KnownMutation] = [:]
+    /// The entries of each device, by the ids that terminals minted.
+    var known: [String: [KnownMutation]] = [:]
     /// Mutations that were edited or discarded.
     var responded: Set<String> = []
     /// What was looked at. The database lacks what is not below although it was.
@@ -59,8 +61,8 @@ struct IntakeDraft {
     var terms: [String: [Term]] = [:]
     /// What the pushes sell, by sku. It is written last of all, since all pushes sell the same products.
     var sold: [String: StockSale] = [:]
-    /// By their ids.
-    var orders: [String: OrderState] = [:]
+    /// Of each device, by the ids that terminals minted.
+    var orders: [String: [OrderState]] = [:]
     /// The terminals that push, by their ids.
     var devices: [String: KnownDevice] = [:]
     /// What terminals left here on a day, with what is not written yet.

@@ -76,9 +76,12 @@ extension PostgresIntake {
 
     private func note(mutations: PostgresRows) throws(PostgresError) {
         for row in mutations.rows {
-            draft.known[try row.text(0)] = KnownMutation(
-                digest: try row.text(1), result: JSONValue.stored(row.optionalText(2)),
-                receivedAt: try row.integer(3))
+            let key = try row.text(0)
+            draft.known[EntryKey.mintedId(of: key), default: []].append(
+                KnownMutation(
+                    key: key, terminalId: try row.text(1), storeId: row.optionalText(2),
+                    digest: try row.text(3), result: JSONValue.stored(row.optionalText(4)),
+                    receivedAt: try row.integer(5)))
         }
     }
 
@@ -204,6 +207,7 @@ struct WantedRows {
         case .keepPayment(let payment):
             namedPayments.insert(
                 IntakeDraft.PaymentName(key: payment.key, terminalId: device.terminalId))
+        case .recordRefund(_, .order(let orderId), _): orderIds.insert(orderId)
         case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .publishNote,
             .removeNote, .writeMember,
             .adjustPoints, .useLeases, .countCoupon, .discard, .openShift,
@@ -213,8 +217,7 @@ struct WantedRows {
     }
 
     var mutations: PostgresStatement {
-        PostgresStatement(
-            "SELECT id, digest, result, received_at FROM mutations WHERE id = ANY($1::text[])", [.texts(ids)])
+        PostgresStatement(EntryRows.known { "\($0) = ANY($1::text[])" }, [.texts(ids)])
     }
 
     var entries: PostgresStatement {
@@ -290,16 +293,21 @@ struct WantedRows {
     }
 
     static func orderStates(of ids: [String]) -> PostgresStatement {
-        PostgresStatement(
-            "SELECT DISTINCT ON (order_id) order_id, mutation_id, voided_by, store_id FROM orders "
-                + "WHERE order_id = ANY($1::text[]) ORDER BY order_id, mutation_id", [.texts(ids)])
+        let columns = "SELECT order_id, terminal_id, mutation_id, voided_by, store_id, minted_id FROM orders "
+        return PostgresStatement(
+            columns + "WHERE order_id = ANY($1::text[]) UNION ALL " + columns
+                + "WHERE minted_id = ANY($1::text[])", [.texts(ids)])
     }
 
-    static func orderStates(in rows: PostgresRows) throws(PostgresError) -> [String: OrderState] {
-        var states: [String: OrderState] = [:]
+    /// By the ids that terminals minted.
+    static func orderStates(in rows: PostgresRows) throws(PostgresError) -> [String: [OrderState]] {
+        var states: [String: [OrderState]] = [:]
         for row in rows.rows {
-            states[try row.text(0)] = OrderState(
-                mutationId: try row.text(1), voidedBy: row.optionalText(2), storeId: try row.text(3))
+            let key = try row.text(0)
+            states[row.optionalText(5) ?? key, default: []].append(
+                OrderState(
+                    key: key, terminalId: try row.text(1), mutationId: try row.text(2),
+                    voidedBy: row.optionalText(3), storeId: try row.text(4)))
         }
         return states
     }

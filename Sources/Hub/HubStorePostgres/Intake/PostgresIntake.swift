@@ -108,14 +108,16 @@ final class PostgresIntake: IntakeTransaction {
         draft.unwritten.witnesses[place] = witness
     }
 
-    func known(_ id: String) -> KnownMutation? { draft.known[id] }
+    func known(_ id: String) -> [KnownMutation] { draft.known[id] ?? [] }
 
     func keep(_ record: MutationRecord) {
         draft.unwritten.mutations.append(record)
         if let replaced = record.supersedes { draft.responded.insert(replaced) }
-        draft.known[record.mutation.id] = KnownMutation(
-            digest: record.mutation.digest, result: record.result?.json ?? .null,
-            receivedAt: record.receivedAt)
+        draft.known[record.mutation.id, default: []].append(
+            KnownMutation(
+                key: record.key, terminalId: record.device.terminalId, storeId: record.device.storeId,
+                digest: record.mutation.digest, result: record.result?.json ?? .null,
+                receivedAt: record.receivedAt))
     }
 
     func holder(of sequence: Int64, in place: JournalPlace) throws -> String? {
@@ -150,18 +152,17 @@ final class PostgresIntake: IntakeTransaction {
             != nil
     }
 
-    func enter(_ id: String, at sequence: Int64, in place: JournalPlace) {
+    func enter(_ key: String, at sequence: Int64, in place: JournalPlace) {
         let slot = IntakeDraft.Slot(place: place, sequence: sequence)
-        let mutation = draft.unwritten.mutations.last?.mutation
-        let link = mutation.flatMap { mutation in
-            mutation.id != id
+        let link = draft.unwritten.mutations.last.flatMap { record in
+            record.key != key
                 ? nil
                 : JournalChain.Link(
-                    epoch: place.epoch, sequence: sequence, previousHash: mutation.previousHash,
-                    hash: mutation.hash, isHashRight: mutation.isHashRight)
+                    epoch: place.epoch, sequence: sequence, previousHash: record.mutation.previousHash,
+                    hash: record.mutation.hash, isHashRight: record.mutation.isHashRight)
         }
-        draft.slots[slot] = IntakeDraft.Entry(id: id, link: link)
-        draft.unwritten.entries.append((slot, id))
+        draft.slots[slot] = IntakeDraft.Entry(id: key, link: link)
+        draft.unwritten.entries.append((slot, key))
     }
 
     func endOfRun(from sequence: Int64, in place: JournalPlace) throws -> Int64 {
@@ -198,15 +199,20 @@ final class PostgresIntake: IntakeTransaction {
     /// other in a circle end with the limit.
     func status(of id: String, of owners: [String]) throws -> DependencyStatus {
         typealias Finding = DependencyStatus.Finding
+        let owned = "m.terminal_id = ANY($2::text[])"
+        let outcome =
+            "SELECT (CASE WHEN m.outcome = 'applied' AND m.discarded_by IS NULL "
+            + "THEN \(Finding.accepted.rawValue) ELSE \(Finding.refused.rawValue) END)::bigint "
         let rows = try query(
             "WITH RECURSIVE line (id, depth) AS (SELECT $1::text, 0 UNION ALL "
-                + "SELECT (SELECT m.id FROM mutations m WHERE m.supersedes = line.id "
-                + "AND m.terminal_id = ANY($2::text[]) ORDER BY m.outcome <> 'applied' LIMIT 1), depth + 1 "
+                + "SELECT (SELECT \(EntryRows.mintedId(of: "m.id")) FROM mutations m "
+                + "WHERE m.supersedes = line.id AND \(owned) "
+                + "ORDER BY m.outcome <> 'applied' LIMIT 1), depth + 1 "
                 + "FROM line WHERE line.id IS NOT NULL AND depth < \(DependencyStatus.maximumEdits)) "
-                + "SELECT (CASE WHEN m.terminal_id <> ALL($2::text[]) THEN \(Finding.foreign.rawValue) "
-                + "WHEN m.outcome = 'applied' AND m.discarded_by IS NULL THEN \(Finding.accepted.rawValue) "
-                + "ELSE \(Finding.refused.rawValue) END)::bigint "
-                + "FROM line JOIN mutations m ON m.id = line.id "
+                + "\(outcome) FROM line JOIN mutations m ON m.id = line.id WHERE \(owned) UNION ALL "
+                + "\(outcome) FROM line JOIN mutations m ON \(EntryRows.isShared("m.id", as: "line.id")) "
+                + "WHERE \(owned) UNION ALL SELECT \(Finding.foreign.rawValue)::bigint FROM mutations m "
+                + "WHERE m.id = $1 AND NOT \(owned) "
                 + "UNION ALL SELECT \(Finding.discarded.rawValue)::bigint FROM discards WHERE mutation_id = $1 "
                 + "AND terminal_id = ANY($2::text[])", [.text(id), .texts(owners)]
         ).rows
@@ -223,11 +229,11 @@ final class PostgresIntake: IntakeTransaction {
 
     func hasResponse(_ id: String) -> Bool { draft.responded.contains(id) }
 
-    func order(_ orderId: String) throws -> OrderState? {
-        if let order = draft.orders[orderId] { return order }
-        if draft.seen.orderIds.contains(orderId) { return nil }
-        return try WantedRows.orderStates(in: queryAfterUnwritten([WantedRows.orderStates(of: [orderId])]))
-            .first?.value
+    func orders(named id: String) throws -> [OrderState] {
+        if let orders = draft.orders[id] { return orders }
+        if draft.seen.orderIds.contains(id) { return [] }
+        return try WantedRows.orderStates(in: queryAfterUnwritten([WantedRows.orderStates(of: [id])]))[id]
+            ?? []
     }
 
     /// With the order's row locked, so that another hub's refund or void of it waits.
@@ -307,11 +313,14 @@ extension PostgresIntake {
 
     func insert(_ order: OrderFacts, for record: MutationRecord) {
         if record.numberCounts { draft.orderNumbers.insert(order.orderNumber) }
-        draft.orders[order.orderId] = OrderState(
-            mutationId: record.mutation.id, voidedBy: nil, storeId: record.device.storeId)
+        let key = record.orderKey ?? order.orderId
+        draft.orders[order.orderId, default: []].append(
+            OrderState(
+                key: key, terminalId: record.device.terminalId, mutationId: record.key, voidedBy: nil,
+                storeId: record.device.storeId))
         draft.unwritten.orders.append(
             UnwrittenIntake.Order(
-                mutationId: record.mutation.id, device: record.device, facts: order,
+                key: key, mutationId: record.key, device: record.device, facts: order,
                 numberCounts: record.numberCounts))
     }
 
@@ -319,9 +328,14 @@ extension PostgresIntake {
         _ = try query(
             "UPDATE orders SET voided_by = $1 WHERE order_id = $2 AND voided_by IS NULL",
             [.text(mutationId), .text(orderId)])
-        if let order = draft.orders[orderId], order.voidedBy == nil {
-            draft.orders[orderId] = OrderState(
-                mutationId: order.mutationId, voidedBy: mutationId, storeId: order.storeId)
+        for (id, orders) in draft.orders {
+            guard let place = orders.firstIndex(where: { $0.key == orderId && $0.voidedBy == nil }) else {
+                continue
+            }
+            let order = orders[place]
+            draft.orders[id]?[place] = OrderState(
+                key: order.key, terminalId: order.terminalId, mutationId: order.mutationId,
+                voidedBy: mutationId, storeId: order.storeId)
         }
     }
 
@@ -332,7 +346,7 @@ extension PostgresIntake {
             "INSERT INTO refunds (mutation_id, refund_id, order_id, order_number, total, currency, "
                 + "quantities) VALUES ($1, $2, $3, $4, $5, $6, $7)",
             [
-                .text(record.mutation.id), .text(id), .text(orderId), .text(number), .integer(refund.total),
+                .text(record.key), .text(id), .text(orderId), .text(number), .integer(refund.total),
                 .text(refund.currency),
                 .text(refund.quantitiesJSON.canonicalText),
             ])
@@ -354,7 +368,7 @@ extension PostgresIntake {
 
     func payload(of id: String, by terminalId: String) throws -> JSONValue? {
         let row = try query(
-            "SELECT document FROM mutations WHERE id = $1 AND terminal_id = $2",
+            "SELECT document FROM mutations WHERE id IN \(EntryRows.keys(of: "$1::text")) AND terminal_id = $2",
             [.text(id), .text(terminalId)]
         ).first
         return row.flatMap { JSONValue.stored($0.optionalText(0))["payload"] }
@@ -419,13 +433,14 @@ extension PostgresIntake {
 
     func insertDiscard(of mutationId: String, by record: MutationRecord) throws {
         _ = try query(
-            "UPDATE mutations SET discarded_by = $1 WHERE id = $2 AND outcome <> 'applied'",
-            [.text(record.mutation.id), .text(mutationId)])
+            "UPDATE mutations SET discarded_by = $1 WHERE id IN \(EntryRows.keys(of: "$2::text")) "
+                + "AND outcome <> 'applied' AND terminal_id = ANY($3::text[])",
+            [.text(record.key), .text(mutationId), .texts(known(record.device).terminalIds)])
         draft.responded.insert(mutationId)
         _ = try query(
             "INSERT INTO discards (mutation_id, terminal_id, discarded_by) VALUES ($1, $2, $3) "
                 + "ON CONFLICT DO NOTHING",
-            [.text(mutationId), .text(record.device.terminalId), .text(record.mutation.id)])
+            [.text(mutationId), .text(record.device.terminalId), .text(record.key)])
     }
 
     func attachmentsMissing(

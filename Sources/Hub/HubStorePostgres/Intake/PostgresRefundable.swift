@@ -36,7 +36,8 @@ struct PostgresRefundable {
         }
         let state: OrderState? = try sale.map { row throws(PostgresError) in
             OrderState(
-                mutationId: try row.text(0), voidedBy: row.optionalText(1), storeId: try row.text(3))
+                key: try row.text(4), terminalId: try row.text(7), mutationId: try row.text(0),
+                voidedBy: row.optionalText(1), storeId: try row.text(3))
         }
         order = RefundableOrder(
             sale == nil ? nil : orderId, of: try sale?.text(7), state,

@@ -4,6 +4,7 @@ import HubProtocol
 /// The rows of an intake that the database does not have yet.
 struct UnwrittenIntake {
     struct Order {
+        let key: String
         let mutationId: String
         let device: DeviceIdentity
         let facts: OrderFacts
@@ -45,7 +46,7 @@ extension UnwrittenIntake {
                 + "$3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], "
                 + "$10::text[], $11::text[], $12::text[], $13::bigint[])",
             [
-                texts { $0.mutation.id }, texts { $0.device.terminalId },
+                texts { $0.key }, texts { $0.device.terminalId },
                 .integers(of: mutations) { $0.mutation.sequence },
                 texts { $0.mutation.type }, texts { $0.mutation.digest }, texts { $0.mutation.hash },
                 texts { $0.mutation.previousHash }, texts { $0.result?.outcome.rawValue ?? "" },
@@ -92,13 +93,14 @@ extension UnwrittenIntake {
         let orders = orders.sorted { $0.facts.orderId < $1.facts.orderId }
         return PostgresStatement(
             "INSERT INTO orders (mutation_id, order_id, order_number, store_id, terminal_id, total, currency, "
-                + "number_counts) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], "
-                + "$5::text[], $6::bigint[], $7::text[], $8::bigint[])",
+                + "number_counts, minted_id) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], "
+                + "$4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[])",
             [
-                .texts(of: orders) { $0.mutationId }, .texts(of: orders) { $0.facts.orderId },
+                .texts(of: orders) { $0.mutationId }, .texts(of: orders) { $0.key },
                 .texts(of: orders) { $0.facts.orderNumber }, .texts(of: orders) { $0.device.storeId },
                 .texts(of: orders) { $0.device.terminalId }, .integers(of: orders) { $0.facts.total },
                 .texts(of: orders) { $0.facts.currency }, .integers(of: orders) { $0.numberCounts ? 1 : 0 },
+                .texts(of: orders) { $0.key == $0.facts.orderId ? nil : $0.facts.orderId },
             ])
     }
 
@@ -108,7 +110,7 @@ extension UnwrittenIntake {
             "INSERT INTO flags (mutation_id, flag, terminal_id, received_at) SELECT * FROM "
                 + "unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) ON CONFLICT DO NOTHING",
             [
-                .texts(of: flags) { $0.record.mutation.id }, .texts(of: flags) { $0.flag.rawValue },
+                .texts(of: flags) { $0.record.key }, .texts(of: flags) { $0.flag.rawValue },
                 .texts(of: flags) { $0.record.device.terminalId },
                 .integers(of: flags) { $0.record.receivedAt },
             ])
@@ -120,7 +122,7 @@ extension UnwrittenIntake {
             "INSERT INTO refusals (mutation_id, terminal_id, received_at, result) SELECT * FROM "
                 + "unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) ON CONFLICT DO NOTHING",
             [
-                .texts(of: refusals) { $0.record.mutation.id },
+                .texts(of: refusals) { $0.record.key },
                 .texts(of: refusals) { $0.record.device.terminalId },
                 .integers(of: refusals) { $0.record.receivedAt },
                 .texts(of: refusals) { $0.result.json.canonicalText },

@@ -141,8 +141,8 @@ private struct PostgresAudit {
     private func refusedSales(discarded: Bool) throws(PostgresError) -> SaleSum {
         let rows = try connection.query(
             "SELECT document FROM mutations m WHERE terminal_id = $1 AND outcome <> 'applied' "
-                + "AND (EXISTS (SELECT 1 FROM discards d WHERE d.mutation_id = m.id))::int::bigint = $2 "
-                + "AND NOT EXISTS (SELECT 1 FROM mutations s WHERE s.supersedes = m.id)",
+                + "AND (\(EntryRows.isDiscarded("m.id", of: "m.terminal_id")))::int::bigint = $2 "
+                + "AND NOT \(EntryRows.isEdited("m.id", of: "m.terminal_id"))",
             [.text(terminalId), .integer(discarded ? 1 : 0)]
         ).rows
         return SaleSum(

@@ -33,6 +33,12 @@ extension PostgresLedger {
         guard let (digest, storeId) = try openCode(applicant.codeDigests, at: now, on: connection) else {
             return nil
         }
+        try connection.query([PostgresLock.enrolments.statement])
+        let other = try connection.query(
+            StoredRows.terminalElsewhere(key: "$1", store: "$2"),
+            [.text(applicant.publicKey), .text(storeId)]
+        ).first
+        guard other == nil else { return nil }
         var numbers = try numbers(of: storeId, on: connection)
         let record = TerminalRecord(
             id: applicant.terminalId, storeId: storeId, number: numbers.next(), name: applicant.name,

@@ -94,7 +94,12 @@ struct PostgresSales {
             id: id, type: try row.text("type"), entityId: document["entityId"]?.string ?? "",
             document["payload"] ?? .null
         ) { orderId throws(PostgresError) in
-            try PostgresRefundable(.id(orderId), isLocked: false) { sql, values throws(PostgresError) in
+            let voided = try connection.query(
+                "SELECT order_id FROM orders o WHERE \(EntryRows.isOrder("o", mintedAs: "$1")) "
+                    + "AND voided_by = $2", [.text(orderId), .text(id)]
+            ).first?.optionalText(0)
+            return try PostgresRefundable(.id(voided ?? orderId), isLocked: false) {
+                sql, values throws(PostgresError) in
                 try connection.query(sql, values)
             }.order
         }
@@ -122,7 +127,7 @@ extension PostgresIntake {
     func insert(_ entry: SaleEntry, for record: MutationRecord) {
         draft.unwritten.sales.append(
             PostgresSales.Row(
-                entry: entry, mutationId: record.mutation.id, storeId: record.device.storeId,
+                entry: entry, mutationId: record.key, storeId: record.device.storeId,
                 terminalId: record.device.terminalId, receivedAt: record.receivedAt))
     }
 

@@ -34,8 +34,9 @@ struct HostileNeighbours: RowMeasure {
         let connection = try HubConnection(shop.address)
         var attackers: [HostileSender] = []
         for index in 0..<Self.hostile {
+            // The honest terminal's key is in its own store alone.
             let till = try ScriptedTill(
-                enrolledAt: shop.address, code: try shop.enrolmentCode(store: "S9"))
+                enrolledAt: shop.address, code: try shop.enrolmentCode(store: "S9"), device: 100 + index)
             attackers.append(HostileSender(till, first: index))
         }
         _ = try phase(honest, connection)

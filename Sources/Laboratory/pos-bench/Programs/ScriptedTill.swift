@@ -1,3 +1,5 @@
+internal import Base
+internal import Crypto
 internal import Foundation
 internal import HubProtocol
 
@@ -13,15 +15,9 @@ final class ScriptedTill {
     ///   terminal that it was.
     init(enrolledAt address: String, code: String, device: Int = 7) throws(BenchFailure) {
         self.address = address
-        let key = (0..<32).map { UInt8(truncatingIfNeeded: device >> ($0 % 4 * 8)) }
-        let wish: JSONValue = [
-            "enrolmentCode": .string(code), "name": "bench",
-            "publicKey": .string(Data(key).base64EncodedString()),
-        ]
+        let seed = (0..<32).map { UInt8(truncatingIfNeeded: device >> ($0 % 4 * 8)) }
         let response = try HubConnection(address).query(
-            HubConnection.request(
-                "POST", "/v1/terminals", headers: ["Content-Type: application/json"],
-                body: wish.canonicalBytes))
+            try Self.enrolment(of: Data(seed), code: code, device: device))
         let grant = try? JSONParser.parse(response.body)
         guard let token = grant?["token"]?.string, let id = grant?["terminalId"]?.string else {
             throw .programFailed(
@@ -29,6 +25,32 @@ final class ScriptedTill {
         }
         self.token = token
         terminalId = id
+    }
+
+    /// The request by which the device with that private key enrols.
+    private static func enrolment(
+        of seed: Data, code: String, device: Int
+    ) throws(BenchFailure) -> [UInt8] {
+        do {
+            let key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+            let wish = EnrolmentRequest(
+                enrolmentCode: code, name: "bench",
+                publicKey: key.publicKey.rawRepresentation.base64EncodedString()
+            ).json.canonicalBytes
+            let date = Timestamp.text(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+            let signed = SignedRequest.signedBytes(
+                method: "POST", path: Routes.terminals, date: date, body: wish, host: "hub")
+            let signature = try key.signature(for: signed).base64EncodedString()
+            return HubConnection.request(
+                "POST", Routes.terminals,
+                headers: [
+                    "Content-Type: application/json", "\(HeaderNames.host): hub",
+                    "\(HeaderNames.date): \(date)", "\(HeaderNames.signature): \(signature)",
+                ], body: wish)
+        } catch {
+            throw .programFailed(
+                name: "pos-bench", detail: "the key of device \(device): \(error)", lastErrors: "-")
+        }
     }
 
     var headers: [String] {

@@ -8,13 +8,25 @@ internal import OfflineMode
 
 /// How the terminal gets and renews its device token.
 extension HubClient {
-    /// Trades an enrolment code for an identity and a token.
+    /// Trades an enrolment code for an identity and a token, and proves the key that it brings.
     ///
-    /// - Throws: `.refused` with code `enrolment_refused` for a used, unknown or expired code.
-    public func enrol(_ request: EnrolmentRequest) async throws(HubCallError) -> EnrolmentGrant {
-        let call = HubCall(
-            .post, template: Routes.terminals, body: request.json.canonicalBytes, isAuthorized: false)
-        return try await result(of: call, EnrolmentGrant.init(json:))
+    /// When the clock is off, it signs once more with the hub's time, whatever that is: the proof is good for
+    /// its code alone, which works once and soon ends.
+    ///
+    /// - Parameter sign: gives the Ed25519 signature of the bytes in base64, or nil when there is no key.
+    /// - Throws: `.refused` with code `enrolment_refused` for a used, unknown or expired code, or a signature
+    ///   that is not the key's.
+    public func enrol(
+        _ request: EnrolmentRequest, sign: @Sendable ([UInt8]) async -> String?
+    ) async throws(HubCallError) -> EnrolmentGrant {
+        let host = configuration.hub.host.lowercased()
+        let order = SignedOrder(
+            path: Routes.terminals, headers: [HTTPHeader(HeaderNames.host, host)],
+            body: request.json.canonicalBytes
+        ) { path, date, body in
+            SignedRequest.signedBytes(method: "POST", path: path, date: date, body: body, host: host)
+        }
+        return try await send(order, ahead: nil, read: EnrolmentGrant.init(json:), sign: sign)
     }
 
     /// Gets a new token by signing a request with the device's key.
@@ -30,58 +42,68 @@ extension HubClient {
         terminalId: String, readmission: ReadmissionRequest? = nil, isBound: Bool = true,
         sign: @Sendable ([UInt8]) async -> String?
     ) async throws(HubCallError) -> TokenGrant {
-        let order = RenewalOrder(
-            terminalId: terminalId, body: readmission?.json.canonicalBytes ?? [],
-            host: isBound ? configuration.hub.host.lowercased() : nil)
+        let host = isBound ? configuration.hub.host.lowercased() : nil
+        let order = SignedOrder(
+            path: Routes.tokenRenewal,
+            headers: [HTTPHeader(HeaderNames.terminal, terminalId)]
+                + (host.map { [HTTPHeader(HeaderNames.host, $0)] } ?? []),
+            body: readmission?.json.canonicalBytes ?? []
+        ) { path, date, body in
+            host.map {
+                SignedRequest.signedBytes(
+                    method: "POST", path: path, date: date, body: body, host: $0, terminalId: terminalId)
+            } ?? SignedRequest.signedBytes(method: "POST", path: path, date: date, body: body)
+        }
+        return try await send(
+            order, ahead: SignedRequest.maximumLeadMilliseconds, read: TokenGrant.init(json:), sign: sign)
+    }
+
+    /// What does not change between two tries of a signed request.
+    private struct SignedOrder {
+        let path: String
+        let headers: [HTTPHeader]
+        let body: [UInt8]
+        /// What is signed of path, date and body.
+        let signedBytes: @Sendable (_ path: String, _ date: String, _ body: [UInt8]) -> [UInt8]
+    }
+
+    /// Sends a request that is signed with this machine's time, and once more with the hub's when the clocks
+    /// disagree.
+    ///
+    /// - Parameter lead: how far ahead of this machine's clock it signs, in milliseconds; nil: no limit.
+    private func send<Grant>(
+        _ order: SignedOrder, ahead lead: Int64?, read: (JSONValue) throws(ShapeError) -> Grant,
+        sign: @Sendable ([UInt8]) async -> String?
+    ) async throws(HubCallError) -> Grant {
         let here = time.wallMilliseconds()
         do {
-            return try await renewToken(order, date: Timestamp.text(milliseconds: here), sign: sign)
+            return try await send(order, date: Timestamp.text(milliseconds: here), read: read, sign: sign)
         } catch .refused(let problem) where problem.code == .clockSkew {
             guard let offered = problem.extensions["hubTime"]?.string.flatMap(Timestamp.milliseconds(of:))
             else { throw .notContract(detail: "`clock_skew` without `hubTime`") }
-            guard offered - here <= SignedRequest.maximumLeadMilliseconds else {
+            if let lead, offered - here > lead {
                 throw .notContract(
                     detail:
                         "the hub's clock is at \(Timestamp.text(milliseconds: offered)), more than a day "
                         + "ahead of this machine's clock; set the clock")
             }
-            return try await renewToken(order, date: Timestamp.text(milliseconds: offered), sign: sign)
+            return try await send(order, date: Timestamp.text(milliseconds: offered), read: read, sign: sign)
         }
     }
 
-    /// What does not change between two tries of a renewal.
-    private struct RenewalOrder {
-        let terminalId: String
-        let body: [UInt8]
-        /// Nil for a hub of the version before.
-        let host: String?
-
-        func signedBytes(date: String) -> [UInt8] {
-            guard let host else {
-                return SignedRequest.signedBytes(
-                    method: "POST", path: Routes.tokenRenewal, date: date, body: body)
-            }
-            return SignedRequest.signedBytes(
-                method: "POST", path: Routes.tokenRenewal, date: date, body: body, host: host,
-                terminalId: terminalId)
-        }
-    }
-
-    private func renewToken(
-        _ order: RenewalOrder, date: String, sign: @Sendable ([UInt8]) async -> String?
-    ) async throws(HubCallError) -> TokenGrant {
-        let bytes = order.signedBytes(date: date)
-        guard let signature = await sign(bytes) else {
+    private func send<Grant>(
+        _ order: SignedOrder, date: String, read: (JSONValue) throws(ShapeError) -> Grant,
+        sign: @Sendable ([UInt8]) async -> String?
+    ) async throws(HubCallError) -> Grant {
+        guard let signature = await sign(order.signedBytes(order.path, date, order.body)) else {
             throw .notContract(detail: "the device's key cannot sign")
         }
         let call = HubCall(
-            .post, template: Routes.tokenRenewal,
-            headers: [
-                HTTPHeader(HeaderNames.terminal, order.terminalId), HTTPHeader(HeaderNames.date, date),
-                HTTPHeader(HeaderNames.signature, signature),
-            ] + (order.host.map { [HTTPHeader(HeaderNames.host, $0)] } ?? []), body: order.body,
-            isAuthorized: false)
-        return try await result(of: call, TokenGrant.init(json:))
+            .post, template: order.path,
+            headers: order.headers + [
+                HTTPHeader(HeaderNames.date, date), HTTPHeader(HeaderNames.signature, signature),
+            ], body: order.body, isAuthorized: false)
+        return try await result(of: call, read)
     }
 }
 

@@ -1,4 +1,4 @@
-/// What a device signs to renew its token (http.md section 2).
+/// What a device signs to enrol and to renew its token (http.md section 2).
 public enum SignedRequest {
     /// The bytes under the Ed25519 signature:
     /// `METHOD\nPATH\nDATE\nhex(sha-256(body))\nHOST\nTERMINAL`.
@@ -11,8 +11,16 @@ public enum SignedRequest {
     public static func signedBytes(
         method: String, path: String, date: String, body: [UInt8], host: String, terminalId: String
     ) -> [UInt8] {
-        signedBytes(method: method, path: path, date: date, body: body)
-            + Array("\n\(host)\n\(terminalId)".utf8)
+        signedBytes(method: method, path: path, date: date, body: body, host: host)
+            + Array("\n\(terminalId)".utf8)
+    }
+
+    /// The bytes of an enrolment, which has no terminal yet: `METHOD\nPATH\nDATE\nhex(sha-256(body))\nHOST`.
+    /// The body has code and key, so a proof is good for no other code and no other key.
+    public static func signedBytes(
+        method: String, path: String, date: String, body: [UInt8], host: String
+    ) -> [UInt8] {
+        signedBytes(method: method, path: path, date: date, body: body) + Array("\n\(host)".utf8)
     }
 
     /// The same as terminals of the version before sign it, without host and terminal.

@@ -90,8 +90,8 @@ extension TerminalLaunch {
         let name = order.name ?? kept ?? ProcessInfo.processInfo.hostName
         do throws(HubCallError) {
             grant = try await hub.enrol(
-                EnrolmentRequest(
-                    enrolmentCode: order.code, name: name, publicKey: key.publicKey))
+                EnrolmentRequest(enrolmentCode: order.code, name: name, publicKey: key.publicKey)
+            ) { key.sign($0) }
         } catch {
             throw TerminalError(enrolling: error, at: configuration.hubURL)
         }

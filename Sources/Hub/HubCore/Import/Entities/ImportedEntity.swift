@@ -19,9 +19,12 @@ public struct EntityKey: Hashable, Sendable {
         StockRecord.entity,
     ]
 
-    /// The store whose terminals get the entity with this value; empty: those of every store.
+    /// Whose terminals get the entity with this value, by ``FeedAudience``.
     func audience(of value: JSONValue) -> String {
-        Self.ofStores.contains(entity) ? value["storeId"]?.string ?? "" : ""
+        if entity == ShiftStatement.entity, let terminalId = value["terminalId"]?.string {
+            return FeedAudience.terminal(terminalId)
+        }
+        return Self.ofStores.contains(entity) ? value["storeId"]?.string ?? "" : ""
     }
 }
 
