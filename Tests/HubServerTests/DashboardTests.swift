@@ -219,19 +219,23 @@ struct DashboardTests {
         #expect(page.text.contains("登录"))
     }
 
-    @Test("A reader that does not read gets the last number alone, and past the most there is no room")
+    @Test("A reader that does not read gets the last number alone; one person's pages take no other's place")
     func liveEvents() async throws {
         let live = LiveEvents()
-        let slow = try #require(live.reader())
+        let slow = try #require(live.reader(for: .person("kim")))
         for _ in 0..<1_000 { live.change() }
         for _ in 0..<20 { live.beat() }
         var numbers = slow.makeAsyncIterator()
         #expect(await numbers.next() == 1_001)
         var readers: [AsyncStream<Int64>] = []
-        while let reader = live.reader() { readers.append(reader) }
-        #expect(readers.count == 199)
+        while let reader = live.reader(for: .person("kim")) { readers.append(reader) }
+        #expect(readers.count == LiveEvents.pagesOfPerson - 1)
+        for number in 0..<200 {
+            readers.append(try #require(live.reader(for: .person("viewer \(number)"))))
+        }
+        #expect(live.reader(for: .peer(.shared)) != nil)
         live.end()
         #expect(await numbers.next() == nil)
-        #expect(live.reader() == nil)
+        #expect(live.reader(for: .person("lee")) == nil)
     }
 }

@@ -63,8 +63,9 @@ final class HubInProcess: Sendable {
                 var names: [String: String] = [:]
                 for field in response.headers { names[field.name.canonicalName] = field.value }
                 return LoopbackResponse(
-                    status: response.status.code, headers: names, body: Array(response.body.readableBytesView)
-                )
+                    status: response.status.code, headers: names,
+                    body: Array(response.body.readableBytesView),
+                    cookies: response.headers[values: .setCookie].map { String($0.prefix { $0 != ";" }) })
             }
         }
     }

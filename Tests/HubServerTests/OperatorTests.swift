@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import HubProtocol
 import TestKit
@@ -115,6 +116,98 @@ struct OperatorTests {
         hub.clock.advance(by: .milliseconds(1))
         #expect(try await attempt("kim").status == 401)
         #expect(try await attempt("kim").headers["retry-after"] == "120")
+    }
+
+    @Test("Wrong passwords of a stranger do not block the browser in which the person signed in before")
+    func strangers() async throws {
+        let hub = try await HubInProcess()
+        let code = try #require(try await added("kim", on: hub)["loginCode"]?.string)
+        let right = [("name", "kim"), ("password", "correct horse")]
+        let first = try await post(
+            "/login", [("name", "kim"), ("loginCode", code), ("newPassword", "correct horse")], on: hub)
+        let mark = try #require(first.cookies.first { $0.hasPrefix("known_browser_") })
+        let known = ["Cookie": "other=1; " + mark]
+        for _ in 1...5 {
+            let wrong = try await post("/login", [("name", "kim"), ("password", "x")], on: hub)
+            #expect(wrong.status == 401)
+        }
+        #expect(try await post("/login", right, on: hub).status == 429)
+        #expect(try await post("/login", right, on: hub, headers: known).status == 303)
+        let forged = ["Cookie": String(mark.dropLast(4)) + "AAAA"]
+        #expect(try await post("/login", right, on: hub, headers: forged).status == 429)
+        // A mark is of its name alone, and it is counted as strictly as a stranger's address.
+        for _ in 1...5 {
+            let wrong = [("name", "kim"), ("password", "x")]
+            #expect(try await post("/login", wrong, on: hub, headers: known).status == 401)
+        }
+        #expect(try await post("/login", right, on: hub, headers: known).status == 429)
+    }
+
+    @Test("Another address and another browser have counts of their own, and invented names take no memory")
+    func places() async throws {
+        let clock = ClockUnderTest()
+        let check = PasswordCheck(now: clock.clocks.monotonic)
+        let kept = try #require(await check.hash("correct horse", of: "kim"))
+        let stranger = PasswordCheck.Place.peer(.address("c6.33.64.1"))
+        for _ in 1...5 { _ = await check.check("x", of: "kim", from: stranger, against: kept) }
+        guard case .wait(60) = await check.check("correct horse", of: "kim", from: stranger, against: kept)
+        else {
+            Issue.record("the sixth attempt of the stranger does not wait")
+            return
+        }
+        for place in [PasswordCheck.Place.peer(.address("c0.0.2.1")), .peer(.shared), .browser("one")] {
+            let outcome = await check.check("correct horse", of: "kim", from: place, against: kept)
+            guard case .right = outcome else {
+                Issue.record("\(place): \(outcome)")
+                continue
+            }
+        }
+        var table = WrongPasswords()
+        let now = clock.clocks.monotonic()
+        for number in 0..<WrongPasswords.capacity + 100 {
+            table.note(.init(name: "n\(number)", place: stranger), at: now + .milliseconds(number))
+        }
+        #expect(table.count == WrongPasswords.capacity)
+    }
+
+    @Test("A queue that invented names fill takes an operator's attempt all the same")
+    func inventedNames() async throws {
+        let check = PasswordCheck(now: ClockUnderTest().clocks.monotonic)
+        let kept = try #require(await check.hash("correct horse", of: "kim"))
+        await withTaskGroup(of: PasswordCheck.Outcome?.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    _ = await check.check("x", of: "n\(number)", from: .peer(.shared), against: nil)
+                    return nil
+                }
+            }
+            for _ in 0..<3 {
+                group.addTask {
+                    await check.check("correct horse", of: "kim", from: .peer(.shared), against: kept)
+                }
+            }
+            for await case let outcome? in group {
+                guard case .right = outcome else {
+                    Issue.record("\(outcome)")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test("A login code ends after 24 hours, to the millisecond")
+    func loginCodes() async throws {
+        let hub = try await HubInProcess()
+        for (name, age, status) in [("kim", LoginCode.lifetime - 1, 303), ("lee", LoginCode.lifetime, 401)] {
+            let added = try await added(name, lifetime: 3 * LoginCode.lifetime, on: hub)
+            #expect(
+                added["loginCodeExpiresAt"]?.string
+                    == Timestamp.text(milliseconds: hub.clock.now + LoginCode.lifetime))
+            let code = try #require(added["loginCode"]?.string)
+            hub.clock.advance(by: .milliseconds(age))
+            let setting = [("name", name), ("loginCode", code), ("newPassword", "correct horse")]
+            #expect(try await post("/login", setting, on: hub).status == status)
+        }
     }
 
     @Test("A role may do what the table lists; a session changes nothing without the page's token")

@@ -151,6 +151,32 @@ struct PostgresLedgerTests {
         #expect(Set(seen).count == 160)
     }
 
+    @Test("A discard that waits for its own journal keeps no till of another store waiting")
+    func heldDiscard() async throws {
+        let other = try PostgresConnection(url: url)
+        try other.query([PostgresStatement("SET idle_in_transaction_session_timeout = 0")])
+        try other.query([.begin, PostgresLock.journals(of: ["T1"])])
+        var (held, free) = (Till("T1"), Till("T2", store: "S2"))
+        let discard = held.minted("mutation.discarded", ["discards": .string(held.sale().id), "reason": "x"])
+        let (waits, goes) = (try held.push([discard]), try free.push([free.sale()]))
+        let hubs = hubs
+        let stuck = Task { try await hubs[0].ingest(waits) }
+        let waiting =
+            "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+            + "AND datname = current_database() AND query LIKE '%:terminal:%'"
+        // Not on the connection in its transaction: what it sees of others stays as it was.
+        let watcher = try PostgresConnection(url: url)
+        while try watcher.query(waiting).first == nil { await Task.yield() }
+        // What a transaction that waits holds is what others wait for with it.
+        let locks =
+            "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND granted "
+            + "AND pid IN (\(waiting))"
+        #expect(try watcher.query(locks).first?.integer(0) == 0)
+        #expect(outcomes(try await hubs[1].ingest(goes)) == ["applied"])
+        try other.query([.rollback])
+        _ = try? await stuck.value
+    }
+
     @Test("A journal that another process has locked is reported busy; other terminals go on")
     func heldJournal() async throws {
         let other = try PostgresConnection(url: url)

@@ -162,8 +162,12 @@ public struct LoopbackResponse: Sendable {
     /// By lower-case name.
     public let headers: [String: String]
     public let body: [UInt8]
+    /// Each `Set-Cookie` up to its attributes; ``headers`` has the last one. Empty where the client reads
+    /// none.
+    public let cookies: [String]
 
-    public init(status: Int, headers: [String: String], body: [UInt8]) {
+    public init(status: Int, headers: [String: String], body: [UInt8], cookies: [String] = []) {
+        self.cookies = cookies
         self.status = status
         self.headers = headers
         self.body = body

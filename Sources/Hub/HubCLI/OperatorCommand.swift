@@ -12,7 +12,8 @@ struct OperatorCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add an operator, or give an existing one a new role, token and login code.",
             discussion: "Token and login code are shown only once. With the code a person sets a password at "
-                + "/login; with the token a program calls. A known operator loses the old password.")
+                + "/login within 24 hours; with the token a program calls. A known operator loses the old "
+                + "password.")
 
         @OptionGroup var options: StoreOptions
 
@@ -37,6 +38,7 @@ struct OperatorCommand: AsyncParsableCommand {
                 token:      \(response["token"]?.string ?? "")
                             until \(response["tokenExpiresAt"]?.string ?? "")
                 login code: \(response["loginCode"]?.string ?? "")  (sets a password at /login, once)
+                            until \(response["loginCodeExpiresAt"]?.string ?? "")
                 """
             }
         }

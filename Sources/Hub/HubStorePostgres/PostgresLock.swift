@@ -42,15 +42,6 @@ enum PostgresLock {
         return try result.get()
     }
 
-    /// Keeps an entry and the edit or discard of it apart, also when they come from two terminals to two
-    /// hubs: an edit or a discard has its transaction alone, all others run concurrently.
-    static func successions(of pushes: [IntakeRequest]) -> PostgresStatement {
-        let isAlone = pushes.contains { $0.mutations.contains(where: \.respondsToAnother) }
-        let lock = isAlone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
-        return PostgresStatement(
-            "SELECT \(lock)(hashtextextended(current_schema() || ':successions', 0))")
-    }
-
     /// Keeps a sale and the refund by the number of its receipt apart, which two terminals can bring to two
     /// hubs at once: whichever is second finds the first.
     static func receipt(_ number: String) -> PostgresStatement {
@@ -66,13 +57,41 @@ enum PostgresLock {
             [.text(terminalId)])
     }
 
-    /// Locks the journals of terminals, lowest id first, so that two that want the same ones do not wait for
-    /// each other.
+    /// Keeps each receipt's sale and refunds apart, as ``receipt(_:)``, lowest number first, so that two
+    /// pushes with the same ones do not wait for each other.
+    static func receipts(_ numbers: Set<String>) -> PostgresStatement {
+        PostgresStatement(
+            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':receipt:' || number, 0)) "
+                + "FROM (SELECT number FROM unnest($1::text[]) AS wanted (number) ORDER BY number) AS ordered",
+            [.texts(numbers.sorted())])
+    }
+
+    /// Locks the journals of what pushes, lowest id first, so that two that want the same ones do not wait
+    /// for each other.
+    ///
+    /// An edit or a discard also locks those under which its device was enrolled in its store before: it and
+    /// the entry that it answers can come to two hubs at once, and no other device's entry is its concern.
+    static func journals(of pushes: [IntakeRequest]) -> PostgresStatement {
+        let own = Set(pushes.map(\.device.terminalId)).sorted()
+        let answering = pushes.filter { $0.mutations.contains(where: \.respondsToAnother) }
+        guard !answering.isEmpty else { return journals(of: own) }
+        return PostgresStatement(
+            journals(
+                from: "unnest($1::text[]) AS own (id) UNION SELECT same.id FROM terminals own "
+                    + "JOIN terminals same ON same.store_id = own.store_id "
+                    + "AND same.public_key = own.public_key WHERE own.id = ANY($2::text[])"),
+            [.texts(own), .texts(Set(answering.map(\.device.terminalId)).sorted())])
+    }
+
+    /// Locks the journals of terminals, lowest id first.
     static func journals(of terminalIds: [String]) -> PostgresStatement {
         PostgresStatement(
-            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':terminal:' || id, 0)) "
-                + "FROM (SELECT id FROM unnest($1::text[]) AS wanted (id) ORDER BY id) AS ordered",
-            [.texts(Set(terminalIds).sorted())])
+            journals(from: "unnest($1::text[]) AS own (id)"), [.texts(Set(terminalIds).sorted())])
+    }
+
+    private static func journals(from ids: String) -> String {
+        "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':terminal:' || id, 0)) "
+            + "FROM (SELECT own.id FROM \(ids) ORDER BY id) AS ordered"
     }
 }
 

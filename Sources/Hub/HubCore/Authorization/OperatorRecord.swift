@@ -30,7 +30,8 @@ public struct OperatorRecord: Hashable, Sendable {
     public let tokenDigest: String
     /// From when on the token is refused; nil: never, as operators of earlier versions have it.
     public let tokenExpiresAt: Int64?
-    /// SHA-256 of the code that sets a password once at `/login`; nil once used.
+    /// SHA-256 of the code that sets a password once at `/login`, within a day of ``addedAt``; nil
+    /// once used.
     public let loginCodeDigest: String?
     /// The password's scrypt hash; nil until one was set.
     public let passwordHash: String?

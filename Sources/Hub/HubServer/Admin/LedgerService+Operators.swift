@@ -21,15 +21,17 @@ extension LedgerService {
         }
         let token = "op." + SymmetricKey(size: .bits256).withUnsafeBytes { Base64URL.text(Array($0)) }
         let code = LoginCode.minted()
-        let expiresAt = now() + lifetime
+        let added = now()
+        let expiresAt = added + lifetime
         try await ledger.keepOperator(
             OperatorRecord(
                 name: name, role: role, tokenDigest: Digest.sha256Hex(Array(token.utf8)),
-                tokenExpiresAt: expiresAt, loginCodeDigest: LoginCode.digest(of: code), addedAt: now()))
+                tokenExpiresAt: expiresAt, loginCodeDigest: LoginCode.digest(of: code), addedAt: added))
         try await publish()
         return [
             "name": .string(name), "role": .string(role.rawValue), "token": .string(token),
             "tokenExpiresAt": .string(Timestamp.text(milliseconds: expiresAt)), "loginCode": .string(code),
+            "loginCodeExpiresAt": .string(Timestamp.text(milliseconds: added + LoginCode.lifetime)),
         ]
     }
 

@@ -261,21 +261,23 @@ extension DashboardRoutes {
     @Sendable private func events(_ request: HubRequest) async throws -> HubResponse {
         guard isOpen || authorizer.session(of: request) != nil else { throw Problem.operatorRequired }
         guard try isAdmitted(request) else { throw Problem.operatorRequired }
-        return try stream(to: request) { isOpen || authorizer.session(of: request) != nil }
+        let person = authorizer.session(of: request)?.entry.identity
+        return try stream(to: request, person) { isOpen || authorizer.session(of: request) != nil }
     }
 
     /// For a program of the back office; it ends with its token.
     @Sendable private func changes(_ request: HubRequest) async throws -> HubResponse {
-        try stream(to: request) {
+        try stream(to: request, request.operatorIdentity) {
             isOpen || (try? authorizer.operator(of: request, for: .exportRecords)) != nil
         }
     }
 
     /// Server-sent events (WHATWG HTML, section 9.2): `change` whenever something changed.
     private func stream(
-        to request: HubRequest, while isAdmitted: @escaping @Sendable () -> Bool
+        to request: HubRequest, _ person: OperatorIdentity?, while isAdmitted: @escaping @Sendable () -> Bool
     ) throws(Problem) -> HubResponse {
-        guard let versions = live.reader() else { throw .connectionsExhausted }
+        let viewer = person.map { .person($0.name) } ?? LiveEvents.Viewer.peer(request.peer())
+        guard let versions = live.reader(for: viewer) else { throw .tooManyWatchers }
         var response = HubResponse(status: 200, contentType: "text/event-stream")
             .with("Cache-Control", "no-store").with("X-Accel-Buffering", "no")
         response.stream = { write in

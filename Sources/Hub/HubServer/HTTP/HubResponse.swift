@@ -49,7 +49,13 @@ struct HubResponse: Sendable {
     var response: Response {
         var fields = HTTPFields()
         for (name, value) in headers {
-            if let name = HTTPField.Name(name) { fields[name] = value }
+            guard let name = HTTPField.Name(name) else { continue }
+            // Of all fields only this one comes twice (RFC 6265, section 3).
+            guard name == .setCookie else {
+                fields[name] = value
+                continue
+            }
+            fields.append(HTTPField(name: name, value: value))
         }
         if let contentType { fields[.contentType] = contentType }
         let body: ResponseBody =

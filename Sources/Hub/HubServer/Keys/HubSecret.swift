@@ -11,6 +11,7 @@ struct HubSecret: Sendable {
         case enrolmentCode = "enrolment-code"
         case operatorSession = "operator-session"
         case operatorForm = "operator-form"
+        case operatorBrowser = "operator-browser"
     }
 
     private let key: SymmetricKey

@@ -28,7 +28,7 @@ struct LoginRoutes: Sendable {
         let fields = FormFields(try await request.body())
         let session: OperatorSession
         do throws(Refusal) {
-            session = try await self.session(for: fields)
+            session = try await self.session(for: fields, of: request)
         } catch {
             // Only names that exist: anybody can invent others.
             if let entry = fields["name"].flatMap({ authorizer.operators.entry(named: $0) }) {
@@ -41,8 +41,15 @@ struct LoginRoutes: Sendable {
             await authorizer.log.record(
                 fields["loginCode"] == nil ? "sign-in" : "set-password", by: entry.identity)
         }
-        return HubResponse(status: 303).with("Location", "/").with("Cache-Control", "no-store")
-            .with("Set-Cookie", cookie(session))
+        let response = HubResponse(status: 303).with("Location", "/").with("Cache-Control", "no-store")
+        let browser = browser(of: session.name, in: request) ?? KnownBrowser(of: session.name)
+        let mark = browser.setCookie(authorizer.sessions.cookie(of: browser), isSecure: isSecure)
+        return response.with("Set-Cookie", mark).with("Set-Cookie", cookie(session))
+    }
+
+    /// The mark that the browser got when the person signed in before.
+    private func browser(of name: String, in request: HubRequest) -> KnownBrowser? {
+        authorizer.sessions.browser(of: name, in: request.header("Cookie"))
     }
 
     private func page(_ request: HubRequest, status: Int, refusal: String?) -> HubResponse {
@@ -79,7 +86,9 @@ struct LoginRoutes: Sendable {
             status: 401, detail: "Name, password, code or token is wrong, or has ended.")
     }
 
-    private func session(for fields: FormFields) async throws(Refusal) -> OperatorSession {
+    private func session(
+        for fields: FormFields, of request: HubRequest
+    ) async throws(Refusal) -> OperatorSession {
         if let token = fields["token"] {
             let digest = Digest.sha256Hex(Array(token.utf8))
             guard let entry = authorizer.operators.entry(tokenDigest: digest),
@@ -92,14 +101,17 @@ struct LoginRoutes: Sendable {
         }
         guard let name = fields["name"], name.utf8.count <= 64 else { throw .wrong }
         if let code = fields["loginCode"] { return try await setPassword(name, code, fields, ledger) }
-        return try await checkPassword(name, fields["password"] ?? "", ledger)
+        let browser = browser(of: name, in: request)
+        return try await checkPassword(
+            name, fields["password"] ?? "", from: browser.map { .browser($0.id) } ?? .peer(request.peer()),
+            ledger)
     }
 
     private func checkPassword(
-        _ name: String, _ password: String, _ ledger: any Ledger
+        _ name: String, _ password: String, from place: PasswordCheck.Place, _ ledger: any Ledger
     ) async throws(Refusal) -> OperatorSession {
         let kept = try await record(of: name, in: ledger)?.passwordHash
-        switch await passwords.check(password, of: name, against: kept) {
+        switch await passwords.check(password, of: name, from: place, against: kept) {
         case .right:
             return begun(name, stamp: Operators.Entry.stamp(of: kept ?? ""))
         case .wrong: throw .wrong
@@ -121,8 +133,10 @@ struct LoginRoutes: Sendable {
         }
         let digest = LoginCode.digest(of: code)
         // Looked at before the hash is made: a guess costs the hub no scrypt.
-        guard try await record(of: name, in: ledger)?.loginCodeDigest == digest else { throw .wrong }
-        guard let hash = await passwords.hash(password) else { throw Self.busy }
+        guard let record = try await record(of: name, in: ledger), record.loginCodeDigest == digest,
+            authorizer.now() < record.addedAt + LoginCode.lifetime
+        else { throw .wrong }
+        guard let hash = await passwords.hash(password, of: name) else { throw Self.busy }
         let isSet: Bool
         do {
             isSet = try await ledger.setOperatorPassword(name: name, hash: hash, loginCodeDigest: digest)

@@ -70,16 +70,34 @@ struct SessionSigner: Sendable {
 
     /// The cookie's value.
     func cookie(of session: OperatorSession) -> String {
-        Base64URL.text(Array(current.signed(session.claims, for: .operatorSession).utf8))
+        cookie(session.claims, for: .operatorSession)
+    }
+
+    /// The cookie's value.
+    func cookie(of browser: KnownBrowser) -> String {
+        cookie(browser.claims, for: .operatorBrowser)
+    }
+
+    private func cookie(_ claims: String, for purpose: HubSecret.Purpose) -> String {
+        Base64URL.text(Array(current.signed(claims, for: purpose).utf8))
     }
 
     /// The session of a cookie; nil for anything that this hub did not sign.
     func session(of cookie: String) -> OperatorSession? {
+        claims(of: cookie, for: .operatorSession).flatMap(OperatorSession.init(claims:))
+    }
+
+    /// The mark of a person's browser; nil for anything that this hub did not sign for the name.
+    func browser(of name: String, in header: String?) -> KnownBrowser? {
+        let browser = OperatorSession.cookie(KnownBrowser.cookieName(of: name), in: header)
+            .flatMap { claims(of: $0, for: .operatorBrowser) }.flatMap(KnownBrowser.init(claims:))
+        return browser?.name == name ? browser : nil
+    }
+
+    private func claims(of cookie: String, for purpose: HubSecret.Purpose) -> String? {
         guard let bytes = Base64URL.bytes(cookie) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
-        let claims =
-            keys.opened(text, for: .operatorSession) ?? own.opened(text, for: .operatorSession)
-        return claims.flatMap(OperatorSession.init(claims:))
+        return keys.opened(text, for: purpose) ?? own.opened(text, for: purpose)
     }
 
     /// The value that a page of a session sends back with whatever it changes.

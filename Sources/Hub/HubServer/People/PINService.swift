@@ -1,7 +1,6 @@
 import Base
 
 internal import Credentials
-internal import Crypto
 internal import HubCore
 internal import HubProtocol
 internal import OfflineCore
@@ -24,16 +23,13 @@ final class PINService: Sendable {
     private struct State {
         var attempts = PINAttempts()
         var rates = TerminalBuckets(rate: PINService.rate)
-        /// How long a check took of late, in milliseconds; nil before the first.
-        var cost: Double?
     }
 
     private let gate = HashingGate()
     private let state = Mutex(State())
     /// A clock that does not step back.
     private let now: @Sendable () -> Instant
-    /// Makes the pretended time of an invented id the same at each call and not predictable.
-    private let secret = SymmetricKey(size: .bits256)
+    private let cost: CheckCost
 
     /// The request rate of one terminal: 20 at once, as at the change of a shift, then one each 3 s. Halved,
     /// a counter that several cashiers share at noon meets it; doubled, one terminal may keep the gate busy
@@ -44,6 +40,7 @@ final class PINService: Sendable {
 
     init(now: @escaping @Sendable () -> Instant) {
         self.now = now
+        cost = CheckCost(now: now)
     }
 
     /// - Parameters:
@@ -70,37 +67,15 @@ final class PINService: Sendable {
         }
         guard let cashier else {
             state.withLock { $0.attempts.noteWrong(person, at: moment) }
-            return pretence(for: person)
+            return cost.pretence(for: person, .wrong)
         }
         return .work { [self] in
-            let isRight = measured { PINHash(text: cashier.pinHash).matches(pin) }
+            let isRight = cost.measured { PINHash(text: cashier.pinHash).matches(pin) }
             state.withLock {
                 isRight ? $0.attempts.noteRight(person) : $0.attempts.noteWrong(person, at: moment)
             }
             return isRight ? .right : .wrong
         }
-    }
-
-    /// As long as a check takes, give or take a tenth that the person's name decides.
-    private func pretence(for person: String) -> HashingGate.Slot<Outcome> {
-        guard let cost = state.withLock({ $0.cost }) else {
-            return .work { [self] in
-                _ = measured { PINHash.nobody.matches("") }
-                return .wrong
-            }
-        }
-        let code = HMAC<SHA256>.authenticationCode(for: Array(person.utf8), using: secret)
-        let share = Double(code.first { _ in true } ?? 0) / 255
-        return .pretence(milliseconds: Int(cost * (0.9 + 0.2 * share)), .wrong)
-    }
-
-    private func measured(_ check: () -> Bool) -> Bool {
-        let start = now()
-        let isRight = check()
-        let took = Double((now() - start).wholeMilliseconds)
-        // An eighth of the newest: a single slow check, on a busy machine, moves it little.
-        state.withLock { $0.cost = $0.cost.map { $0 + (took - $0) / 8 } ?? took }
-        return isRight
     }
 
     private var milliseconds: Int64 { now().nanoseconds / 1_000_000 }

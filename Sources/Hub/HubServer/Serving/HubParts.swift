@@ -23,6 +23,8 @@ struct HubParts: Sendable {
     let engine: QoSEngine?
     private let pages: DashboardPages
     private let live = LiveEvents()
+    /// One for all listeners: an attempt counts wherever it comes in.
+    private let passwords: PasswordCheck
     private let fleet: FleetReader
     /// Nil without a store of orders.
     private let telemetry: PiggybackedTelemetry?
@@ -45,6 +47,7 @@ struct HubParts: Sendable {
         self.clocks = clocks
         self.logger = logger
         pushes = PushOutcomes(now: clocks.monotonic)
+        passwords = PasswordCheck(now: clocks.monotonic)
         stores = try await HubStores(configuration, clocks: clocks, logger: logger)
         if let qos = stores.qos {
             engine = try await QoSEngine.opened(
@@ -251,8 +254,8 @@ struct HubParts: Sendable {
 
     private var loginRoutes: LoginRoutes {
         LoginRoutes(
-            authorizer: authorizer, ledger: stores.sync?.ledger, passwords: PasswordCheck(now: clocks.wall),
-            pages: pages, isSecure: configuration.tls != nil)
+            authorizer: authorizer, ledger: stores.sync?.ledger, passwords: passwords, pages: pages,
+            isSecure: configuration.tls != nil)
     }
 
     private func syncRoutes(

@@ -29,7 +29,7 @@ extension PostgresIntake {
         let wanted = WantedRows(pushes)
         let responses = try connection.query(
             opening + [
-                PostgresLock.successions(of: pushes), PostgresLock.journals(of: wanted.terminalIds),
+                PostgresLock.journals(of: pushes), PostgresLock.receipts(wanted.receipts),
                 PostgresJournal.epochs(of: wanted.terminalIds), wanted.mutations, wanted.entries,
                 wanted.orders, WantedRows.products(Array(wanted.skus), locked: locksStock),
                 WantedRows.orderStates(of: Array(wanted.orderIds)), wanted.responded,
@@ -172,6 +172,8 @@ struct WantedRows {
     private(set) var skus: Set<String> = []
     private(set) var orderNumbers: Set<String> = []
     private(set) var orderIds: Set<String> = []
+    /// The numbers whose sale and refunds have to be kept apart.
+    private(set) var receipts: Set<String> = []
     private var namedPayments: Set<IntakeDraft.PaymentName> = []
     /// Of the terms of what the pushes sell.
     private(set) var lookups: Set<String> = []
@@ -190,9 +192,22 @@ struct WantedRows {
         for push in pushes {
             for mutation in push.mutations {
                 guard case .accepted(_, let effects) = mutation.assessment else { continue }
+                receipts.formUnion(Self.receipts(of: effects))
                 for effect in effects { want(effect, of: push.device) }
             }
         }
+    }
+
+    /// Of a refund by the code of a receipt, and of a sale that moves points: what came back of it before may
+    /// be at another hub.
+    private static func receipts(of effects: [IntakeEffect]) -> [String] {
+        var (numbers, hasPoints): ([String], Bool) = ([], false)
+        for effect in effects {
+            if case .recordRefund(_, .receipt(let code), _) = effect { return [code.orderNumber] }
+            if case .recordOrder(let order) = effect { numbers.append(order.orderNumber) }
+            if case .adjustPoints = effect { hasPoints = true }
+        }
+        return hasPoints ? numbers : []
     }
 
     private mutating func want(_ effect: IntakeEffect, of device: DeviceIdentity) {

@@ -129,6 +129,10 @@ private struct PostgresRowByRow {
     }
 
     func run() throws(PostgresError) -> TransactionEnding<IntakeResponse> {
+        // All of them at once: the parts by themselves would lock in the sender's order.
+        try connection.query([
+            PostgresLock.journals(of: parts), PostgresLock.receipts(WantedRows(parts).receipts),
+        ])
         var copy = self
         return try copy.takeAll()
     }
