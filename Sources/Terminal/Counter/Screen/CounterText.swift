@@ -80,6 +80,13 @@ public struct CounterText: Sendable {
         }
     }
 
+    /// A card that was refused after its sale, of whose goods some came back.
+    func unpaid(_ amount: MoneyAmount, by method: String) -> [String] {
+        isChinese
+            ? ["\(self.method(method)) \(amount.text) 事后被拒，无款可退。"]
+            : ["\(self.method(method)) \(amount.text): refused after the sale,", "nothing goes back to it."]
+    }
+
     func title(of field: CounterDialog.Field) -> String {
         switch field {
         case .quantity: self("Quantity of the line", "本行数量")
