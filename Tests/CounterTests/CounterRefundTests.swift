@@ -166,10 +166,10 @@ struct CounterRefundTests {
 
     @Test("money that goes back to a card is the big figure where no cash is given, and is named beside cash")
     mutating func byCard() throws {
-        func payment(_ method: String, _ amount: Int64) -> SaleRecord.Payment {
+        func payment(_ method: String, _ amount: Int64, _ state: String? = nil) -> SaleRecord.Payment {
             SaleRecord.Payment(
                 method: method, amount: MoneyAmount(amount, "CNY"), approvalCode: nil,
-                isSimulated: false, kind: method)
+                isSimulated: false, kind: method, state: state)
         }
         var screen = play.screen
         func text(_ payments: [SaleRecord.Payment], _ amount: Int64) -> String {
@@ -182,6 +182,9 @@ struct CounterRefundTests {
         let both = text([payment("card", 5000), payment("cash", 3900)], 8900)
         #expect(both.contains("Give back") && both.contains("goes back by Card: 50.00"))
         #expect(text([payment("cash", 3900)], 3900).contains("Give back"))
+        // A card that was refused after the sale gets nothing.
+        let unpaid = text([payment("card", 8900, "forwardDeclined")], 8900)
+        #expect(unpaid.contains("Card 89.00 CNY: refused after the sale") && !unpaid.contains("goes back by"))
     }
 
     private var sales: [SellCall] {

@@ -6,6 +6,26 @@ import Testing
 struct CounterScreenTests {
     private var play = CounterPlay()
 
+    @Test("an agent that has ended is red in the status row at once, and the row follows the next one")
+    func agentGone() {
+        var play = CounterPlay()
+        play.feed(.status(.shown(command: "sync now")))
+        play.scan("690")
+        play.feed(.agentGone)
+        let row = { (play: CounterPlay) in play.screen.frame().text.split(separator: "\n")[1] }
+        #expect(row(play).contains("THE TILL'S SERVICE HAS STOPPED") && !row(play).contains("ONLINE"))
+        let frame = play.screen.frame()
+        #expect(Set(frame.cells[frame.columns..<2 * frame.columns].map(\.style)) == [.stopped])
+        play.isHeld = true
+        play.scan("691")
+        play.feed(.response(id: play.held.removeLast().0, .gone))
+        #expect(play.text.contains("The agent is not there"))
+        play.feed(.status(.shown(isOffline: true)))
+        #expect(row(play).contains("OFFLINE") && !row(play).contains("STOPPED"))
+        #expect(play.text.contains("is back: scan or pay again"))
+        #expect(play.screen.cart.lines.count == 1)
+    }
+
     @Test("scans are lines with a total, paid in cash with change, and the next customer begins")
     mutating func sale() {
         play.scan("690", "2*691", "692:0.5")

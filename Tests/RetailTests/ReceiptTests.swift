@@ -50,6 +50,27 @@ struct ReceiptTests {
         #expect(try text(.conflicted, isChinese: true).contains("总部拒绝"))
     }
 
+    @Test("of a refund promises nothing to a card that was refused after its sale")
+    func refusedCard() throws {
+        let payments = ["K", "L"].map { key in
+            SalePayment(
+                method: .card, amount: 1977, card: CardApproval(authorizationKey: key, approvalCode: key))
+        }
+        let content = RefundContent(
+            mode: .online, madeAt: 1_795_234_567_000, timeZone: "Asia/Shanghai", currency: "CNY",
+            cashierId: nil, reason: nil, lines: [], total: 3954, taxes: [], cashRounding: 0,
+            payments: payments)
+        var refund = Refund(id: "R", orderId: "O", orderNumber: "N", content: content, sync: .pending)
+        refund.refusedCards = ["L"]
+        var policy = try ScriptedPorts.policy()
+        let text = RefundReceipt(refund: refund, policy: policy).text
+        #expect(text.contains("Back to Card K") && !text.contains("Back to Card L"))
+        #expect(text.contains("Not paid by Card L") && text.contains("no money goes back to it"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 40 })
+        policy.isChinese = true
+        #expect(RefundReceipt(refund: refund, policy: policy).text.contains("无款可退"))
+    }
+
     @Test("has everything in 40 columns, the offline mark included")
     func whole() throws {
         let text = Receipt(sale: try sale(), policy: try ScriptedPorts.policy()).text

@@ -90,10 +90,14 @@ struct SQLiteStoredCardsTests {
                 key: ULID(high: 9, low: number), items: items, mode: .online, madeAt: StoreFixture.noon,
                 businessDay: owing.businessDay, cashierId: nil, reason: nil, smallestCoin: 1,
                 timeZone: "Asia/Shanghai", attachments: [], repaidTenders: ["card"])
-            _ = try await archive.refund(RefundDraft(of: .order(sale.orderId), with: entry)).get()
+            let made = try await archive.refund(RefundDraft(of: .order(sale.orderId), with: entry)).get()
+            // The second one is made when the till knows that the card was refused.
+            #expect(made.refusedCards == (number == 1 ? [] : [owing.key]))
             try await cards.settle(owing)
             #expect(try await cards.debts().map(\.amount) == owed)
         }
+        let shown = try #require(try await archive.order(sale.orderId))
+        #expect(shown.refunds.map(\.refusedCards) == [[owing.key], [owing.key]])
     }
 
     @Test("count no more once their sale is voided")

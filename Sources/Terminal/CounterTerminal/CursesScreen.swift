@@ -79,6 +79,7 @@ public final class CursesScreen {
         set(.title, reverse, pair(1, white, blue), bold)
         set(.calm, 0, pair(2, green, -1), bold)
         set(.alert, reverse, pair(3, black, yellow), bold)
+        set(.stopped, reverse, pair(10, white, red), bold)
         set(.error, bold | underline, pair(4, red, -1) | bold)
         set(.heading, underline, pair(5, cyan, -1), underline)
         set(.selected, reverse, reverse)

@@ -64,7 +64,11 @@ extension CounterScreen {
 
     private func drawRefunded(_ frame: inout Frame, _ refund: RefundResponse) {
         let cash = refund.refund.paidInCash
-        let byOthers = refund.refund.payments.filter { ($0.kind ?? $0.method) != "cash" }
+        // What a card did not pay does not go back to it, either.
+        let unpaid = refund.refund.payments.filter { $0.state == "forwardDeclined" }
+        let byOthers = refund.refund.payments.filter {
+            ($0.kind ?? $0.method) != "cash" && $0.state != "forwardDeclined"
+        }
         // The big figure is what the customer gets now: nothing of it is in the drawer where all of it goes
         // back to what paid the sale.
         let isCash = cash.amount > 0 || byOthers.isEmpty
@@ -83,6 +87,7 @@ extension CounterScreen {
                     + byOthers.map { text.method($0.method) }.joined(separator: ", "),
             isCash ? cash.amount : refund.refund.paid.amount, cash.currency,
             [refund.refund.orderNumber ?? "", byCard] + (isCash || others.count > 1 ? others : [])
+                + unpaid.flatMap { text.unpaid($0.amount, by: $0.method) }
                 + refund.refund.cardReturns.flatMap(text.back))
     }
 

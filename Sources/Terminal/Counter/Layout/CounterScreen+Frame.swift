@@ -54,6 +54,11 @@ extension CounterScreen {
             frame.put(" … " + text("connecting to the agent", "正在连接收银服务"), at: 1, 0, .dim)
             return
         }
+        guard !isAgentGone else {
+            frame.fill(1, 0..<columns, .stopped)
+            frame.put(" ■ " + text.agentStopped, at: 1, 0, .stopped, limit: columns - 1)
+            return
+        }
         let style: FrameStyle = status.isOffline || status.command != nil ? .alert : .calm
         for (offset, words) in banner.enumerated() {
             frame.fill(1 + offset, 0..<columns, style)

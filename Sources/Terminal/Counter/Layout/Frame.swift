@@ -6,6 +6,8 @@ public enum FrameStyle: UInt8, Sendable {
     case plain, bold, dim, title
     /// The banner while all is well, and while the terminal is offline.
     case calm, alert
+    /// The banner while nothing runs behind the screen.
+    case stopped
     case error, heading, selected, key, total, money, border
 }
 

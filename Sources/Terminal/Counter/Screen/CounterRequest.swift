@@ -155,6 +155,8 @@ public enum CounterEvent: Sendable {
     case response(id: Int, CounterResponse)
     /// The carts that are not sold, whoever works on them.
     case carts([CartSummary])
+    /// The agent has ended; the next ``status(_:)`` is of another one.
+    case agentGone
     /// The agent responds again after it was gone.
     case agentReturned
     /// ``CounterEffect/keepCart(_:)`` was refused.

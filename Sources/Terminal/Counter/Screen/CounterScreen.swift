@@ -23,6 +23,8 @@ public struct CounterScreen: Sendable {
     public internal(set) var message: Message?
     /// Nil: the agent has sent none yet.
     public internal(set) var status: CounterStatus?
+    /// There is no agent, and ``status`` is what the last one said.
+    public internal(set) var isAgentGone = false
     /// Who is signed in; nil: nobody.
     public internal(set) var cashier: SessionResponse.Cashier?
     /// The sale before this cart: its change is still asked for when the dialog is gone.
@@ -138,11 +140,14 @@ public struct CounterScreen: Sendable {
             self.status = status
             // A sign-in ends by itself, and another front end may sign in.
             if let till = status.till { cashier = till.cashier }
+            if isAgentGone, message?.text == text.gone { say(text.agentBack) }
+            isAgentGone = false
             receive(status, before: before)
             notice(status, before: before)
             if case .obstacles = dialog, status.obstacles.isEmpty { dialog = nil }
         case .response(let id, let response): receive(response, of: id)
         case .carts(let carts): offer(carts)
+        case .agentGone: isAgentGone = true
         // A sale whose response did not come may be recorded: paying again finds it, with its change.
         case .agentReturned: if unanswered != cart.key { keepCart() }
         case .cartRefused(let failure): noteLost(failure)

@@ -80,6 +80,13 @@ public struct CounterText: Sendable {
         }
     }
 
+    /// A card that was refused after its sale, of whose goods some came back.
+    func unpaid(_ amount: MoneyAmount, by method: String) -> [String] {
+        isChinese
+            ? ["\(self.method(method)) \(amount.text) 事后被拒，无款可退。"]
+            : ["\(self.method(method)) \(amount.text): refused after the sale,", "nothing goes back to it."]
+    }
+
     func title(of field: CounterDialog.Field) -> String {
         switch field {
         case .quantity: self("Quantity of the line", "本行数量")
@@ -274,6 +281,14 @@ public struct CounterText: Sendable {
         self(
             "The agent is not there. The cart is kept; it goes on when the agent is back.",
             "收银服务中断，购物车已保留，恢复后可继续。")
+    }
+    var agentStopped: String {
+        self(
+            "THE TILL'S SERVICE HAS STOPPED · the cart is kept; wait until it is back",
+            "收银服务已停止 · 购物车已保留，请等待恢复")
+    }
+    var agentBack: String {
+        self("The till's service is back: scan or pay again.", "收银服务已恢复：请重新扫描或收款。")
     }
     var givingUp: String { self("Giving it up …", "正在取消 …") }
     var signedOut: String { self("Signed out. What waits to be sent is kept.", "已退出登录，待上传的数据不受影响。") }

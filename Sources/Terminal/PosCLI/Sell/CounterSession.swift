@@ -12,7 +12,7 @@ struct CounterSession {
     private enum Input: Sendable {
         case bytes([UInt8])
         case end
-        case status(StatusResponse)
+        case news(StatusNews)
         case banner
         case resized
         case response(id: Int, CounterResponse)
@@ -23,7 +23,7 @@ struct CounterSession {
         case undecided(Int)
     }
 
-    private let connection: any AgentConnection
+    private let connection: FrontEndConnection
     private let keeper: CartKeeper
     private let window: CursesScreen
     private let inputs = AsyncStream.makeStream(of: Input.self)
@@ -31,6 +31,8 @@ struct CounterSession {
     private var screen: CounterScreen
     private var keys = KeyDecoder()
     private var latest: StatusResponse
+    /// ``latest`` is of an agent that has ended.
+    private var isAgentGone = false
     private var hasEnded = false
     private var undecided = 0
     private var clock: Task<Void, Never>?
@@ -65,7 +67,7 @@ struct CounterSession {
         resizes.resume()
         defer { resizes.cancel() }
         watch.show(latest)
-        take(.status(latest))
+        take(.news(.status(latest)))
         window.show(screen.frame())
         for await input in inputs.stream {
             take(input)
@@ -86,7 +88,7 @@ struct CounterSession {
                 inputs.yield(.end)
             },
             Task {
-                for await status in connection.watchStatus() { inputs.yield(.status(status)) }
+                for await news in connection.statusNews() { inputs.yield(.news(news)) }
             },
             Task { await BannerFeed.follow(connection, watch) { _ in inputs.yield(.banner) } },
             Task { await CartNews.follow(connection) { inputs.yield(.carts($0)) } },
@@ -102,10 +104,16 @@ struct CounterSession {
             guard number == undecided else { return }
             for key in keys.expire() { handle(.key(key)) }
         case .end: hasEnded = true
-        case .status(let status):
+        case .news(.agentGone):
+            isAgentGone = true
+            handle(.agentGone)
+        case .news(.status(let status)):
             latest = status
+            // What the agent before was about to say is not waited for.
+            if isAgentGone { watch.show(status) }
+            isAgentGone = false
             showStatus()
-        case .banner: showStatus()
+        case .banner: if !isAgentGone { showStatus() }
         case .resized:
             let size = CursesScreen.size
             handle(.resized(columns: size.columns, rows: size.rows))

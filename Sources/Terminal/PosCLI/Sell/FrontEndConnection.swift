@@ -30,8 +30,27 @@ final class FrontEndConnection: AgentConnection {
     func watchStatus() -> AsyncStream<StatusResponse> {
         AsyncStream { continuation in
             let watcher = Task {
+                for await case .status(let status) in statusNews() { continuation.yield(status) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in watcher.cancel() }
+        }
+    }
+
+    /// As ``watchStatus()``, with the end of each agent in its place: nothing of before is behind it.
+    func statusNews() -> AsyncStream<StatusNews> {
+        AsyncStream { continuation in
+            let watcher = Task {
+                var isGone = false
                 while !Task.isCancelled {
-                    for await status in base.watchStatus() { continuation.yield(status) }
+                    for await status in base.watchStatus() {
+                        isGone = false
+                        continuation.yield(.status(status))
+                    }
+                    if !isGone, !Task.isCancelled, await !hasAgent {
+                        isGone = true
+                        continuation.yield(.agentGone)
+                    }
                     try? await Task.sleep(for: CartNews.retry)
                 }
                 continuation.finish()
@@ -40,7 +59,19 @@ final class FrontEndConnection: AgentConnection {
         }
     }
 
+    /// An agent that has too many watchers ends a stream, too.
+    private var hasAgent: Bool {
+        get async { (try? await base.call(PingCall().request)) != nil }
+    }
+
     func close() async { await base.close() }
+}
+
+/// The next status of the agent, or that there is none.
+enum StatusNews: Sendable {
+    case status(StatusResponse)
+    /// The agent has ended; the next status is of another one.
+    case agentGone
 }
 
 /// News about the carts of the terminal for one checkout. The request that waits for them is its presence.

@@ -180,6 +180,15 @@ struct ReceiptTexts {
     func back(to payment: SalePayment) -> String {
         said("Back to \(self.payment(payment))", "退回 \(self.payment(payment))")
     }
+    func unpaid(by payment: SalePayment) -> String {
+        said("Not paid by \(self.payment(payment))", "未付：\(self.payment(payment))")
+    }
+    /// Behind ``unpaid(by:)``.
+    var refusedAfterSale: [String] {
+        isChinese
+            ? ["  该卡事后被拒，无款可退"]
+            : ["  the card was refused after its sale:", "  no money goes back to it"]
+    }
     /// How far a card's money is that the hub gives back; nothing once the hub has the refund.
     func backByHub(_ sync: SyncState) -> [String] {
         switch sync {

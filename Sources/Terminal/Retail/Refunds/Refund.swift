@@ -21,6 +21,8 @@ public struct Refund: Hashable, Sendable {
     public let shortCode: String?
     /// What of it the terminal's card machine gives back, and how far it is; empty: nothing.
     public var returns: [CardReturn] = []
+    /// Keys of cards among its payments that were refused after their sale: no money came, so none goes back.
+    public var refusedCards: Set<String> = []
     /// Whether money of a card goes back in cash. Only of a refund that is being made.
     public var isCardInCash = false
 

@@ -51,6 +51,11 @@ public struct RefundReceipt: Sendable {
             parts.append(.row(words.cashRounding, amount(-content.cashRounding)))
         }
         for payment in content.payments {
+            if let card = payment.card, refund.refusedCards.contains(card.authorizationKey) {
+                parts.append(.row(words.unpaid(by: payment), amount(payment.amount)))
+                parts += words.refusedAfterSale.map(ReceiptPart.text)
+                continue
+            }
             let label = payment.method.isCash ? words.cashBack : words.back(to: payment)
             parts.append(.row(label, amount(payment.amount)))
             // The card has it once the hub has the refund, and never where that refused it.

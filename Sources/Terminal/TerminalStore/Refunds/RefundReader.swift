@@ -81,6 +81,8 @@ struct RefundReader {
             if refund.content.payments.contains(where: { $0.details.machine != nil }) {
                 refund.returns = try CardReturnTable(database: database).returns(of: refund.id)
             }
+            let keys = refund.content.payments.compactMap { $0.card?.authorizationKey }
+            refund.refusedCards = try Set(keys.filter { try SQLiteStoredCards.isRefused($0, in: database) })
             return refund
         }
     }

@@ -95,6 +95,13 @@ public struct SQLiteStoredCards: StoredCardStore {
         }
     }
 
+    /// Whether the payment service refused a payment after its sale.
+    static func isRefused(_ key: String, in connection: Database) throws -> Bool {
+        let statement = try connection.cachedStatement(
+            sql: "SELECT 1 FROM stored_cards WHERE key = ? AND state = 'declined'")
+        return try Bool.fetchOne(statement, arguments: [key]) ?? false
+    }
+
     /// In the transaction of the payment's sale.
     static func insert(_ card: StoredCard, orderId: String, in connection: Database) throws {
         try connection.execute(

@@ -89,6 +89,9 @@ extension RefundRecord {
                 var shown = payment
                 // The hub gives a card's money back with the refund, and never where it refused that.
                 if refund.isRefused, payment.card != nil { shown.details.state = nil }
+                if let card = payment.card, refund.refusedCards.contains(card.authorizationKey) {
+                    shown.details.state = .forwardDeclined
+                }
                 return SaleRecord.Payment(shown, content.currency)
             })
         points = content.points
