@@ -8,6 +8,8 @@ public enum BarcodeFault: Error, Hashable, Sendable {
     case malformedData(of: String)
     /// Two elements are the article (01).
     case repeatedArticle
+    /// It is longer than any code that a scanner reads.
+    case tooLong
     /// The elements can be read, and none of them is the article (01).
     case noArticle
 }
@@ -23,6 +25,7 @@ extension BarcodeFault {
         case .unknownIdentifier(let identifier): "GS1 has no application identifier (\(identifier))"
         case .malformedData(let identifier): "the data of (\(identifier)) has not its form"
         case .repeatedArticle: "it has the article (01) twice"
+        case .tooLong: "it has more than \(TextBound.scanned) bytes"
         case .noArticle: "it has no article (01)"
         }
     }
@@ -36,6 +39,7 @@ extension BarcodeFault {
         case .unknownIdentifier(let identifier): "GS1 没有应用标识符 (\(identifier))"
         case .malformedData(let identifier): "(\(identifier)) 的数据格式不对"
         case .repeatedArticle: "商品标识 (01) 出现两次"
+        case .tooLong: "它超过 \(TextBound.scanned) 字节"
         case .noArticle: "没有商品标识 (01)"
         }
     }
