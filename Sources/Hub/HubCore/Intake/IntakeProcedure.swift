@@ -446,7 +446,7 @@ extension IntakeProcedure {
 
     /// A refund names its order in the payload, a void may name it as its entity.
     private func reversedOrder(of mutation: Mutation) -> String {
-        let named = mutation.payload["orderId"]?.string
+        let named = mutation.payload.orderKey
         return named ?? (mutation.type == "order.voided" ? mutation.entityId : "")
     }
 }
@@ -470,7 +470,7 @@ extension IntakeProcedure {
 
     /// An order that is there under another mutation is not accepted a second time.
     private func appending(_ mutation: Mutation) throws -> MutationResult? {
-        let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
+        let orderId = mutation.payload.orderKey ?? mutation.entityId
         guard let order = try store.order(orderId),
             Merging.append(mutation.id, to: order.mutationId) == .conflict
         else { return nil }
@@ -480,7 +480,7 @@ extension IntakeProcedure {
     }
 
     private func voiding(_ mutation: Mutation) throws -> MutationResult? {
-        let orderId = mutation.payload["orderId"]?.string ?? mutation.entityId
+        let orderId = mutation.payload.orderKey ?? mutation.entityId
         let order = try store.refundable(.id(orderId))
         guard let state = order.state,
             let objection = RefundRules.objection(
@@ -497,7 +497,7 @@ extension IntakeProcedure {
     private func voidingPayment(_ mutation: Mutation) throws -> MutationResult? {
         let key = IntakeRules.paymentKey(mutation)
         let kept = try store.payment(key: key, namedBy: request.device.terminalId)
-        for case let orderId? in [kept?.payment.orderId, mutation.payload["orderId"]?.string] {
+        for case let orderId? in [kept?.payment.orderId, mutation.payload.orderKey] {
             let order = try store.refundable(.id(orderId))
             guard let state = order.state, !state.isVoided, order.paymentKeys.contains(key) else { continue }
             return MutationResult.conflict(
