@@ -131,6 +131,29 @@ struct FeatureTests {
         }
     }
 
+    @Test("A text that the hub would flag is refused before anything is done, whatever the request is")
+    func longTexts() async throws {
+        try await withAgent { agent in
+            let long = JSONValue.string(String(repeating: "x", count: 1 << 20))
+            let requests: [(String, JSONValue)] = [
+                ("/v1/sales", ["lines": [["barcode": long]]]),
+                ("/v1/sales", ["lines": [], "payments": [["method": "voucher", "reference": long]]]),
+                ("/v1/sales", ["lines": [], "coupons": [long]]),
+                ("/v1/sales", ["lines": [], "cashierId": long]),
+                ("/v1/carts", ["name": long]), ("/v1/notes", ["text": long]), ("/v1/members", ["name": long]),
+                ("/v1/orders/x/refund", ["lines": [], "reason": long]),
+            ]
+            for (path, body) in requests {
+                let response = await agent.agent.handler.handle(AgentRequest("POST", path, body: body))
+                #expect(response.error?.code == "text_too_long", "\(path)")
+                #expect(response.error?.message.contains(" bytes; nothing was done") == true, "\(path)")
+            }
+            let search = AgentRequest(
+                "GET", "/v1/products/search", query: ["search": String(repeating: "x", count: 1 << 20)])
+            #expect(await agent.agent.handler.handle(search).error?.code == "text_too_long")
+        }
+    }
+
     @Test(
         "Whatever lists, searches, reports or exports is handled in the background, sales and changes are not",
         arguments: [

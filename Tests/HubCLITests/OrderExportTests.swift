@@ -37,8 +37,24 @@ struct OrderExportTests {
         let rows = document(.csv, Self.orders).split(separator: "\r\n", omittingEmptySubsequences: false)
         #expect(rows.count == 6)
         #expect(rows[0].hasPrefix("order_id,order_number,store_id,terminal_id,"))
-        #expect(rows[1].contains(",\"Tea & \"\"milk\"\", <hot>\u{1}\",1500,1000,250,1250,900,m"))
+        #expect(rows[1].contains(",\"Tea & \"\"milk\"\", <hot>\u{FFFD}\",1500,1000,250,1250,900,m"))
         #expect(rows[5].isEmpty)
+    }
+
+    @Test(
+        "A text that begins like a formula is a text in a spreadsheet, and no character acts on a screen",
+        arguments: [
+            ("=HYPERLINK(1)", "'=HYPERLINK(1)"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "' =1"), ("\r=1", "' =1"), ("tea=", "tea="), ("a\u{1B}[2J", "a\u{FFFD}[2J"),
+            ("10\u{202E}99", "10\u{FFFD}99"), ("=1,2", "\"'=1,2\""),
+        ])
+    func formulas(name: String, cell: String) throws {
+        let line: JSONValue = ["sku": "tea", "name": .string(name), "total": -5]
+        let text = document(.csv, [["payload": ["lines": [line]], "total": -7]])
+        let row = try #require(text.split(separator: "\r\n").dropFirst().first)
+        #expect(row.contains(",tea,,\(cell),"), "\(row)")
+        // A number is a number, also a negative one.
+        #expect(row.contains(",-7,") && row.contains(",-5,"), "\(row)")
     }
 
     @Test("JSON is one document that ends with its count")

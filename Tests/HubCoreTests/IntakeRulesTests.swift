@@ -42,6 +42,26 @@ struct IntakeRulesTests {
                     flags: [], effects: [.recordOrder(order), .countStock(sku: "tea", soldMilli: 2000)]))
     }
 
+    @Test("A sale with a text that is too long is accepted with a flag, and looked up by a short key")
+    func longTexts() {
+        let long = JSONValue.string(String(repeating: "x", count: 900_000))
+        for name in ["orderId", "orderNumber", "cashierId", "memberId", "anything"] {
+            #expect(flags { $0[name] = long } == [.textTooLong], "\(name)")
+        }
+        #expect(flags { $0[String(repeating: "k", count: 129)] = 1 } == [.textTooLong])
+        #expect(flags { $0["name"] = .string(String(repeating: "x", count: 256)) } == [])
+        var payload = Self.sale
+        payload["orderId"] = long
+        guard case .accepted(_, let effects) = IntakeRules.assess(mutation(payload)),
+            case .recordOrder(let order)? = effects.first
+        else { return #expect(Bool(false), "refused") }
+        #expect(order.orderId.utf8.count <= TextBound.name)
+        #expect(
+            IntakeRules.assess(mutation(["orderId": long], type: "order.voided"))
+                == .accepted(
+                    flags: [.textTooLong], effects: [.voidOrder(orderId: order.orderId)]))
+    }
+
     @Test("A sale that a card pays takes the card's money with it")
     func capture() {
         var payload = Self.sale

@@ -23,6 +23,24 @@ struct MetricPageTests {
                 """)
     }
 
+    @Test("Behind 200 lines the values are summed up, and a label is shown in part and without controls")
+    func others() {
+        var page = MetricPage()
+        page.declare("a", .gauge, "Things.")
+        page.declare("h", .histogram, "Times.")
+        for number in 0..<(MetricPage.mostKeys + 50) {
+            let labels = [("version", "\(number)\u{202E}" + String(repeating: "v", count: 100_000))]
+            page.add("a", 2, labels)
+            page.add("h", labels, bounds: [1], counts: [1, 0], sum: 1)
+        }
+        page.add("a", 5, [("version", "0\u{202E}" + String(repeating: "v", count: 100_000))])
+        let text = page.text
+        #expect(text.utf8.count < 400_000)
+        #expect(text.contains("\na{version=\"others\"} 100\n"))
+        #expect(text.split(separator: "\n").count(where: { $0.hasPrefix("a{") }) == MetricPage.mostKeys + 2)
+        #expect(text.contains("a{version=\"199\u{FFFD}vv") && !text.contains("\u{202E}"))
+    }
+
     @Test("A histogram adds its counts up to the last bound, which is infinite")
     func histogram() {
         var page = MetricPage()

@@ -21,7 +21,7 @@ struct ChangePageTests {
     /// Imports members whose rows count with so many bytes each: as large as an older hub let them become.
     private func rows(_ sizes: [Int64], in store: TemporaryStore) async throws {
         let empty: JSONValue = ["a": "", "points": 0]
-        let rest = Int64(empty.canonicalBytes.count + "r0".utf8.count) + ChangePageLimit.rowOverhead
+        let rest = Int64(empty.canonicalBytes.count + "r0".utf8.count) + PageLimit.rowOverhead
         let members = sizes.enumerated().map { number, size in
             let text = String(repeating: "a", count: Int(size - rest))
             return MemberEntry(id: "r\(number)", profile: ["a": .string(text)], openingPoints: 0)
@@ -31,7 +31,7 @@ struct ChangePageTests {
 
     @Test("A page ends at 2 MiB, not one byte later, and holds at least one row", arguments: StoreKind.all)
     func bytes(_ kind: StoreKind) async throws {
-        let half = ChangePageLimit.bytes / 2
+        let half = PageLimit.bytes / 2
         for (sizes, expected) in [
             ([half, half, 1_000], [["r0", "r1"], ["r2"]]),
             ([half, half + 1, 1_000], [["r0"], ["r1", "r2"]]),

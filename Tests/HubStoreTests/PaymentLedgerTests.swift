@@ -31,7 +31,8 @@ struct PaymentLedgerTests {
         let orderId = try #require(sale.payload["orderId"]?.string)
         if let state {
             _ = try await store.ledger.decide(
-                wanted(key, order: orderId, amount: 1250, state), by: till.device.terminalId, at: 1)
+                wanted(key, order: orderId, amount: 1250, state), by: till.device.terminalId, at: 1,
+                within: IntakeLimits())
         }
         return (sale, .string(orderId))
     }
@@ -62,10 +63,16 @@ struct PaymentLedgerTests {
     func once(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
-        #expect(try await ledger.decide(wanted("k"), by: "T1", at: 1) == .decided(wanted("k")))
-        #expect(try await ledger.decide(wanted("k"), by: "T1", at: 2) == .known(wanted("k")))
-        #expect(try await ledger.decide(wanted("k", amount: 5), by: "T1", at: 2) == .keyReused)
-        #expect(try await ledger.decide(wanted("k"), by: "T2", at: 2) == .keyReused)
+        #expect(
+            try await ledger.decide(wanted("k"), by: "T1", at: 1, within: IntakeLimits())
+                == .decided(wanted("k")))
+        #expect(
+            try await ledger.decide(wanted("k"), by: "T1", at: 2, within: IntakeLimits())
+                == .known(wanted("k")))
+        #expect(
+            try await ledger.decide(wanted("k", amount: 5), by: "T1", at: 2, within: IntakeLimits())
+                == .keyReused)
+        #expect(try await ledger.decide(wanted("k"), by: "T2", at: 2, within: IntakeLimits()) == .keyReused)
         #expect(try await ledger.payment(key: "k", of: "T2") == nil)
     }
 
@@ -79,10 +86,10 @@ struct PaymentLedgerTests {
             let unknown = PaymentAuthorization(
                 key: key, orderId: "o", state: .unknown, amount: 100, currency: "CNY", approvalCode: nil,
                 declineReason: nil)
-            _ = try await ledger.decide(unknown, by: "T1", at: 1)
+            _ = try await ledger.decide(unknown, by: "T1", at: 1, within: IntakeLimits())
         }
         #expect(try await ledger.undecidedPayments(limit: 9).map(\.payment.key) == ["c", "b", "a"])
-        _ = try await ledger.void(key: "c", of: "T1", at: 2)
+        _ = try await ledger.void(key: "c", of: "T1", at: 2, within: IntakeLimits())
         let granted = PaymentDecision.authorized(approvalCode: "A1")
         #expect(try await ledger.settle(key: "a", by: granted, at: 3)?.state == .authorized)
         #expect(try await ledger.settle(key: "a", by: .declined(reason: "x"), at: 4)?.state == .authorized)
@@ -107,10 +114,10 @@ struct PaymentLedgerTests {
         let ledger = store.ledger
         var till = Till()
         let (sale, orderId) = try await cardSale("k", by: &till, on: store)
-        _ = try await ledger.decide(wanted("l", amount: 1250), by: "T1", at: 1)
+        _ = try await ledger.decide(wanted("l", amount: 1250), by: "T1", at: 1, within: IntakeLimits())
         let refund = refund(of: orderId, 200, to: "k", by: &till)
         _ = try await store.take(till.push([sale, refund]))
-        _ = try await ledger.void(key: "l", of: "T1", at: 2)
+        _ = try await ledger.void(key: "l", of: "T1", at: 2, within: IntakeLimits())
         #expect(try await ledger.paymentCalls(limit: 9).map(\.callKey) == ["k:capture", "l:void"])
         for call in try await ledger.paymentCalls(limit: 9) {
             try await ledger.finish(call, isRefused: true, at: 9)
@@ -136,7 +143,8 @@ struct PaymentLedgerTests {
         let (sale, orderId) = try await cardSale("k", by: &till, on: store)
         for key in ["l", "m"] {
             _ = try await ledger.decide(
-                wanted(key, order: orderId.string ?? "", amount: 1250), by: "T1", at: 1)
+                wanted(key, order: orderId.string ?? "", amount: 1250), by: "T1", at: 1,
+                within: IntakeLimits())
         }
         let refund = till.minted(
             "refund.completed",
@@ -157,7 +165,9 @@ struct PaymentLedgerTests {
         #expect(
             try await store.outcomes(till.push(entries))
                 == ["applied", "applied", conflict, conflict, "applied", conflict, conflict])
-        #expect(try await ledger.void(key: "k", of: "T1", at: 2)?.state == .captured)
+        #expect(
+            try await ledger.void(key: "k", of: "T1", at: 2, within: IntakeLimits()).payment?.state
+                == .captured)
         #expect(try await ledger.payment(key: "k", of: "T1")?.state == .captured)
         #expect(try await ledger.payment(key: "l", of: "T1")?.state == .voided)
         // A sale that cannot be one, with what depends on it.
@@ -176,8 +186,8 @@ struct PaymentLedgerTests {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
         var (till, other) = (Till(), Till("T2"))
-        _ = try await ledger.void(key: "gone", of: "T1", at: 1)
-        _ = try await ledger.decide(wanted("little", amount: 10), by: "T1", at: 1)
+        _ = try await ledger.void(key: "gone", of: "T1", at: 1, within: IntakeLimits())
+        _ = try await ledger.decide(wanted("little", amount: 10), by: "T1", at: 1, within: IntakeLimits())
         var sales = [try await cardSale("known", by: &till, on: store).sale]
         for key in ["new", "new", "gone", "two words", "little"] {
             sales.append(try await cardSale(key, by: &till, on: store, nil).sale)
@@ -312,7 +322,7 @@ struct PaymentLedgerTests {
         let (late, refundable) = (
             try await cardSale("late", by: &old, on: store), try await cardSale("back", by: &old, on: store)
         )
-        _ = try await ledger.decide(wanted("open", .unknown), by: "T1", at: 1)
+        _ = try await ledger.decide(wanted("open", .unknown), by: "T1", at: 1, within: IntakeLimits())
         _ = try await store.enrol("T3", key: "device")
         var renewed = Till("T3")
         let entries = [
@@ -329,12 +339,50 @@ struct PaymentLedgerTests {
         let calls = try await ledger.paymentCalls(limit: 9).map(\.callKey)
         #expect(Set(calls) == ["sold:capture", "late:capture", "back:capture"])
         #expect(
-            try await ledger.decide(wanted("open", .unknown), by: "T3", at: 2)
+            try await ledger.decide(wanted("open", .unknown), by: "T3", at: 2, within: IntakeLimits())
                 == .known(wanted("open", .unknown)))
-        #expect(try await ledger.decide(wanted("open", .unknown), by: "T2", at: 2) == .keyReused)
+        #expect(
+            try await ledger.decide(wanted("open", .unknown), by: "T2", at: 2, within: IntakeLimits())
+                == .keyReused)
         #expect(try await ledger.payment(key: "open", of: "T2") == nil)
-        #expect(try await ledger.void(key: "open", of: "T2", at: 3) == nil)
-        #expect(try await ledger.void(key: "open", of: "T3", at: 3)?.state == .voided)
+        #expect(try await ledger.void(key: "open", of: "T2", at: 3, within: IntakeLimits()) == .foreign)
+        #expect(
+            try await ledger.void(key: "open", of: "T3", at: 3, within: IntakeLimits()).payment?.state
+                == .voided)
+    }
+
+    @Test(
+        "New payments, voids ahead and look-ups count in the terminal's day; money is given up whatever it is",
+        arguments: StoreKind.all)
+    func quota(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        let ledger = store.ledger
+        var limits = IntakeLimits()
+        limits.mutationsPerDay = 4
+        func decide(_ key: String, at now: Int64 = 1, by terminal: String = "T1") async throws
+            -> PaymentOutcome
+        {
+            try await ledger.decide(wanted(key), by: terminal, at: now, within: limits)
+        }
+        #expect(try await decide("a") == .decided(wanted("a")))
+        #expect(try await decide("b") == .decided(wanted("b")))
+        #expect(
+            try await ledger.void(key: "ahead", of: "T1", at: 1, within: limits).payment?.state == .voided)
+        #expect(try await ledger.count(.lookUp, of: "T1", at: 1, within: limits))
+        // The day is used up: nothing new is kept, and what is there goes on.
+        #expect(try await decide("c") == .pastQuota)
+        #expect(try await ledger.payment(key: "c", of: "T1") == nil)
+        #expect(try await ledger.void(key: "more", of: "T1", at: 1, within: limits) == .pastQuota)
+        #expect(try await ledger.payment(key: "more", of: "T1") == nil)
+        #expect(try await !ledger.count(.lookUp, of: "T1", at: 1, within: limits))
+        #expect(try await decide("a") == .known(wanted("a")))
+        #expect(try await ledger.void(key: "b", of: "T1", at: 1, within: limits).payment?.state == .voided)
+        // Another terminal and the next day have quotas of their own.
+        #expect(try await decide("d", by: "T2") == .decided(wanted("d")))
+        #expect(try await decide("c", at: 86_400_000) == .decided(wanted("c")))
+        limits.mutationsPerDay = 100
+        limits.bytesPerDay = 1_000
+        #expect(try await decide("e") == .pastQuota)
     }
 
     @Test("A void by another till of the store gives the card's money back", arguments: StoreKind.all)
@@ -395,12 +443,14 @@ struct PaymentLedgerTests {
     func endings(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
-        _ = try await ledger.decide(wanted("k"), by: "T1", at: 1)
+        _ = try await ledger.decide(wanted("k"), by: "T1", at: 1, within: IntakeLimits())
         #expect(try await ledger.capture(key: "k", of: "T1")?.state == .captured)
         #expect(try await ledger.capture(key: "k", of: "T1")?.state == .captured)
-        #expect(try await ledger.void(key: "k", of: "T1", at: 2)?.state == .voided)
+        #expect(
+            try await ledger.void(key: "k", of: "T1", at: 2, within: IntakeLimits()).payment?.state == .voided
+        )
         #expect(try await ledger.capture(key: "k", of: "T1")?.state == .voided)
-        #expect(try await ledger.void(key: "k", of: "T2", at: 2) == nil)
+        #expect(try await ledger.void(key: "k", of: "T2", at: 2, within: IntakeLimits()) == .foreign)
     }
 
     @Test(
@@ -409,11 +459,16 @@ struct PaymentLedgerTests {
     func voidedAhead(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)
         let ledger = store.ledger
-        #expect(try await ledger.void(key: "k", of: "T1", at: 1)?.state == .voided)
+        #expect(
+            try await ledger.void(key: "k", of: "T1", at: 1, within: IntakeLimits()).payment?.state == .voided
+        )
         var till = Till()
         _ = try await store.take(till.push([till.minted("payment.voided", ["key": "j"])]))
         for key in ["k", "j"] {
-            guard case .decided(let late) = try await ledger.decide(wanted(key), by: "T1", at: 2) else {
+            guard
+                case .decided(let late) = try await ledger.decide(
+                    wanted(key), by: "T1", at: 2, within: IntakeLimits())
+            else {
                 Issue.record("the late authorisation was not decided")
                 continue
             }

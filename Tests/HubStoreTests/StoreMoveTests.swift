@@ -39,7 +39,7 @@ struct StoreMoveTests {
             taxBasisPoints: 0, unit: .each, stockMilli: 1500)
         _ = try await source.importProducts([product], at: 1)
         let cursor = try #require(try await source.changes(after: nil, limit: 9, storeId: "S1")).cursor
-        _ = try await source.void(key: "ahead", of: "T1", at: 1)
+        _ = try await source.void(key: "ahead", of: "T1", at: 1, within: IntakeLimits())
         let photo = AttachmentInfo(
             id: "P", sha256: String(repeating: "a", count: 64), size: 300, contentType: "image/png",
             isUrgent: true)

@@ -28,12 +28,36 @@ struct LogStreamTests {
             metadata: ["entries": ["a", "b"], "message": "not the message", "at": "never"])
         let line = try #require(lines.all.first)
         #expect(lines.all.count == 1)
-        #expect(line["message"] == "two\nlines \"quoted\"")
+        #expect(line["message"] == "two lines \"quoted\"")
         #expect(line["level"] == "notice")
         #expect(line["logger"] == "pos-hub")
         #expect(line["request"] == "R1")
         #expect(line["entries"] == ["a", "b"])
         #expect(line["at"]?.string?.hasSuffix("Z") == true)
+    }
+
+    @Test("What a peer wrote stays one line of some kilobytes, and no screen acts on it")
+    func peers() throws {
+        struct Failure: Error, CustomStringConvertible {
+            let description: String
+        }
+        let hostile = "S\n2026 critical hub : \u{1B}[2J\u{202E}" + String(repeating: "a", count: 1 << 20)
+        var logger = stream().logger(label: "pos-hub")
+        logger[metadataKey: "shift"] = "\(hostile)"
+        logger.error(
+            "of \(hostile)", error: Failure(description: hostile), metadata: ["list": ["\(hostile)"]])
+        let line = try #require(lines.all.first)
+        #expect(lines.all.count == 1)
+        #expect(line.canonicalBytes.count < 20_000)
+        for text in [
+            line["message"]?.string, line["shift"]?.string, line["error"]?.string,
+            line["list"]?.array?.first?.string,
+        ] {
+            let text = try #require(text)
+            #expect(text.contains("2026 critical hub"))
+            #expect(text.utf8.count <= TextBound.page)
+            #expect(text.printable == text)
+        }
     }
 
     @Test("The level changes for loggers that are in use, one step at a time, and goes back to the start's")

@@ -24,7 +24,7 @@ enum OrderFormat: String, CaseIterable, ExpressibleByArgument {
     func text(of order: JSONValue, isFirst: Bool) -> String {
         switch self {
         case .csv: Self.rows(of: order)
-        case .json: (isFirst ? "\n" : ",\n") + order.canonicalText
+        case .json: (isFirst ? "\n" : ",\n") + order.canonicalText.printableJSON
         case .poslog: POSLogTransaction(order).text
         }
     }
@@ -69,21 +69,27 @@ extension OrderFormat {
         ("mutation_id", { order, _ in order["mutationId"] }),
     ]
 
+    /// With which a cell is a formula, or a spreadsheet looks behind it for one.
+    private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
+
     private static func rows(of order: JSONValue) -> String {
         (order["payload"]?["lines"]?.array ?? []).map { line in
             columns.map { field($0.value(order, line)) }.joined(separator: ",") + "\r\n"
         }.joined()
     }
 
-    /// RFC 4180: quoted where it has to be.
+    /// RFC 4180: quoted where it has to be. A spreadsheet computes a text that begins like a formula, so that
+    /// one has an apostrophe in front, by which it is a text there; and no screen acts on a text.
     private static func field(_ value: JSONValue?) -> String {
-        let text: String
+        var text: String
         switch value {
         case .string(let value): text = value
         case .integer(let number): return String(number)
-        case .none: return ""
+        case .none, .null: return ""
         case .some(let other): text = other.canonicalText
         }
+        let isFormula = text.unicodeScalars.first.map(Self.formulaStarts.contains) ?? false
+        text = (isFormula ? "'" : "") + text.printable
         let special: [UInt8] = [0x22, 0x2C, 0x0A, 0x0D]
         guard text.utf8.contains(where: special.contains) || text.hasPrefix(" ") || text.hasSuffix(" ") else {
             return text

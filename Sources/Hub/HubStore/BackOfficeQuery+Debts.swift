@@ -14,6 +14,12 @@ extension BackOfficeQuery {
         + "CASE WHEN p.settled_at IS NULL THEN 'open' ELSE 'settled' END AS state "
         + "FROM payments p LEFT JOIN terminals t ON t.id = p.terminal_id "
 
+    private static let debtTexts = [
+        "order_id", "shift_id", "decline_reason", "settled_reason", "order_number",
+    ]
+    /// Debts of the shifts of one page that are shown.
+    public static let mostDebts = 10_000
+
     /// Debts, by when they were refused; the days of the page are those (UTC).
     public static func debts(_ page: Page, openOnly: Bool) -> StoreQuery {
         var terms = Terms()
@@ -25,7 +31,7 @@ extension BackOfficeQuery {
         terms.addPlace(["p.decided_at", "p.key"], place)
         return StoreQuery(
             debt + terms.condition + "ORDER BY p.decided_at DESC, p.key DESC LIMIT \(page.limit)",
-            terms.values)
+            terms.values, texts: debtTexts)
     }
 
     /// One debt, by the payment's key.
@@ -38,7 +44,8 @@ extension BackOfficeQuery {
     public static func debts(ofShifts first: String, through last: String) -> StoreQuery {
         StoreQuery(
             debt + "WHERE \(isDebt) AND p.shift_id >= $1 AND p.shift_id <= $2 "
-                + "ORDER BY p.decided_at, p.key LIMIT 10000", [.text(first), .text(last)])
+                + "ORDER BY p.decided_at, p.key LIMIT \(mostDebts + 1)", [.text(first), .text(last)],
+            texts: debtTexts)
     }
 
     /// What is open, by store and currency, as a high and a low part: a sum of hostile amounts has no room in

@@ -75,7 +75,8 @@ public enum BackOfficeQuery {
             order + (withDocuments ? ", m.document " : "")
                 + "FROM sales s JOIN orders o ON o.mutation_id = s.mutation_id "
                 + "JOIN mutations m ON m.id = s.mutation_id \(terms.condition)"
-                + "ORDER BY s.day DESC, s.mutation_id DESC LIMIT \(page.limit)", terms.values)
+                + "ORDER BY s.day DESC, s.mutation_id DESC LIMIT \(page.limit)", terms.values,
+            texts: ["order_id", "order_number", "cashier_id"] + (withDocuments ? ["document"] : []))
     }
 
     /// The sales with this order id, order number or mutation, with their documents; of an id that several
@@ -96,8 +97,11 @@ public enum BackOfficeQuery {
                 + "JOIN mutations m ON m.id = s.mutation_id WHERE s.mutation_id IN ("
                 + "SELECT r.mutation_id FROM refunds r WHERE r.order_id = $1 UNION ALL "
                 + "SELECT o.voided_by FROM orders o WHERE o.order_id = $1 AND o.voided_by IS NOT NULL) "
-                + "ORDER BY s.mutation_id LIMIT 1000", [.text(id)])
+                + "ORDER BY s.mutation_id LIMIT \(mostReversals + 1)", [.text(id)], texts: ["document"])
     }
+
+    /// Refunds of one order that are shown; it was paid for once, so more are no shop's.
+    public static let mostReversals = 1_000
 
     /// The flags of one mutation.
     public static func flags(ofMutation id: String) -> StoreQuery {
@@ -117,7 +121,8 @@ public enum BackOfficeQuery {
                 + "FROM flags f LEFT JOIN terminals t ON t.id = f.terminal_id "
                 + "LEFT JOIN mutations m ON m.id = f.mutation_id "
                 + "LEFT JOIN orders o ON o.mutation_id = f.mutation_id \(terms.condition)"
-                + "ORDER BY f.mutation_id DESC, f.flag DESC LIMIT \(page.limit)", terms.values)
+                + "ORDER BY f.mutation_id DESC, f.flag DESC LIMIT \(page.limit)", terms.values,
+            texts: ["type", "order_number"])
     }
 
     /// An alarm that nobody acknowledged since it was raised last.
@@ -136,7 +141,8 @@ public enum BackOfficeQuery {
         terms.addPlace(
             ["a.last_at", "a.id"], page.after.compactMap { Int64($0) }.map { .integer($0) })
         return StoreQuery(
-            alarm + terms.condition + "ORDER BY a.last_at DESC, a.id DESC LIMIT \(page.limit)", terms.values)
+            alarm + terms.condition + "ORDER BY a.last_at DESC, a.id DESC LIMIT \(page.limit)", terms.values,
+            texts: ["detail", "note"])
     }
 
     /// What each store has set, as the `value` of its `storeConfig`.
@@ -181,7 +187,8 @@ public enum BackOfficeQuery {
         if openOnly { terms.add(openRefusal) }
         terms.addPlace(["r.mutation_id"], page.after.map { .text($0) })
         return StoreQuery(
-            refusal + terms.condition + "ORDER BY r.mutation_id DESC LIMIT \(page.limit)", terms.values)
+            refusal + terms.condition + "ORDER BY r.mutation_id DESC LIMIT \(page.limit)", terms.values,
+            texts: ["type", "result", "document"])
     }
 
     /// How many refusals are open.
@@ -238,7 +245,8 @@ public enum BackOfficeQuery {
             "SELECT t.id, t.store_id, t.number, t.name, t.enrolled_at, t.revoked_at, t.unconfirmed_since, "
                 + "(SELECT r.document FROM telemetry r WHERE r.terminal_id = t.id "
                 + "ORDER BY r.received_at DESC, r.app_version LIMIT 1) AS document "
-                + "FROM terminals t \(terms.condition)ORDER BY t.id LIMIT \(page.limit)", terms.values)
+                + "FROM terminals t \(terms.condition)ORDER BY t.id LIMIT \(page.limit)", terms.values,
+            texts: ["name", "document"])
     }
 
     /// What stores have of articles, by store and article: first what all stores count together, whose
@@ -253,7 +261,8 @@ public enum BackOfficeQuery {
                 + "WHERE entity = 'stock' AND value IS NOT NULL UNION ALL "
                 + "SELECT '' AS store_id, '/' || sku AS id, NULL AS value, NULL AS hlc, "
                 + "stock_milli - sold_milli AS stock FROM products WHERE stock_milli IS NOT NULL) s "
-                + "\(terms.condition)ORDER BY s.store_id, s.id LIMIT \(page.limit)", terms.values)
+                + "\(terms.condition)ORDER BY s.store_id, s.id LIMIT \(page.limit)", terms.values,
+            texts: ["id", "value"])
     }
 
     static func addArrival(_ filter: SalesFilter, to terms: inout Terms, column: String) {

@@ -117,13 +117,14 @@ public struct ShiftComparing: Sendable {
         guard let front = part.front(behind: max(end ?? 0, earliest - 1)) else { return part }
         var behind = front.from - 1
         while true {
-            let rows = try await ledger.rows(
+            let found = try await ledger.page(
                 of: ShiftQuery.entries(
-                    of: front, in: shift.terminalId, behind: behind, limit: Self.entries))
-            let entries = rows.compactMap(Self.entry)
+                    of: front, in: shift.terminalId, behind: behind, limit: Self.entries + 1),
+                rows: Self.entries)
+            let entries = found.rows.compactMap(Self.entry)
             let first = entries.first { $0.payload["shiftId"]?.string == shift.closing.opening.shiftId }
             if let first { return part.beginning(at: first.sequence) }
-            guard rows.count == Self.entries, let last = entries.last else { return part }
+            guard found.hasMore, let last = entries.last else { return part }
             behind = last.sequence
         }
     }
@@ -135,11 +136,12 @@ public struct ShiftComparing: Sendable {
         var tally = ShiftPartTally(part, of: shift.closing)
         var behind = part.from - 1
         while true {
-            let rows = try await ledger.rows(
+            let found = try await ledger.page(
                 of: ShiftQuery.entries(
-                    of: part, in: shift.terminalId, behind: behind, limit: Self.entries))
+                    of: part, in: shift.terminalId, behind: behind, limit: Self.entries + 1),
+                rows: Self.entries)
             var entries: [ShiftComparison.Entry] = []
-            for row in rows {
+            for row in found.rows {
                 guard var entry = Self.entry(row) else { continue }
                 if !entry.isApplied, ShiftTally.types.contains(entry.type), row.integer("responded") == 1 {
                     entry.edit = try await replacement(of: entry, by: shift.terminalId)
@@ -159,7 +161,7 @@ public struct ShiftComparing: Sendable {
                 strays.note(entry, among: shift.closing.opening.shiftId)
                 behind = entry.sequence
             }
-            guard rows.count == Self.entries, !entries.isEmpty else { return tally }
+            guard found.hasMore, !entries.isEmpty else { return tally }
         }
     }
 

@@ -139,7 +139,8 @@ public enum ShiftQuery {
                 + "JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE j.terminal_id = $1 AND j.epoch = $2 AND j.sequence > $3 AND j.sequence <= $4 "
                 + "ORDER BY j.sequence LIMIT \(limit)",
-            [.text(terminalId), .integer(part.epoch), .integer(sequence), .integer(part.to)])
+            [.text(terminalId), .integer(part.epoch), .integer(sequence), .integer(part.to)],
+            texts: ["document"])
     }
 
     /// The terminal's edit of a mutation, the accepted one first.
@@ -228,7 +229,8 @@ extension ShiftQuery {
         }
         let condition = terms.isEmpty ? "" : "WHERE \(terms.joined(separator: " AND ")) "
         return StoreQuery(
-            columns + condition + "ORDER BY s.shift_id DESC, s.terminal_id DESC LIMIT \(page.limit)", values)
+            columns + condition + "ORDER BY s.shift_id DESC, s.terminal_id DESC LIMIT \(page.limit)", values,
+            texts: ["shift_id", "opening", "closing", "statements", "differences"])
     }
 
     /// The shifts with this id: of one terminal, unless another one made the id up too.

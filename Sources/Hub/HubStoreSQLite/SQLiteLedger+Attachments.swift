@@ -18,12 +18,10 @@ extension SQLiteLedger {
                 "SELECT COUNT(*) FROM attachments WHERE terminal_id = ? AND whole_at IS NULL", [terminalId])?[
                     0]
             guard unfinished ?? 0 < UnfinishedUploads.maximum else { return .keep(.tooMany) }
-            let day = TerminalUsage.day(at: now)
             let more = TerminalUsage(bytes: info.size, attachments: 1)
-            guard try (db.usage(of: terminalId, on: day) + more).fits(limits) else {
+            guard try db.count(more, of: terminalId, at: now, within: limits) else {
                 return .keep(.pastQuota)
             }
-            try db.add(more, of: terminalId, on: day)
             try db.run(
                 "INSERT INTO attachments (terminal_id, id, sha256, size, content_type, urgent, received, "
                     + "opened_at) VALUES (?, ?, ?, ?, ?, ?, 0, ?)",

@@ -108,7 +108,7 @@ extension SQLiteLedger {
         var (bytes, last): (Int64, Int64) = (0, head)
         while let row = try rows.next() {
             let size = Self.size(of: row)
-            guard changes.count < limit, ChangePageLimit.takes(size, behind: bytes) else {
+            guard changes.count < limit, PageLimit.takes(size, behind: bytes) else {
                 return FeedPage(
                     changes: changes, cursor: ChangeCursor(feed: feed, position: last), hasMore: true,
                     phoneSince: phoneSince)
@@ -126,7 +126,7 @@ extension SQLiteLedger {
 
     private static func size(of row: Row) -> Int64 {
         let texts = ["entity_id", "origin", "value"].map { (row[$0] as String?)?.utf8.count ?? 0 }
-        return texts.reduce(ChangePageLimit.rowOverhead) { $0 + Int64($1) }
+        return texts.reduce(PageLimit.rowOverhead) { $0 + Int64($1) }
     }
 
     private static func change(from row: Row) -> Change {

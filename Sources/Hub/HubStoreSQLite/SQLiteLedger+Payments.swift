@@ -6,13 +6,25 @@ public import HubStore
 extension SQLiteLedger {
     /// Look-up, decision and row are one write transaction.
     public func decide(
-        _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64
+        _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentOutcome {
         try await writer.write { db in
             let known = try db.payment(key: wanted.key, namedBy: terminalId)
+            if known == nil, try !db.count(.payment, of: terminalId, at: now, within: limits) {
+                return .undo(.pastQuota)
+            }
             let outcome = PaymentRules.decide(wanted, over: known)
             if case .decided(let payment) = outcome { try db.keep(payment, of: terminalId, at: now) }
             return .keep(outcome)
+        }
+    }
+
+    /// One write transaction.
+    public func count(
+        _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits
+    ) async throws(LedgerError) -> Bool {
+        try await writer.write { db in
+            .keep(try db.count(more, of: terminalId, at: now, within: limits))
         }
     }
 
@@ -33,14 +45,19 @@ extension SQLiteLedger {
         }
     }
 
-    /// Inserts a voided row for an unknown key; nil for a key of another terminal, which stays as it is.
+    /// Inserts a voided row for an unknown key.
     public func void(
-        key: String, of terminalId: String, at now: Int64
-    ) async throws(LedgerError) -> PaymentAuthorization? {
+        key: String, of terminalId: String, at now: Int64, within limits: IntakeLimits
+    ) async throws(LedgerError) -> PaymentVoiding {
         try await writer.write { db in
+            if try db.payment(key: key) == nil,
+                try !db.count(.payment, of: terminalId, at: now, within: limits)
+            {
+                return .undo(.pastQuota)
+            }
             let pays = "SELECT 1 FROM payments WHERE key = ? AND \(PaymentRows.paysAcceptedSale)"
             if try db.first(pays, [key]) == nil { try db.voidPayment(key: key, of: terminalId, at: now) }
-            return .keep(try db.payment(key: key, of: terminalId))
+            return .keep(try db.payment(key: key, of: terminalId).map { .kept($0) } ?? .foreign)
         }
     }
 

@@ -84,6 +84,16 @@ extension Database {
             ?? TerminalUsage()
     }
 
+    /// Whether the day had room for `more`, which is counted then.
+    func count(
+        _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits
+    ) throws -> Bool {
+        let day = TerminalUsage.day(at: now)
+        guard try (usage(of: terminalId, on: day) + more).fits(limits) else { return false }
+        try add(more, of: terminalId, on: day)
+        return true
+    }
+
     func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) throws {
         guard usage != TerminalUsage() else { return }
         let sum = try self.usage(of: terminalId, on: day) + usage

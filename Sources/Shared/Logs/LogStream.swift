@@ -1,5 +1,6 @@
 public import Logging
 
+internal import HubProtocol
 internal import Synchronization
 
 /// How log lines are written.
@@ -101,8 +102,39 @@ private struct FollowingLogHandler: LogHandler {
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { base[metadataKey: key] }
-        set { base[metadataKey: key] = newValue }
+        set { base[metadataKey: key] = newValue.map(Self.shown) }
     }
 
-    func log(event: LogEvent) { base.log(event: event) }
+    /// What peers wrote stands in messages and beside them: one line stays one line, of some kilobytes at
+    /// most, and no screen acts on it.
+    func log(event: LogEvent) {
+        var event = event
+        event.message = Logger.Message(stringLiteral: Self.shown(event.message.description))
+        event.metadata = event.metadata.map(Self.shown)
+        if let error = event.error {
+            event.metadata = (event.metadata ?? [:]).merging(["error": .string(Self.shown("\(error)"))]) {
+                given, _ in given
+            }
+            event.error = nil
+        }
+        base.log(event: event)
+    }
+
+    private static func shown(_ text: String) -> String {
+        let start = TextBound.shown(text, upTo: TextBound.page).printable
+        return TextBound.shown(start, upTo: TextBound.page)
+    }
+
+    private static func shown(_ metadata: Logger.Metadata) -> Logger.Metadata {
+        Logger.Metadata(metadata.map { (shown($0.key), shown($0.value)) }) { first, _ in first }
+    }
+
+    private static func shown(_ value: Logger.MetadataValue) -> Logger.MetadataValue {
+        switch value {
+        case .string(let text): .string(shown(text))
+        case .stringConvertible(let value): .string(shown("\(value)"))
+        case .array(let values): .array(values.map(shown))
+        case .dictionary(let members): .dictionary(shown(members))
+        }
+    }
 }

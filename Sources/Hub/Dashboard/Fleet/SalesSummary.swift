@@ -18,11 +18,13 @@ public struct SalesSummary: Hashable, Sendable {
         public let net: Int64
         /// The tax in ``net``.
         public let tax: Int64
+        /// Whether it is the sum of all that have no row of their own.
+        public let isOthers: Bool
 
-        /// Makes a row.
+        /// Makes a row; by default it has a key of its own.
         public init(
             key: String, currency: String, orders: Int64, gross: Int64, discounts: Int64, refunds: Int64,
-            net: Int64, tax: Int64
+            net: Int64, tax: Int64, isOthers: Bool = false
         ) {
             self.key = key
             self.currency = currency
@@ -32,6 +34,7 @@ public struct SalesSummary: Hashable, Sendable {
             self.refunds = refunds
             self.net = net
             self.tax = tax
+            self.isOthers = isOthers
         }
     }
 

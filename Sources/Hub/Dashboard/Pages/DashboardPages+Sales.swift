@@ -42,7 +42,8 @@ extension DashboardPages {
             amount == 0 ? "–" : AmountText.text(amount, currency: row.currency)
         }
         return [
-            "key": row.key.isEmpty ? "–" : row.key, "currency": row.currency,
+            "key": row.isOthers ? wording.text("others", "其他") : row.key.isEmpty ? "–" : row.key,
+            "currency": row.currency,
             "orders": wording.number(row.orders), "gross": amount(row.gross),
             "discounts": amount(row.discounts), "refunds": amount(row.refunds),
             "net": AmountText.text(row.net, currency: row.currency), "tax": amount(row.tax),

@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import Mustache
 internal import Pricing
 
@@ -16,7 +17,17 @@ public struct DashboardPages: Sendable {
 
     func rendered(_ template: String, _ frame: PageFrame, title: String, _ values: PageValues) -> String {
         let all = frame.values(title: title).merging(values) { _, own in own }
-        return library.render(all, withTemplate: template) ?? ""
+        return library.render(Self.printable(all), withTemplate: template) ?? ""
+    }
+
+    /// Every text that a page gets, without what a screen would act on: what peers wrote is in them.
+    private static func printable(_ value: Any) -> Any {
+        switch value {
+        case let text as String: text.printableLines
+        case let values as PageValues: values.mapValues(printable)
+        case let rows as [Any]: rows.map(printable)
+        case _: value
+        }
     }
 
     /// Where people sign in.

@@ -13,6 +13,7 @@ extension DashboardPages {
 
     /// One order: its lines, what paid it, what came back of it, its flags and its mutation.
     public func order(_ frame: PageFrame, _ order: JSONValue) -> String {
+        let order = TextBound.shown(order)
         let wording = frame.wording
         let currency = order["currency"]?.string ?? ""
         func amount(_ value: JSONValue?) -> String {

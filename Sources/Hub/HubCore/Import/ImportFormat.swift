@@ -32,9 +32,9 @@ public protocol ImportFormat {
 extension ImportFormat {
     /// By default false: records are for every store.
     public static var hasStores: Bool { false }
-    /// By default the text of ``idColumn``.
+    /// By default the text of ``idColumn``, which may be as long as earlier versions imported it.
     public static func withdrawnId(of row: ImportRow) throws(CSVError) -> String {
-        try row.text(idColumn)
+        try row.text(idColumn, upTo: 512)
     }
     /// By default there is nothing to check beyond single records.
     public func conclude() throws(CSVError) {}

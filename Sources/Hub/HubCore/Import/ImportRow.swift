@@ -1,5 +1,7 @@
 import Base
 
+internal import HubProtocol
+
 /// One record of a file by column name.
 public struct ImportRow {
     let line: Int
@@ -17,9 +19,11 @@ public struct ImportRow {
 
     func has(_ column: String) -> Bool { places[column] != nil }
 
-    /// A text of 1 to `longest` bytes, none of them zero, which not every store can keep.
-    func text(_ column: String, upTo longest: Int = 512) throws(CSVError) -> String {
+    /// A text of 1 to `longest` bytes, by default the column's bound; none of them is zero, which not every
+    /// store can keep.
+    func text(_ column: String, upTo longest: Int? = nil) throws(CSVError) -> String {
         let value = self[column]
+        let longest = longest ?? TextBound.bytes(of: column)
         guard (1...longest).contains(value.utf8.count), !value.utf8.contains(0) else {
             throw wrong(column, "a text of 1 to \(longest) bytes")
         }
@@ -27,7 +31,7 @@ public struct ImportRow {
     }
 
     /// Nil for an empty field.
-    func optionalText(_ column: String, upTo longest: Int = 512) throws(CSVError) -> String? {
+    func optionalText(_ column: String, upTo longest: Int? = nil) throws(CSVError) -> String? {
         self[column].isEmpty ? nil : try text(column, upTo: longest)
     }
 

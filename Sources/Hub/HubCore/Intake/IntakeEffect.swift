@@ -90,3 +90,8 @@ public struct OrderFacts: Hashable, Sendable {
         self = try SaleRules.facts(of: payload)
     }
 }
+
+extension JSONValue {
+    /// What a payload names as its order, as the hub looks it up; nil: nothing.
+    public var orderKey: String? { self["orderId"]?.string.map(TextBound.key) }
+}

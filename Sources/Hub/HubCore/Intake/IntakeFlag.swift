@@ -82,6 +82,9 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// the closing is not compared.
     case shiftOverlaps = "shift_overlaps"
 
+    /// A text is longer than its bound (``TextBound``); it is kept as it is and shown in part.
+    case textTooLong = "text_too_long"
+
     /// Whether a person should look at it soon.
     public var isAlarm: Bool {
         switch self {
@@ -92,7 +95,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
             .businessDayImplausible, .amountImplausible, .memberUnknown, .memberMerged, .pointsNegative,
             .pointsIgnored, .pointsDiffer, .pointsLimit, .leaseExceeded,
             .couponUnknown, .couponOverused, .approvalMissing, .detailsUnreadable,
-            .refundNotOnCard, .paymentUnmatched, .shiftOverlaps:
+            .refundNotOnCard, .paymentUnmatched, .shiftOverlaps, .textTooLong:
             false
         }
     }

@@ -41,9 +41,9 @@ public struct IntakeLimits: Hashable, Sendable {
 
 /// What one terminal left at the hub on one day.
 public struct TerminalUsage: Hashable, Sendable {
-    /// All mutations with a result, rejected ones included.
+    /// All mutations with a result, rejected ones included, and payments and their look-ups.
     public var mutations: Int64
-    /// Documents of mutations, and attachments by their announced size.
+    /// Documents of mutations, attachments by their announced size, and rows of payments.
     public var bytes: Int64
     /// Attachments that were announced, complete or not.
     public var attachments: Int64
@@ -74,6 +74,11 @@ public struct TerminalUsage: Hashable, Sendable {
         mutations <= limits.mutationsPerDay && bytes <= limits.bytesPerDay
             && attachments <= limits.attachmentsPerDay
     }
+
+    /// What a payment's row counts as: itself and its indexes take some 400 bytes.
+    public static let payment = TerminalUsage(mutations: 1, bytes: 512)
+    /// What a look-up of a payment counts as, for which a gateway may have to be called.
+    public static let lookUp = TerminalUsage(mutations: 1)
 
     /// The day that counts at `now`, in days since 1970.
     public static func day(at now: Int64) -> Int64 { now / day }

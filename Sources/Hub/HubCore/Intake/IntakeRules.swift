@@ -16,7 +16,11 @@ public enum IntakeRules {
     public static func assess(_ mutation: Mutation) -> Assessment {
         if let objection = objectionToEnvelope(of: mutation) { return .rejected(objection) }
         do throws(ShapeError) {
-            return try assessContent(of: mutation)
+            let assessment = try assessContent(of: mutation)
+            guard case .accepted(let flags, let effects) = assessment,
+                TextBound.excess(in: mutation.payload) != nil
+            else { return assessment }
+            return .accepted(flags: flags.union([.textTooLong]), effects: effects)
         } catch {
             return .rejected("In the payload, \(error).")
         }
@@ -26,8 +30,10 @@ public enum IntakeRules {
         if mutation.schema > Schema.current {
             return "The mutation has schema \(mutation.schema); this hub knows up to \(Schema.current)."
         }
-        if mutation.entity.isEmpty || mutation.entityId.isEmpty || mutation.entityId.utf8.count > 128 {
-            return "`entity` and `entityId` name what the mutation is about, in 1 to 128 bytes."
+        guard
+            [mutation.entity, mutation.entityId].allSatisfy({ (1...TextBound.name).contains($0.utf8.count) })
+        else {
+            return "`entity` and `entityId` name what the mutation is about, in 1 to \(TextBound.name) bytes."
         }
         let dependencies = mutation.dependsOn
         if dependencies.count > maximumDependencies || Set(dependencies).count < dependencies.count
@@ -54,7 +60,7 @@ public enum IntakeRules {
         case "order.completed":
             return try SaleRules.assess(payload)
         case "order.voided":
-            let orderId = payload["orderId"]?.string ?? mutation.entityId
+            let orderId = payload.orderKey ?? mutation.entityId
             return .accepted(
                 flags: PayloadDetails.flags(ofReturn: payload),
                 effects: [.voidOrder(orderId: orderId)] + returnedStock(payload))

@@ -57,9 +57,8 @@ public enum MemberRules {
         return id
     }
 
-    /// In bytes; numbers of cards and ULIDs have 10 to 26. Half would do for these, more only makes keys
-    /// longer.
-    static let longestId = 128
+    /// In bytes; numbers of cards and ULIDs have 10 to 26.
+    static let longestId = TextBound.name
 }
 
 /// The coupons that a sale took, and `coupon.redeemed` outside of one.
@@ -71,7 +70,7 @@ enum CouponRules {
     static func codes(of payload: JSONValue) -> [String] {
         guard let named = payload["coupons"]?.array else { return [] }
         var seen: Set<String> = []
-        let codes = named.compactMap(\.string).filter { seen.insert($0).inserted }
+        let codes = named.compactMap(\.string).map(TextBound.key).filter { seen.insert($0).inserted }
         return Array(codes.prefix(BasketShape.limits.coupons))
     }
 
@@ -80,6 +79,6 @@ enum CouponRules {
     }
 
     static func redemption(_ mutation: Mutation) -> [IntakeEffect] {
-        use(of: [mutation.payload["code"]?.string ?? mutation.entityId])
+        use(of: [TextBound.key(mutation.payload["code"]?.string ?? mutation.entityId)])
     }
 }

@@ -8,6 +8,24 @@ public enum PaymentOutcome: Hashable, Sendable {
     case known(PaymentAuthorization)
     /// Kept before for another order, amount or terminal.
     case keyReused
+    /// The terminal's quota of the day has no room for another row; nothing is kept.
+    case pastQuota
+}
+
+/// What came of a void.
+public enum PaymentVoiding: Hashable, Sendable {
+    /// What is kept under the key then.
+    case kept(PaymentAuthorization)
+    /// Another terminal's key, which stays as it is.
+    case foreign
+    /// The key is unknown, and the terminal's quota of the day has no room for another row.
+    case pastQuota
+
+    /// Nil where nothing of the terminal's is kept under the key.
+    public var payment: PaymentAuthorization? {
+        guard case .kept(let payment) = self else { return nil }
+        return payment
+    }
 }
 
 /// What a store keeps under a payment's key.

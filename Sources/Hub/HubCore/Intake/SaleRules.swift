@@ -51,8 +51,8 @@ enum SaleRules {
             lines.append(try lineFacts(line, at: index))
         }
         return OrderFacts(
-            orderId: try payload.requiredString("orderId"),
-            orderNumber: try payload.requiredString("orderNumber"),
+            orderId: TextBound.key(try payload.requiredString("orderId")),
+            orderNumber: TextBound.key(try payload.requiredString("orderNumber")),
             total: try payload.requiredInteger("total", in: 0...MoneyRange.maximum),
             currency: try payload.requiredString("currency"), lines: lines,
             coupons: CouponRules.codes(of: payload))

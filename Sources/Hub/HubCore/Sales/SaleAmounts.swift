@@ -1,3 +1,5 @@
+internal import HubProtocol
+
 /// What one entry of a journal adds to the figures of sales; all of it in minor units, tax included.
 ///
 /// A void has the amounts of its sale with the opposite sign, so that sums over any entries are right.
@@ -68,7 +70,7 @@ public struct SalePart: Hashable, Sendable {
 
     init(_ dimension: Dimension, _ key: String?, _ amounts: SaleAmounts) {
         self.dimension = dimension
-        self.key = key
+        self.key = key.map { TextBound.key($0) }
         self.amounts = amounts
     }
 }

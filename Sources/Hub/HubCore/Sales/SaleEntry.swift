@@ -42,7 +42,7 @@ public struct SaleEntry: Hashable, Sendable {
         self.kind = kind
         self.orderId = orderId
         businessDay = payload["businessDay"]?.string.flatMap(Self.day)
-        cashierId = payload["cashierId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        cashierId = payload["cashierId"]?.string.flatMap { $0.isEmpty ? nil : TextBound.key($0) }
         self.currency = currency
         self.amounts = amounts
         self.parts = parts
@@ -66,7 +66,7 @@ public struct SaleEntry: Hashable, Sendable {
     init(of refund: RefundFacts, _ payload: JSONValue) {
         let goods = ReturnedGoods(payload, total: refund.total)
         self.init(
-            .refund, of: payload["orderId"]?.string ?? "", payload, currency: refund.currency, goods.amounts,
+            .refund, of: payload.orderKey ?? "", payload, currency: refund.currency, goods.amounts,
             goods.parts)
     }
 
@@ -117,7 +117,7 @@ extension SaleEntry {
         sale: (String) throws(Failure) -> RefundableOrder
     ) throws(Failure) -> SaleEntry? {
         guard type == "order.voided" else { return content ?? ofContent(type: type, payload) }
-        let order = try sale(payload["orderId"]?.string ?? entityId)
+        let order = try sale(payload.orderKey ?? entityId)
         guard order.state?.voidedBy == id, let sold = order.saleEntry else { return nil }
         return SaleEntry(voiding: sold, payload)
     }

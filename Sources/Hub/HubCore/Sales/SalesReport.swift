@@ -55,6 +55,8 @@ public struct SalesRow: Hashable, Sendable {
     public let currency: String
     /// Sales less voids.
     public let orders: Int128
+    /// Whether it is the sum of all keys that have no row of their own; ``key`` has no values then.
+    public var isOthers = false
     /// Minor units, as in ``SaleAmounts``.
     public let gross: Int128
     /// Minor units.
@@ -68,7 +70,8 @@ public struct SalesRow: Hashable, Sendable {
     public var net: Int128 { gross - discounts - refunds }
 
     /// `{"key","orders","gross","discounts","refunds","net","tax","currency"}`; with `exceeds`, where a sum
-    /// is larger than a number that travels: then the nearest one that does stands in its place.
+    /// is larger than a number that travels: then the nearest one that does stands in its place; and with
+    /// `others` in the row of what has no row of its own.
     public var json: JSONValue {
         let range = JSONValue.exactIntegers
         let sums = [
@@ -76,6 +79,7 @@ public struct SalesRow: Hashable, Sendable {
             ("net", net), ("tax", tax),
         ]
         var members: JSONObject = ["key": keyJSON, "currency": .string(currency)]
+        if isOthers { members["others"] = true }
         for (name, sum) in sums {
             let nearest = min(max(sum, Int128(range.lowerBound)), Int128(range.upperBound))
             members[name] = .integer(Int64(nearest))
@@ -159,6 +163,41 @@ public struct SalesReport: Sendable {
             return left.currency < right.currency
         }
     }
+}
+
+extension [SalesRow] {
+    /// The rows with at most `most` keys of their own, those with the most orders; what the others come to
+    /// stands in rows behind them, one for each currency.
+    public func ended(at most: Int) -> [SalesRow] {
+        guard count > most, let dimension = first?.dimension else { return self }
+        let ranked = indices.sorted { (-self[$0].orders, $0) < (-self[$1].orders, $1) }
+        let kept = ranked.prefix(most).sorted()
+        var others = SalesReport(by: dimension)
+        var currencies: Set<String> = []
+        for index in ranked.dropFirst(most) {
+            let row = self[index]
+            if currencies.count < Self.mostCurrencies { currencies.insert(row.currency) }
+            others.add(
+                row.key.map { _ in nil },
+                currencies.contains(row.currency) ? row.currency : NoCurrency.code, orders: row.orders,
+                gross: row.gross, discounts: row.discounts, refunds: row.refunds, tax: row.tax)
+        }
+        return kept.map { self[$0] }
+            + others.rows.map { row in
+                var row = row
+                row.isOthers = true
+                return row
+            }
+    }
+
+    /// More than any chain sells in; what is beyond is no currency's, since a terminal may name any three
+    /// letters.
+    private static let mostCurrencies = 20
+    /// Keys in a table that people look at: with half of it a chain of 150 stores does not see all of them,
+    /// twice as many make a page of half a megabyte.
+    public static let mostInTable = 200
+    /// Keys in a response: at some 500 bytes each, ``PageLimit/bytes``.
+    public static let mostInResponse = 4_000
 }
 
 extension SalePart {

@@ -18,7 +18,7 @@ struct AdminRoutes: Sendable {
     }
 
     @Sendable private func perform(_ request: HubRequest) async throws -> HubResponse {
-        let json = try await request.json()
+        let json = try await request.reportedJSON()
         let call: AdminCall?
         do {
             call = try AdminCall(name: request.parameters["call"] ?? "", json: json)

@@ -19,7 +19,8 @@ struct BackOffice: Sendable {
         case .showOrder(let id): return try await order(id)
         case .sales(let dimension, let filter):
             try Self.check(filter)
-            return ["rows": .array(try await ledger.sales(by: dimension, filter).map(\.json))]
+            let rows = try await ledger.sales(by: dimension, filter).ended(at: [SalesRow].mostInResponse)
+            return ["rows": .array(rows.map(\.json))]
         case .listAlarms(let page, let all):
             return try await list("alarms", page, key: ["last_at", "id"], as: BackOfficeRows.alarm) {
                 BackOfficeQuery.alarms($0, openOnly: !all)
@@ -76,7 +77,7 @@ struct BackOffice: Sendable {
         }
     }
 
-    /// A page of a list with the cursor of the next one; null at the end.
+    /// A page of a list with the cursor of the next one; null at the end. It ends by bytes as well as rows.
     private func list(
         _ name: String, _ page: BackOfficeCall.Page, key: [String], as json: (StoreRow) -> JSONObject,
         _ query: (BackOfficeQuery.Page) -> StoreQuery
@@ -85,11 +86,10 @@ struct BackOffice: Sendable {
         let place = try page.cursor.map { try Self.place($0, of: name, key.count) } ?? []
         // One more shows whether there is another page.
         let wanted = BackOfficeQuery.Page(page.filter, after: place, limit: page.limit + 1)
-        let rows = try await ledger.rows(of: query(wanted))
-        let shown = rows.prefix(page.limit)
-        let cursor = rows.count > page.limit ? shown.last.map { Self.cursor($0, of: name, key) } : nil
+        let found = try await ledger.page(of: query(wanted), rows: page.limit)
+        let cursor = found.hasMore ? found.rows.last.map { Self.cursor($0, of: name, key) } : nil
         return [
-            name: .array(shown.map { .object(json($0)) }), "cursor": JSONValue(cursor),
+            name: .array(found.rows.map { .object(json($0)) }), "cursor": JSONValue(cursor),
         ]
     }
 
@@ -126,8 +126,9 @@ struct BackOffice: Sendable {
             order[name] = payload[name] ?? .null
         }
         let orderId = row.text("order_id") ?? ""
-        let reversals = try await ledger.rows(of: BackOfficeQuery.reversals(ofOrder: orderId))
-        order["reversals"] = .array(reversals.map { .object(BackOfficeRows.reversal($0)) })
+        let reversals = try await ledger.page(
+            of: BackOfficeQuery.reversals(ofOrder: orderId), rows: BackOfficeQuery.mostReversals)
+        order["reversals"] = .array(reversals.rows.map { .object(BackOfficeRows.reversal($0)) })
         let flags = try await ledger.rows(
             of: BackOfficeQuery.flags(ofMutation: row.text("mutation_id") ?? ""))
         order["flags"] = .array(flags.compactMap { $0.text("flag").map(JSONValue.string) })
@@ -209,8 +210,9 @@ struct BackOffice: Sendable {
     private func withDebts(_ shifts: [JSONValue]) async throws -> [JSONValue] {
         let ids = shifts.compactMap { $0["shiftId"]?.string }
         guard let first = ids.min(), let last = ids.max() else { return shifts }
-        let rows = try await ledger.rows(of: BackOfficeQuery.debts(ofShifts: first, through: last))
-        let debts = Dictionary(grouping: rows) { [$0.text("terminal_id"), $0.text("shift_id")] }
+        let rows = try await ledger.page(
+            of: BackOfficeQuery.debts(ofShifts: first, through: last), rows: BackOfficeQuery.mostDebts)
+        let debts = Dictionary(grouping: rows.rows) { [$0.text("terminal_id"), $0.text("shift_id")] }
         return shifts.map { shift in
             BackOfficeRows.shift(
                 shift, with: debts[[shift["terminalId"]?.string, shift["shiftId"]?.string]] ?? [])

@@ -73,7 +73,7 @@ enum BackOfficeRows {
             "businessDay": text(row, "day"), "receivedAt": time(row, "received_at"),
             "currency": text(row, "currency"),
             "amount": .integer(kind == "void" ? -sold : row.integer("refunds") ?? 0),
-            "reason": payload["reason"] ?? .null, "approverId": payload["approverId"] ?? .null,
+            "reason": shown(payload["reason"]), "approverId": shown(payload["approverId"]),
         ]
     }
 
@@ -185,14 +185,14 @@ enum BackOfficeRows {
         }
         return [
             "id": text(row, "mutation_id"), "type": text(row, "type"),
-            "entityId": JSONValue(document["entityId"]?.string), "sequence": number(row, "sequence"),
+            "entityId": shown(document["entityId"]), "sequence": number(row, "sequence"),
             "terminalId": text(row, "terminal_id"), "storeId": text(row, "store_id"),
             "outcome": text(row, "outcome"), "state": text(row, "state"),
-            "receivedAt": time(row, "received_at"), "orderNumber": JSONValue(payload["orderNumber"]?.string),
+            "receivedAt": time(row, "received_at"), "orderNumber": shown(payload["orderNumber"]),
             "amount": JSONValue(payload["total"]?.integer),
-            "currency": JSONValue(payload["currency"]?.string),
-            "problem": result["problem"] ?? .null, "policy": result["policy"] ?? .null,
-            "serverState": result["serverState"] ?? .null, "resolution": resolution,
+            "currency": shown(payload["currency"]),
+            "problem": shown(result["problem"]), "policy": result["policy"] ?? .null,
+            "serverState": shown(result["serverState"]), "resolution": resolution,
         ]
     }
 
@@ -204,8 +204,8 @@ enum BackOfficeRows {
             "shiftId": text(row, "shift_id"), "terminalId": text(row, "terminal_id"),
             "storeId": text(row, "store_id"), "state": text(row, "state"),
             "businessDay": text(row, "business_day"), "currency": text(row, "currency"),
-            "openedAt": time(row, "opened_at"), "openedBy": opening["openedBy"] ?? .null,
-            "closedAt": time(row, "closed_at"), "closedBy": closing?["closedBy"] ?? .null,
+            "openedAt": time(row, "opened_at"), "openedBy": shown(opening["openedBy"]),
+            "closedAt": time(row, "closed_at"), "closedBy": shown(closing?["closedBy"]),
             "float": opening["float"] ?? .null, "epoch": number(row, "epoch"),
             "statements": statementList(row), "differences": differences(row),
         ]
@@ -213,7 +213,7 @@ enum BackOfficeRows {
             "cash", "counted", "sales", "refunds", "voids", "cashMoves", "tenders", "taxes", "points",
             "sequence", "head",
         ] {
-            shift[name] = closing?[name] ?? .null
+            shift[name] = shown(closing?[name])
         }
         if let left = closing?["uncounted"] { shift["uncounted"] = left }
         return shift
@@ -240,7 +240,13 @@ enum BackOfficeRows {
         return .array(differences)
     }
 
-    private static func text(_ row: StoreRow, _ column: String) -> JSONValue { JSONValue(row.text(column)) }
+    /// What peers wrote is shown in part where it is longer than its bound.
+    private static func text(_ row: StoreRow, _ column: String) -> JSONValue {
+        JSONValue(row.text(column).map { TextBound.shown($0, upTo: TextBound.remark) })
+    }
+
+    /// A part of what a peer wrote; null where there is none.
+    private static func shown(_ value: JSONValue?) -> JSONValue { value.map { TextBound.shown($0) } ?? .null }
 
     private static func number(_ row: StoreRow, _ column: String) -> JSONValue {
         JSONValue(row.integer(column))

@@ -129,8 +129,10 @@ extension SalesSummary {
         let filter = SalesFilter(from: day, to: day)
         self.init(
             day: day, total: try await ledger.sales(by: .day, filter).map { Row($0, named: false) },
-            stores: try await ledger.sales(by: .store, filter).map { Row($0, named: true) },
-            tenders: try await ledger.sales(by: .tender, filter).map { Row($0, named: true) })
+            stores: try await ledger.sales(by: .store, filter).ended(at: [SalesRow].mostInTable)
+                .map { Row($0, named: true) },
+            tenders: try await ledger.sales(by: .tender, filter).ended(at: [SalesRow].mostInTable)
+                .map { Row($0, named: true) })
     }
 
     /// A day of a query; nil for what is none.
@@ -147,6 +149,6 @@ extension SalesSummary.Row {
         self.init(
             key: named ? row.key.compactMap(\.self).joined(separator: " ") : "", currency: row.currency,
             orders: sum("orders"), gross: sum("gross"), discounts: sum("discounts"),
-            refunds: sum("refunds"), net: sum("net"), tax: sum("tax"))
+            refunds: sum("refunds"), net: sum("net"), tax: sum("tax"), isOthers: row.isOthers)
     }
 }

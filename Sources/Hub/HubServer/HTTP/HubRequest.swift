@@ -89,8 +89,15 @@ struct HubRequest: Sendable {
         try await BodyReader(limits: limits ?? self.limits, begin: readsBody).bytes(of: request)
     }
 
-    /// The body as strict JSON.
+    /// The body of a request as strict JSON, each of its texts within its bound.
     func json() async throws(Problem) -> JSONValue {
+        let json = try await reportedJSON()
+        if let excess = TextBound.excess(in: json) { throw .malformed("In the body, \(excess).") }
+        return json
+    }
+
+    /// The body of a report as strict JSON: of what has happened nothing is refused for its length alone.
+    func reportedJSON() async throws(Problem) -> JSONValue {
         try Self.parsed(await body())
     }
 

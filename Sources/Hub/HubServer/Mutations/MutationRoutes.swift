@@ -27,7 +27,7 @@ struct MutationRoutes: Sendable {
 
     @Sendable private func single(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
-        let json = try await request.json()
+        let json = try await request.reportedJSON()
         let start = LinuxSystemTime.hub.now()
         defer { figures.noteIntake(took: LinuxSystemTime.hub.now() - start) }
         let mutation = try Self.read(json, path: "mutation")

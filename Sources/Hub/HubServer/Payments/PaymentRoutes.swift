@@ -10,6 +10,7 @@ struct PaymentRoutes: Sendable {
     let service: PaymentService
     /// Nil without a service.
     let gateway: (any PaymentGateway)?
+    let limits: IntakeLimits
     let now: @Sendable () -> Int64
 
     /// How long the silent behaviour delays its response; longer than any terminal waits.
@@ -29,7 +30,7 @@ struct PaymentRoutes: Sendable {
         let key = try Self.key(request)
         try requireService()
         let wanted = try wanted(key, try await request.json())
-        let outcome = try await ledger.decide(wanted, by: device.terminalId, at: now())
+        let outcome = try await ledger.decide(wanted, by: device.terminalId, at: now(), within: limits)
         if service == .simulator(.silent) {
             try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.silence) }
         }
@@ -40,6 +41,7 @@ struct PaymentRoutes: Sendable {
             return shown(try await decided(payment, of: device.terminalId))
                 .with(HeaderNames.idempotentReplayed, "true")
         case .keyReused: throw Problem.paymentKeyReused
+        case .pastQuota: throw pastQuota
         }
     }
 
@@ -89,6 +91,9 @@ struct PaymentRoutes: Sendable {
         try requireService()
         let device = try request.requireDevice()
         let key = request.parameters["key"] ?? ""
+        guard
+            try await ledger.count(.lookUp, of: device.terminalId, at: now(), within: limits)
+        else { throw pastQuota }
         guard let payment = try await ledger.payment(key: key, of: device.terminalId) else {
             throw Problem.paymentUnknown
         }
@@ -117,13 +122,20 @@ struct PaymentRoutes: Sendable {
         let device = try request.requireDevice()
         let key = request.parameters["key"] ?? ""
         guard (1...64).contains(key.utf8.count) else { throw Problem.paymentUnknown }
-        guard let payment = try await ledger.void(key: key, of: device.terminalId, at: now()) else {
-            throw Problem.paymentUnknown
+        let payment: PaymentAuthorization
+        switch try await ledger.void(key: key, of: device.terminalId, at: now(), within: limits) {
+        case .kept(let kept): payment = kept
+        case .foreign: throw Problem.paymentUnknown
+        case .pastQuota: throw pastQuota
         }
         switch payment.state {
         case .captured, .storedOffline, .forwardDeclined: throw Problem.paymentPaysSale
         case .authorized, .declined, .voided, .refunded, .unknown: return shown(payment)
         }
+    }
+
+    private var pastQuota: Problem {
+        .quotaExceeded(retryAfterMilliseconds: TerminalUsage.milliseconds(toTheNextDayAt: now()))
     }
 
     private func requireService() throws(Problem) {

@@ -293,7 +293,8 @@ struct HubParts: Sendable {
                 urlLifetime: configuration.uploadLifetime.components.seconds * 1000
             ).routes
             + PaymentRoutes(
-                ledger: ledger, service: configuration.payments, gateway: gateway, now: clocks.wall
+                ledger: ledger, service: configuration.payments, gateway: gateway,
+                limits: configuration.limits.intake, now: clocks.wall
             ).routes
     }
 

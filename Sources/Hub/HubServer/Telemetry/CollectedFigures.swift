@@ -120,9 +120,9 @@ private struct TerminalFigures {
     private static let oldest = "holdfast_terminal_outbox_oldest_seconds"
     private static let failures = "holdfast_sync_failure_ratio"
 
-    /// Stores with the oldest entries, and versions with the most pushes, that get a line of their own: a
-    /// version is the terminal's own text, and a page must not grow with what terminals write.
-    private static let mostLines = 100
+    /// With the line of what has no line of its own; the page adds none then, which would sum up ages and
+    /// shares.
+    private static let mostKeys = MetricPage.mostKeys - 2
 
     func add(to page: inout MetricPage) {
         page.declare(Self.count, .gauge, "Enrolled terminals, by the hub's state of them.")
@@ -150,9 +150,13 @@ private struct TerminalFigures {
         }
         page.add(Self.pending, pending)
         page.add(Self.oldest, ages.values.max() ?? 0)
-        let worst = ages.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostLines)
-        for (store, age) in worst.sorted(by: { $0.key < $1.key }) {
+        // The stores with the oldest entries have lines of their own, and one stands for all others.
+        let ranked = ages.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        for (store, age) in ranked.prefix(Self.mostKeys).sorted(by: { $0.key < $1.key }) {
             page.add(Self.oldest, age, [("store", store)])
+        }
+        if ranked.count > Self.mostKeys {
+            page.add(Self.oldest, ranked[Self.mostKeys].value, [("store", MetricPage.others)])
         }
     }
 
@@ -167,7 +171,16 @@ private struct TerminalFigures {
             )
         }
         let most = counts.sorted { ($1.value.attempts, $0.key) < ($0.value.attempts, $1.key) }
-        for (version, count) in most.prefix(Self.mostLines).sorted(by: { $0.key < $1.key }) {
+        // A version is the terminal's own text.
+        var shown = most.prefix(Self.mostKeys).sorted { $0.key < $1.key }
+        let others = most.dropFirst(Self.mostKeys).map(\.value)
+        if !others.isEmpty {
+            let sums = others.reduce((attempts: 0, successes: 0)) {
+                ($0.attempts + $1.attempts, $0.successes + $1.successes)
+            }
+            shown.append((key: MetricPage.others, value: sums))
+        }
+        for (version, count) in shown {
             let failed = Double(count.attempts - count.successes) / Double(count.attempts)
             page.add(Self.failures, failed, [("version", version)])
         }

@@ -86,7 +86,7 @@ struct TelemetryRoutes: Sendable {
 
     @Sendable private func alone(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
-        let json = try await request.json()
+        let json = try await request.reportedJSON()
         guard json.object != nil else { throw Problem.malformed("Telemetry is an object.") }
         let report = TelemetryReport(lenient: json)
         try await ledger.keepTelemetry(report, of: device.terminalId, at: now())

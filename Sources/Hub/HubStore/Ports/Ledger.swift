@@ -273,13 +273,20 @@ public struct PaymentDebt: Hashable, Sendable {
 
 /// The payments of terminals and what the payment service has to get of them.
 public protocol PaymentLedger: Sendable {
-    /// Keeps `wanted` unless its key is known.
+    /// Keeps `wanted` unless its key is known. A new row counts in the terminal's quota of the day.
     ///
     /// - Returns: what is kept under the key. A key that was voided ahead takes order and amount and stays
     ///   voided.
     func decide(
-        _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64
+        _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentOutcome
+
+    /// Counts `more` of a terminal in its quota of the day.
+    ///
+    /// - Returns: whether it had room; otherwise nothing is counted.
+    func count(
+        _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits
+    ) async throws(LedgerError) -> Bool
 
     func payment(key: String, of terminalId: String) async throws(LedgerError) -> PaymentAuthorization?
 
@@ -287,10 +294,11 @@ public protocol PaymentLedger: Sendable {
     func capture(key: String, of terminalId: String) async throws(LedgerError) -> PaymentAuthorization?
 
     /// Voids what is kept under `key`, or the key itself, so that a late authorisation under it is voided.
-    /// What an accepted sale that is not voided was paid by stays as it is.
+    /// What an accepted sale that is not voided was paid by stays as it is. An unknown key counts in the
+    /// terminal's quota of the day; money that is reserved is given up whatever the quota.
     func void(
-        key: String, of terminalId: String, at now: Int64
-    ) async throws(LedgerError) -> PaymentAuthorization?
+        key: String, of terminalId: String, at now: Int64, within limits: IntakeLimits
+    ) async throws(LedgerError) -> PaymentVoiding
 
     /// Keeps what the service decided, by ``PaymentRules/settled(_:by:)``, with an alarm about a debt. A
     /// payment that was decided or voided meanwhile stays as it is; what was reserved for a voided one is

@@ -37,7 +37,7 @@ public struct EnrolmentApplicant: Hashable, Sendable {
 
 /// One page of the change feed.
 public struct FeedPage: Hashable, Sendable {
-    /// In the order of the feed, within the requested number of rows and ``ChangePageLimit/bytes``; a single
+    /// In the order of the feed, within the requested number of rows and ``PageLimit/bytes``; a single
     /// row may be larger.
     public let changes: [Change]
     /// The place behind the last change of this page; the next request begins there.

@@ -1,7 +1,14 @@
 /// Runs the queries that both stores understand, for what people and back offices look at.
 public protocol QueryLedger: Sendable {
-    /// The rows of a query.
+    /// The rows of a query that has few of them, each of some kilobytes.
     func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow]
+
+    /// The first rows of a query, as many as ``PageLimit`` takes: nothing behind them is held.
+    ///
+    /// - Parameters:
+    ///   - query: it has an order, and ``StoreQuery/texts``.
+    ///   - count: how many rows at most; the query itself gives one more where there is one.
+    func page(of query: StoreQuery, rows count: Int) async throws(LedgerError) -> StorePage
 
     /// Runs changes in one transaction, which is undone when the first of them changes nothing.
     ///
@@ -21,10 +28,26 @@ public struct StoreQuery: Hashable, Sendable {
     /// With `$1`, `$2`, … for the values, in the order in which they are there first.
     package let sql: String
     package let values: [Value]
+    /// The columns whose texts have no bound of the hub's own, and so count for a page.
+    package let texts: [String]
 
-    package init(_ sql: String, _ values: [Value] = []) {
+    package init(_ sql: String, _ values: [Value] = [], texts: [String] = []) {
         self.sql = sql
         self.values = values
+        self.texts = texts
+    }
+}
+
+/// The first rows of a query.
+public struct StorePage: Hashable, Sendable {
+    /// In the order of the query.
+    public let rows: [StoreRow]
+    /// Whether the query has more.
+    public let hasMore: Bool
+
+    package init(rows: [StoreRow], hasMore: Bool) {
+        self.rows = rows
+        self.hasMore = hasMore
     }
 }
 
@@ -42,4 +65,26 @@ public struct StoreRow: Hashable, Sendable {
 
     /// Nil for NULL.
     public func integer(_ column: String) -> Int64? { values[column].flatMap { Int64($0) } }
+}
+
+/// Where a page of the change feed or of a list ends besides its number of rows: so that no row, however it
+/// came into a table, makes a page that its reader cannot hold, and no request makes the hub hold more than
+/// this.
+public enum PageLimit {
+    /// 2 MiB, an eighth of what terminals read at once (16 MiB). Half of it makes a new terminal request
+    /// twice as often; twice as much lets 1,000 requests at once hold 4 GiB.
+    public static let bytes: Int64 = 2 << 20
+
+    /// The bytes of a row besides its texts: the names of its members, version, times and position.
+    public static let rowOverhead: Int64 = 256
+
+    /// Whether a row still belongs to a page: one row does, whatever its size, so that every page goes on
+    /// behind the one before.
+    ///
+    /// - Parameters:
+    ///   - before: the bytes of the rows before it.
+    ///   - bytes: its own.
+    public static func takes(_ bytes: Int64, behind before: Int64) -> Bool {
+        before == 0 || before + bytes <= Self.bytes
+    }
 }

@@ -17,11 +17,10 @@ extension PostgresLedger {
             }
             let unfinished = try Self.unfinished(of: terminalId, at: now, on: connection)
             guard unfinished < UnfinishedUploads.maximum else { return .keep(.tooMany) }
-            let day = IntakeDraft.Day(terminalId: terminalId, day: TerminalUsage.day(at: now))
             let more = TerminalUsage(bytes: info.size, attachments: 1)
-            let used = try PostgresUsage.of(terminalId, on: day.day, on: connection)
-            guard (used + more).fits(limits) else { return .keep(.pastQuota) }
-            if let rows = PostgresUsage.adding([day: more]) { try connection.query([rows]) }
+            guard
+                try PostgresUsage.count(more, of: terminalId, at: now, within: limits, on: connection)
+            else { return .keep(.pastQuota) }
             try connection.query(
                 "INSERT INTO attachments (terminal_id, id, sha256, size, content_type, urgent, received, "
                     + "opened_at) VALUES ($1, $2, $3, $4, $5, $6, 0, $7) "

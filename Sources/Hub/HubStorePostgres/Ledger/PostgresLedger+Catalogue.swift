@@ -74,12 +74,12 @@ extension PostgresLedger {
                 + "FROM (SELECT *, COUNT(*) OVER () AS available, "
                 + "(SUM(size) OVER (ORDER BY position) - size)::bigint AS bytes_before "
                 + "FROM (SELECT *, octet_length(entity_id) + COALESCE(octet_length(origin), 0) "
-                + "+ COALESCE(octet_length(value), 0) + \(ChangePageLimit.rowOverhead) AS size "
+                + "+ COALESCE(octet_length(value), 0) + \(PageLimit.rowOverhead) AS size "
                 + "FROM changes WHERE position > $1 AND store_id = ANY($2::text[]) ORDER BY position LIMIT $3) "
                 + "AS first) AS sized WHERE bytes_before = 0 OR bytes_before + size <= $4 ORDER BY position",
             [
                 .integer(position), .texts(audiences), .integer(Int64(limit + 1)),
-                .integer(ChangePageLimit.bytes),
+                .integer(PageLimit.bytes),
             ])
     }
 

@@ -5,13 +5,17 @@ public import HubStore
 extension PostgresLedger {
     /// The second request under a key waits for the first and gets what that one kept.
     public func decide(
-        _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64
+        _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentOutcome {
         try await database.write { connection throws(PostgresError) in
             let inserted = try connection.query([
                 PostgresPayments.keepNew(wanted, of: terminalId, at: now)
             ])
-            if inserted.first?.first != nil { return .keep(.decided(wanted)) }
+            if inserted.first?.first != nil {
+                let hasRoom = try PostgresUsage.count(
+                    .payment, of: terminalId, at: now, within: limits, on: connection)
+                return hasRoom ? .keep(.decided(wanted)) : .undo(.pastQuota)
+            }
             let kept = try connection.query([
                 PostgresPayments.lockedPayment(key: wanted.key, namedBy: terminalId)
             ]).last?.first
@@ -20,6 +24,16 @@ extension PostgresLedger {
                 try connection.query([PostgresPayments.replace(payment, at: now)])
             }
             return .keep(outcome)
+        }
+    }
+
+    /// One transaction.
+    public func count(
+        _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits
+    ) async throws(LedgerError) -> Bool {
+        try await database.write { connection throws(PostgresError) in
+            .keep(
+                try PostgresUsage.count(more, of: terminalId, at: now, within: limits, on: connection))
         }
     }
 
@@ -42,16 +56,23 @@ extension PostgresLedger {
         }
     }
 
-    /// Inserts a voided row for an unknown key; nil for a key of another terminal, which stays as it is.
+    /// Inserts a voided row for an unknown key.
     public func void(
-        key: String, of terminalId: String, at now: Int64
-    ) async throws(LedgerError) -> PaymentAuthorization? {
+        key: String, of terminalId: String, at now: Int64, within limits: IntakeLimits
+    ) async throws(LedgerError) -> PaymentVoiding {
         try await database.write { connection throws(PostgresError) in
+            let known = try connection.query("SELECT 1 FROM payments WHERE key = $1", [.text(key)]).first
+            if known == nil,
+                try !PostgresUsage.count(.payment, of: terminalId, at: now, within: limits, on: connection)
+            {
+                return .undo(.pastQuota)
+            }
             let pays = "SELECT 1 FROM payments WHERE key = $1 AND \(PaymentRows.paysAcceptedSale)"
             if try connection.query(pays, [.text(key)]).first == nil {
                 try connection.query(PostgresPayments.void(key: key, of: terminalId, at: now))
             }
-            return .keep(try Self.payment(key: key, of: terminalId, on: connection))
+            let kept = try Self.payment(key: key, of: terminalId, on: connection)
+            return .keep(kept.map { .kept($0) } ?? .foreign)
         }
     }
 

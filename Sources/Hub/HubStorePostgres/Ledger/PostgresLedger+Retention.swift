@@ -112,6 +112,17 @@ enum PostgresUsage {
             ])
     }
 
+    /// Whether the day had room for `more`, which is counted then.
+    static func count(
+        _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits,
+        on connection: PostgresConnection
+    ) throws(PostgresError) -> Bool {
+        let day = IntakeDraft.Day(terminalId: terminalId, day: TerminalUsage.day(at: now))
+        guard (try of(terminalId, on: day.day, on: connection) + more).fits(limits) else { return false }
+        if let rows = adding([day: more]) { try connection.query([rows]) }
+        return true
+    }
+
     static func of(
         _ terminalId: String, on day: Int64, on connection: PostgresConnection
     ) throws(PostgresError) -> TerminalUsage {

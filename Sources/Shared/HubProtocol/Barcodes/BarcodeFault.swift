@@ -10,6 +10,8 @@ public enum BarcodeFault: Error, Hashable, Sendable {
     case noValue
     /// Two elements are the article (01).
     case repeatedArticle
+    /// It is longer than any code that a scanner reads.
+    case tooLong
     /// The elements can be read, and none of them is the article (01).
     case noArticle
 }
@@ -26,6 +28,7 @@ extension BarcodeFault {
         case .malformedData(let identifier): "the data of (\(identifier)) has not its form"
         case .noValue: "its weight or price is zero"
         case .repeatedArticle: "it has the article (01) twice"
+        case .tooLong: "it has more than \(TextBound.scanned) bytes"
         case .noArticle: "it has no article (01)"
         }
     }
@@ -40,6 +43,7 @@ extension BarcodeFault {
         case .malformedData(let identifier): "(\(identifier)) 的数据格式不对"
         case .noValue: "其中的重量或价格为零"
         case .repeatedArticle: "商品标识 (01) 出现两次"
+        case .tooLong: "它超过 \(TextBound.scanned) 字节"
         case .noArticle: "没有商品标识 (01)"
         }
     }

@@ -36,6 +36,7 @@ public struct ElementString: Hashable, Sendable {
     /// What is wrong with a code that is marked as an element string: by a symbology identifier, a separator,
     /// parentheses, or an article (01) in front; nil for one that is right or not marked so.
     public static func fault(in text: String) -> BarcodeFault? {
+        guard text.utf8.count <= TextBound.scanned else { return .tooLong }
         guard isMarked(Array(text.utf8)) else { return nil }
         do throws(BarcodeFault) {
             _ = try ElementString(reading: text)
@@ -61,6 +62,7 @@ public struct ElementString: Hashable, Sendable {
     private static let symbologies = ["]C1", "]e0", "]d2", "]Q3"]
 
     private init(reading text: String) throws(BarcodeFault) {
+        guard text.utf8.count <= TextBound.scanned else { throw .tooLong }
         var bytes = Array(text.utf8)[...]
         if bytes.first == UInt8(ascii: "]") { bytes = bytes.dropFirst(3) }
         let isForPeople = bytes.first == UInt8(ascii: "(")

@@ -61,13 +61,13 @@ public struct ProductRecord: Hashable, Sendable {
             openPrice: openPrice, furtherBarcodes: furtherBarcodes)
     }
 
-    /// Reads the value of a `product`; `department`, `unit` and `openPrice` may be missing. Throws
-    /// ``ShapeError`` for a
-    /// price or tax rate out of range.
+    /// Reads the value of a `product`, whose name is cut at ``TextBound/title`` bytes;
+    /// `department`, `unit` and `openPrice` may be missing. Throws ``ShapeError`` for a price or tax rate out
+    /// of range.
     public init(json: JSONValue) throws(ShapeError) {
         sku = try json.requiredString("sku")
         barcode = try json.requiredString("barcode")
-        name = try json.requiredString("name")
+        name = TextBound.shown(try json.requiredString("name"))
         department = json["department"]?.string ?? ""
         priceMinor = try json.requiredInteger("priceMinor", in: 0...(1 << 53 - 1))
         currency = try json.requiredString("currency")

@@ -24,6 +24,15 @@ extension JSONValue {
         return value
     }
 
+    /// The string member `key` of 1 to ``TextBound/name`` bytes: by it something is looked up.
+    public func requiredName(_ key: String) throws(ShapeError) -> String {
+        let value = try requiredString(key)
+        guard (1...TextBound.name).contains(value.utf8.count) else {
+            throw ShapeError(path: key, expected: "1 to \(TextBound.name) bytes")
+        }
+        return value
+    }
+
     /// Integers that every JSON reader can hold (RFC 7493, section 2.2).
     public static let exactIntegers: ClosedRange<Int64> = -(1 << 53 - 1)...(1 << 53 - 1)
 

@@ -15,7 +15,35 @@ public struct MetricPage: Sendable {
         let help: String
         /// Each line by the labels that order it.
         var lines: [(labels: String, suffix: String, value: String)] = []
+        /// The labels that have lines of their own.
+        var keys: Set<String> = []
+        /// The names of the labels behind the last of them, and the sum of their values.
+        var others: (names: [String], sum: Double)?
+
+        /// Whether a value with these labels gets lines of its own.
+        mutating func takes(_ labels: [(String, String)]) -> Bool {
+            let key = MetricPage.text(of: labels)
+            guard keys.count >= MetricPage.mostKeys, !keys.contains(key) else {
+                keys.insert(key)
+                return true
+            }
+            return false
+        }
+
+        var othersLine: (labels: String, suffix: String, value: String)? {
+            others.map { others in
+                let labels = others.names.map { ($0, MetricPage.others) }
+                return (MetricPage.text(of: labels), "", MetricPage.text(of: others.sum))
+            }
+        }
     }
+
+    /// How many combinations of labels a metric has lines for. The values of the labels behind them are
+    /// summed up in one line, with ``others`` as each label's value; histograms behind them are left out.
+    /// With half of it a chain of 150 stores does not see all of them; twice as many double the page.
+    public static let mostKeys = 200
+    /// The value of the labels of what has no line of its own.
+    public static let others = "others"
 
     private var families: [String: Family] = [:]
 
@@ -31,6 +59,11 @@ public struct MetricPage: Sendable {
 
     /// Adds a value of a metric that was declared; one of an undeclared metric is left out.
     public mutating func add(_ name: String, _ value: Double, _ labels: [(String, String)] = []) {
+        guard families[name]?.takes(labels) ?? false else {
+            let before = families[name]?.others?.sum ?? 0
+            families[name]?.others = (labels.map(\.0), before + value)
+            return
+        }
         families[name]?.lines.append((Self.text(of: labels), "", Self.text(of: value)))
     }
 
@@ -39,6 +72,7 @@ public struct MetricPage: Sendable {
     public mutating func add(
         _ name: String, _ labels: [(String, String)] = [], bounds: [Double], counts: [Int64], sum: Double
     ) {
+        guard families[name]?.takes(labels) ?? false else { return }
         var total: Int64 = 0
         let names = bounds.map(Self.text(of:)) + ["+Inf"]
         let order = Self.text(of: labels)
@@ -55,7 +89,9 @@ public struct MetricPage: Sendable {
     /// the order in which they were added.
     public var text: String {
         families.sorted { $0.key < $1.key }.map { name, family in
-            let lines = family.lines.map { "\(name)\($0.suffix)\($0.labels) \($0.value)\n" }
+            let lines = (family.lines + [family.othersLine].compactMap(\.self)).map {
+                "\(name)\($0.suffix)\($0.labels) \($0.value)\n"
+            }
             return "# HELP \(name) \(family.help)\n# TYPE \(name) \(family.kind.rawValue)\n" + lines.joined()
         }.joined()
     }
@@ -73,11 +109,11 @@ public struct MetricPage: Sendable {
 
     private static func escaped(_ value: String) -> String {
         var text = ""
-        for scalar in value.unicodeScalars {
+        for scalar in TextBound.shown(value).printableLines.unicodeScalars {
             switch scalar {
+            case "\n": text += "\\n"
             case "\\": text += "\\\\"
             case "\"": text += "\\\""
-            case "\n": text += "\\n"
             case _: text.unicodeScalars.append(scalar)
             }
         }

@@ -20,7 +20,7 @@ extension Promotion {
             throw ShapeError(path: "kind", expected: "percent, amount, bundle or price")
         }
         self.init(
-            id: try json.requiredString("id"), name: json["name"]?.string ?? "",
+            id: try json.requiredString("id"), name: TextBound.shown(json["name"]?.string ?? ""),
             reduction: try Self.reduction(kind, in: json), sku: json["sku"]?.string,
             department: json["department"]?.string,
             minimumQuantityMilli: try json.optionalInteger("minQuantityMilli", in: 0...(1 << 53 - 1)) ?? 0,

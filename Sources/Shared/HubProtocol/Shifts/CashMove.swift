@@ -62,7 +62,7 @@ public struct CashMove: Hashable, Sendable {
             throw ShapeError(path: "kind", expected: "in, out, drop or noSale")
         }
         self.init(
-            moveId: try payload.requiredString("moveId"), shiftId: try payload.optionalString("shiftId"),
+            moveId: try payload.requiredName("moveId"), shiftId: try payload.optionalString("shiftId"),
             kind: kind, amount: try payload.requiredInteger("amount", in: PayloadRange.count),
             currency: try payload.requiredString("currency"), reason: try payload.optionalString("reason"),
             cashierId: try payload.optionalString("cashierId"),

@@ -43,7 +43,7 @@ public struct ShiftOpening: Hashable, Sendable {
     /// Reads the payload; the float is from 0 to 10^12.
     public init(payload: JSONValue) throws(ShapeError) {
         self.init(
-            shiftId: try payload.requiredString("shiftId"),
+            shiftId: try payload.requiredName("shiftId"),
             businessDay: try payload.requiredString("businessDay"),
             timeZone: try payload.requiredString("timeZone"),
             currency: try payload.requiredString("currency"),

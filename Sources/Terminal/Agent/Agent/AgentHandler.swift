@@ -114,6 +114,12 @@ struct AgentHandler: AgentHandling {
         if let refusal = RequestCardNumbers.refusal(of: request) {
             return AgentResponse(TerminalError(refusal))
         }
+        // What the hub would flag in a sale is refused here, before anything is done.
+        if let excess = TextBound.excess(in: request.body ?? .null) ?? TextBound.excess(in: request.queryJSON)
+        {
+            return AgentResponse(
+                TerminalError(.usage, code: "text_too_long", "\(excess); nothing was done"))
+        }
         guard let (route, parameters, _) = find(request) else {
             return AgentResponse(TerminalError(unknown: request))
         }

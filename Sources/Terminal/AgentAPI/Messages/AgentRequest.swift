@@ -22,6 +22,9 @@ public struct AgentRequest: Sendable, Hashable {
         self.query = query
         self.body = body
     }
+
+    /// ``query`` as a document.
+    public var queryJSON: JSONValue { .object(JSONObject(query.mapValues(JSONValue.string))) }
 }
 
 /// A typed request to the agent, and the type of its response.

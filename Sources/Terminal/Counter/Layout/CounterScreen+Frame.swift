@@ -86,7 +86,7 @@ extension CounterScreen {
     }
 
     /// The row below the banner.
-    private var firstLine: Int { 1 + banner.count }
+    private var firstLine: Int { isAgentGone ? 2 : 1 + banner.count }
 
     // MARK: - Lines
 

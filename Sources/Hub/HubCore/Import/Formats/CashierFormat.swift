@@ -26,7 +26,7 @@ public struct CashierFormat: ImportFormat {
         }
         guard CashierEntry.isPIN(row["pin"]) else { throw row.error("the pin is not 4 to 12 digits") }
         let entry = CashierEntry(
-            id: try row.text("id", upTo: 128), name: try row.text("name"), pin: row["pin"], role: role,
+            id: try row.text("id"), name: try row.text("name"), pin: row["pin"], role: role,
             storeId: try row.storeId())
         try ids.note(entry.id, on: row)
         if entry.isTooShort { shortPINs.append(row.line) }

@@ -24,8 +24,8 @@ public struct CouponFormat: ImportFormat {
     /// looked up later.
     public mutating func record(of row: ImportRow) throws(CSVError) -> Coupon {
         let coupon = Coupon(
-            code: try row.text("code", upTo: 128), promotionId: try row.text("promotion_id", upTo: 128),
-            memberId: try row.optionalText("member_id", upTo: 128),
+            code: try row.text("code"), promotionId: try row.text("promotion_id"),
+            memberId: try row.optionalText("member_id"),
             maximumUses: try row.optionalInteger("max_uses", in: 0...MoneyRange.maximum), uses: 0,
             expiresAt: try row.optionalMoment("expires_at"), worksOffline: try row.flag("offline"))
         try codes.note(coupon.code, on: row)

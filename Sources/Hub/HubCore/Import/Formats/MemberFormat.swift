@@ -24,7 +24,7 @@ public struct MemberFormat: ImportFormat {
         guard !row["phone"].isEmpty || !row["name"].isEmpty else {
             throw row.error("the member has neither a phone nor a name")
         }
-        let id = try row.text("id", upTo: MemberRules.longestId)
+        let id = try row.text("id")
         try ids.note(id, on: row)
         return MemberEntry(
             id: id, profile: profile,

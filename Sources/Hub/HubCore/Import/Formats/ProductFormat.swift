@@ -56,7 +56,7 @@ public struct ProductFormat: ImportFormat {
 
     /// Without the main one and without repetitions.
     private static func furtherBarcodes(of row: ImportRow) throws(CSVError) -> [String] {
-        guard let text = try row.optionalText("further_barcodes", upTo: 4_096) else { return [] }
+        guard let text = try row.optionalText("further_barcodes", upTo: TextBound.page) else { return [] }
         var further: [String] = []
         for barcode in text.split(separator: " ").map(String.init)
         where barcode != row["barcode"] && !further.contains(barcode) {

@@ -30,7 +30,7 @@ public struct PromotionFormat: ImportFormat {
     /// Throws ``CSVError`` for an id that an earlier line has, a field that its kind does not use, and an end
     /// before the start.
     public mutating func record(of row: ImportRow) throws(CSVError) -> Promotion {
-        let id = try row.text("id", upTo: 128)
+        let id = try row.text("id")
         try ids.note(id, on: row)
         guard let kind = Promotion.Kind(rawValue: row["kind"]) else {
             throw row.wrong("kind", "percent, amount, bundle or price")
@@ -123,7 +123,7 @@ public struct PromotionFormat: ImportFormat {
 
     private static func competition(of row: ImportRow) throws(CSVError) -> Promotion.Competition {
         guard try row.flag("exclusive") else {
-            return try row.optionalText("group", upTo: 128).map(Promotion.Competition.group) ?? .none
+            return try row.optionalText("group").map(Promotion.Competition.group) ?? .none
         }
         try row.refuse("group", of: "an exclusive promotion, which is given alone")
         return .exclusive
