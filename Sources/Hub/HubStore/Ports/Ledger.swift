@@ -92,8 +92,8 @@ public protocol TerminalLedger: Sendable {
     /// waits for no writer.
     func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool
 
-    /// Uses a code up and enrols a terminal with it; nil when the code is unknown, used or expired, or the key
-    /// is that of an unrevoked terminal of another store: a device is in one store.
+    /// Uses a code up and enrols a terminal with it; nil when the code is unknown, used or expired, or the
+    /// key is that of an unrevoked terminal of another store: a device is in one store.
     func enrol(_ applicant: EnrolmentApplicant, at now: Int64) async throws(LedgerError) -> TerminalRecord?
 
     func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord?
