@@ -22,7 +22,7 @@ public enum MergeTable {
         MergeRule(
             entity: "order", fields: "lines, payments, totals, number", policy: .appendOnly,
             types: ["order.completed"], reason: "A finished sale is a fact; it is corrected by another one.",
-            effect: "a second mutation of the same order is a conflict"),
+            effect: "a second mutation of the same order by its device is a conflict"),
         MergeRule(
             entity: "order", fields: "status", policy: .escalate, types: ["order.voided"],
             reason: "A status takes no step twice and none back.",

@@ -77,7 +77,8 @@ extension Problem {
 
     static let enrolmentRefused = Problem(
         status: 401, code: .enrolmentRefused, title: "The enrolment is refused",
-        detail: "The code is unknown, used or expired: ask for a new one. Or the key is that of a terminal of "
+        detail:
+            "The code is unknown, used or expired: ask for a new one. Or the key is that of a terminal of "
             + "another store: revoke that terminal first.")
 
     static let enrolmentUnproven = Problem(
