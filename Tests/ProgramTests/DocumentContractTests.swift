@@ -53,7 +53,7 @@ struct DocumentContractTests {
         ]
         let added: Set = [
             "quality", "policy", "banner", "schema", "catalogue", "orderNumbers", "store", "signInRequired",
-            "unseenCardSales", "cardDebts", "clock", "cardReturns", "tenders", "points",
+            "unseenCardSales", "cardDebts", "clock", "cardReturns", "tenders", "points", "till",
         ]
         #expect(keys(status) == documented.union(added))
         #expect(keys(status["quality"]) == ["samples", "failures", "p50Ms", "p95Ms", "degraded"])

@@ -4,9 +4,10 @@ internal import Synchronization
 /// Notifies open pages that something changed. A reader gets the number of the last change; one that is slow
 /// misses the numbers in between and holds nobody up.
 final class LiveEvents: Sendable {
-    /// Open pages of one person. Browsers open six connections to a host and need one to load a page;
-    /// doubled, a person's programs hold twice as many connections.
-    static let pagesOfPerson = 5
+    /// Open pages of one person. A page that was left keeps its place until a number cannot be written to it,
+    /// at most 15 s: halved, an operator who turns pages quickly gets no live figures; doubled, a person's
+    /// programs hold twice as many connections.
+    static let pagesOfPerson = 20
 
     /// Whose pages are counted together.
     enum Viewer: Hashable, Sendable {

@@ -16,6 +16,8 @@ public enum TextBound {
     public static let scanned = 1_300
     /// The text of a note, a sealed token, or the path of a file.
     public static let page = 4_096
+    /// The report of a shift as its hub signed it: some 100 bytes for each tender, tax and move of cash.
+    public static let statement = 262_144
 
     /// The bound of a member of a document, or of a column of an import file.
     public static func bytes(of member: String) -> Int {
@@ -27,6 +29,7 @@ public enum TextBound {
         case "reason", "note", "detail", "discountReason", "declineReason": remark
         case "barcode", "article", "receipt", "receiptCode", "search": scanned
         case "text", "token", "file": page
+        case "report": statement
         case _ where ["Id", "Ids", "_id", "Number", "Key"].contains(where: member.hasSuffix): name
         case _: title
         }
