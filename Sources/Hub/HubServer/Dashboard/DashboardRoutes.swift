@@ -262,12 +262,12 @@ extension DashboardRoutes {
         guard isOpen || authorizer.session(of: request) != nil else { throw Problem.operatorRequired }
         guard try isAdmitted(request) else { throw Problem.operatorRequired }
         let person = authorizer.session(of: request)?.entry.identity
-        return try stream(to: request, person) { isOpen || authorizer.session(of: request) != nil }
+        return stream(to: request, person) { isOpen || authorizer.session(of: request) != nil }
     }
 
     /// For a program of the back office; it ends with its token.
     @Sendable private func changes(_ request: HubRequest) async throws -> HubResponse {
-        try stream(to: request, request.operatorIdentity) {
+        stream(to: request, request.operatorIdentity) {
             isOpen || (try? authorizer.operator(of: request, for: .exportRecords)) != nil
         }
     }
@@ -275,9 +275,9 @@ extension DashboardRoutes {
     /// Server-sent events (WHATWG HTML, section 9.2): `change` whenever something changed.
     private func stream(
         to request: HubRequest, _ person: OperatorIdentity?, while isAdmitted: @escaping @Sendable () -> Bool
-    ) throws(Problem) -> HubResponse {
+    ) -> HubResponse {
         let viewer = person.map { .person($0.name) } ?? LiveEvents.Viewer.peer(request.peer())
-        guard let versions = live.reader(for: viewer) else { throw .tooManyWatchers }
+        let versions = live.reader(for: viewer)
         var response = HubResponse(status: 200, contentType: "text/event-stream")
             .with("Cache-Control", "no-store").with("X-Accel-Buffering", "no")
         response.stream = { write in

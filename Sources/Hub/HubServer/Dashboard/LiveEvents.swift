@@ -4,10 +4,10 @@ internal import Synchronization
 /// Notifies open pages that something changed. A reader gets the number of the last change; one that is slow
 /// misses the numbers in between and holds nobody up.
 final class LiveEvents: Sendable {
-    /// Open pages of one person. A page that was left keeps its place until a number cannot be written to it,
-    /// at most 15 s: halved, an operator who turns pages quickly gets no live figures; doubled, a person's
-    /// programs hold twice as many connections.
-    static let pagesOfPerson = 20
+    /// Open pages of one person: a newer one ends the oldest, which is most often a page that was left, whose
+    /// connection shows that up to 15 s later. Browsers open six connections to a host and need one to load a
+    /// page; doubled, a person's programs hold twice as many connections.
+    static let pagesOfPerson = 5
 
     /// Whose pages are counted together.
     enum Viewer: Hashable, Sendable {
@@ -27,12 +27,15 @@ final class LiveEvents: Sendable {
 
     private struct Reader {
         let viewer: Viewer
+        /// Later ones have a higher one.
+        let place: Int64
         let continuation: AsyncStream<Int64>.Continuation
     }
 
     private struct State {
         var version: Int64 = 1
         var beats = 0
+        var admitted: Int64 = 0
         var readers: [UUID: Reader] = [:]
         var hasEnded = false
     }
@@ -44,20 +47,21 @@ final class LiveEvents: Sendable {
 
     var hasReaders: Bool { state.withLock { !$0.readers.isEmpty } }
 
-    /// The numbers from now on; nil when the viewer has too many pages open: nobody takes the place of
-    /// others, and each page costs its own connection, whose limit holds for all. The last number that waits
-    /// for a reader replaces the one before it.
-    func reader(for viewer: Viewer) -> AsyncStream<Int64>? {
+    /// The numbers from now on. The last number that waits for a reader replaces the one before it.
+    func reader(for viewer: Viewer) -> AsyncStream<Int64> {
         let (stream, continuation) = AsyncStream<Int64>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
-        let isAdmitted = state.withLock { state in
-            let open = state.readers.values.count { $0.viewer == viewer }
-            guard open < viewer.maximumPages, !state.hasEnded else { return false }
-            state.readers[id] = Reader(viewer: viewer, continuation: continuation)
+        let ended: AsyncStream<Int64>.Continuation? = state.withLock { state in
+            guard !state.hasEnded else { return continuation }
+            let own = state.readers.filter { $0.value.viewer == viewer }
+            let oldest = own.count < viewer.maximumPages ? nil : own.min { $0.value.place < $1.value.place }
+            let ended = oldest.flatMap { state.readers.removeValue(forKey: $0.key) }
+            state.admitted += 1
+            state.readers[id] = Reader(viewer: viewer, place: state.admitted, continuation: continuation)
             continuation.yield(state.version)
-            return true
+            return ended?.continuation
         }
-        guard isAdmitted else { return nil }
+        ended?.finish()
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { $0.readers[id] = nil }
         }

@@ -29,10 +29,6 @@ extension Problem {
         status: 503, code: .connectionsExhausted, title: "The hub has no room for another connection",
         detail: "Nothing was read. Come again after the time in Retry-After.")
 
-    static let tooManyWatchers = Problem(
-        status: 503, code: ProblemCode(rawValue: "too_many_watchers"), title: "Too many pages are open",
-        detail: "This person has \(LiveEvents.pagesOfPerson) streams open. Close a page.")
-
     static let requestTimeout = Problem(
         status: 408, code: ProblemCode(rawValue: "request_timeout"), title: "The body took too long",
         detail: "The body did not arrive in time.")
