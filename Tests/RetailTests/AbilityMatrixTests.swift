@@ -268,7 +268,8 @@ struct PointsMatrixTests {
     @Test("with the hub, without it, and in the second in which it is gone and the mode is online")
     func matrix() async throws {
         for link in PointsLink.allCases {
-            for (held, balance) in [(0, 0), (0, 9), (0, 90), (9, 90), (40, 40), (40, 90)] as [(Int64, Int64)] {
+            for (held, balance) in [(0, 0), (0, 9), (0, 90), (9, 90), (40, 40), (40, 90)] as [(Int64, Int64)]
+            {
                 let words = Comment(rawValue: "\(link) held \(held) of \(balance)")
                 func fresh() throws -> Checkout { try till(link, held: held, balance: balance) }
                 let ability = try await fresh().abilities(ofMember: "M1").points

@@ -23,7 +23,8 @@ public enum TextBound {
     public static func bytes(of member: String) -> Int {
         switch member {
         case "id", "sku", "key", "code", "coupon", "coupons", "entity", "type", "kind", "state", "method",
-            "currency", "department", "departments", "reference", "dependsOn", "supersedes", "discards", "tier",
+            "currency", "department", "departments", "reference", "dependsOn", "supersedes", "discards",
+            "tier",
             "group":
             name
         case "reason", "note", "detail", "discountReason", "declineReason": remark
