@@ -176,7 +176,7 @@ struct CheckoutTests {
             (
                 request([
                     .init(
-                        barcode: String(repeating: "x", count: 201), unitPriceMinor: 1,
+                        barcode: String(repeating: "x", count: 129), unitPriceMinor: 1,
                         openItem: .init(department: "home"))
                 ]), "text_too_long", .usage
             ),

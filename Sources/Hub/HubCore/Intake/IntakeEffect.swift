@@ -93,5 +93,5 @@ public struct OrderFacts: Hashable, Sendable {
 
 extension JSONValue {
     /// What a payload names as its order, as the hub looks it up; nil: nothing.
-    public var orderKey: String? { self["orderId"]?.string.map(TextBound.key) }
+    public var namedOrder: String? { self["orderId"]?.string.map(TextBound.key) }
 }

@@ -467,7 +467,7 @@ extension IntakeProcedure {
 
     /// A refund names its order in the payload, a void may name it as its entity.
     private func reversedOrder(of mutation: Mutation) -> String {
-        let named = mutation.payload.orderKey
+        let named = mutation.payload.namedOrder
         return named ?? (mutation.type == "order.voided" ? mutation.entityId : "")
     }
 }
@@ -492,7 +492,7 @@ extension IntakeProcedure {
     /// An order that the device brought under another mutation is not accepted a second time; one of another
     /// device that has the same id is another order.
     private func appending(_ mutation: Mutation) throws -> MutationResult? {
-        let orderId = mutation.payload.orderKey ?? mutation.entityId
+        let orderId = mutation.payload.namedOrder ?? mutation.entityId
         let orders = try store.orders(named: orderId)
         guard
             let order = orders.first(where: {
@@ -506,7 +506,7 @@ extension IntakeProcedure {
     }
 
     private func voiding(_ mutation: Mutation) throws -> MutationResult? {
-        let orderId = mutation.payload.orderKey ?? mutation.entityId
+        let orderId = mutation.payload.namedOrder ?? mutation.entityId
         let order = try refundable(orderId)
         guard let state = order.state,
             let objection = RefundRules.objection(
@@ -523,7 +523,7 @@ extension IntakeProcedure {
     private func voidingPayment(_ mutation: Mutation) throws -> MutationResult? {
         let key = IntakeRules.paymentKey(mutation)
         let kept = try store.payment(key: key, namedBy: request.device.terminalId)
-        for case let orderId? in [kept?.payment.orderId, mutation.payload.orderKey] {
+        for case let orderId? in [kept?.payment.orderId, mutation.payload.namedOrder] {
             let order = try refundable(orderId)
             guard let state = order.state, !state.isVoided, order.paymentKeys.contains(key) else { continue }
             return MutationResult.conflict(

@@ -60,7 +60,7 @@ public enum IntakeRules {
         case "order.completed":
             return try SaleRules.assess(payload)
         case "order.voided":
-            let orderId = payload.orderKey ?? mutation.entityId
+            let orderId = payload.namedOrder ?? mutation.entityId
             return .accepted(
                 flags: PayloadDetails.flags(ofReturn: payload),
                 effects: [.voidOrder(orderId: orderId)] + returnedStock(payload))

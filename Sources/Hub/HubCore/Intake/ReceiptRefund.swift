@@ -12,7 +12,7 @@ public enum RefundedSale: Hashable, Sendable {
         if let code = try payload.optionalString("receiptCode") {
             self = .receipt(try ReceiptCode(text: code))
         } else {
-            self = .order(payload.orderKey ?? "")
+            self = .order(payload.namedOrder ?? "")
         }
     }
 }

@@ -66,7 +66,7 @@ public struct SaleEntry: Hashable, Sendable {
     init(of refund: RefundFacts, _ payload: JSONValue) {
         let goods = ReturnedGoods(payload, total: refund.total)
         self.init(
-            .refund, of: payload.orderKey ?? "", payload, currency: refund.currency, goods.amounts,
+            .refund, of: payload.namedOrder ?? "", payload, currency: refund.currency, goods.amounts,
             goods.parts)
     }
 
@@ -117,7 +117,7 @@ extension SaleEntry {
         sale: (String) throws(Failure) -> RefundableOrder
     ) throws(Failure) -> SaleEntry? {
         guard type == "order.voided" else { return content ?? ofContent(type: type, payload) }
-        let order = try sale(payload.orderKey ?? entityId)
+        let order = try sale(payload.namedOrder ?? entityId)
         guard order.state?.voidedBy == id, let sold = order.saleEntry else { return nil }
         return SaleEntry(voiding: sold, payload)
     }

@@ -195,7 +195,7 @@ extension [SalesRow] {
     private static let mostCurrencies = 20
     /// Keys in a table that people look at: with half of it a chain of 150 stores does not see all of them,
     /// twice as many make a page of half a megabyte.
-    public static let mostInTable = 200
+    public static let mostInTable = MetricPage.mostKeys
     /// Keys in a response: at some 500 bytes each, ``PageLimit/bytes``.
     public static let mostInResponse = 4_000
 }

@@ -7,6 +7,9 @@ public enum TextBound {
     /// Ids, numbers, codes and names of things. Half of it does not hold two ids with what stands between
     /// them; twice as much doubles every key of the hub's tables.
     public static let name = 128
+    /// What a person types on one line at a till: reasons, and names that people give. Twice as much is two
+    /// rows of a receipt more.
+    public static let entered = 200
     /// Names of people and goods, and whatever has no bound of its own. The longest names of goods that
     /// receipts show have some 120 bytes, three times that in Chinese.
     public static let title = 256

@@ -16,7 +16,7 @@ public struct MemberRecord: Hashable, Sendable {
 
     /// Of a name or a telephone number, in bytes: 66 Chinese characters. With half of it long names of people
     /// do not fit; with twice as much a page of the change feed holds fewer members.
-    public static let longestField = 200
+    public static let longestField = TextBound.entered
     /// The mutation by which a terminal makes a member.
     public static let creation = "member.created"
     /// The field of a member who is another one: the id of that one. Nothing else is known of them.

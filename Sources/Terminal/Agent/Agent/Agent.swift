@@ -78,7 +78,7 @@ final class Agent: Sendable {
     func stop() async {
         running.cancel()
         await running.value
-        features.close()
+        await features.close()
     }
 
     /// An agent that nobody can reach, or that does not own the home, holds it for nothing: it ends as after

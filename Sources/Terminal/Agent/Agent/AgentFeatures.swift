@@ -115,8 +115,9 @@ struct AgentFeatures: Sendable {
     }
 
     /// Ends the transport and closes the store, once nothing runs any more.
-    func close() {
+    func close() async {
         foundation.link.session.close()
+        await foundation.hubClock.finish()
         foundation.store.database.close()
     }
 

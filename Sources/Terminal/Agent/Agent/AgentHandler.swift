@@ -2,6 +2,7 @@ import Base
 
 internal import AgentAPI
 internal import HubProtocol
+internal import Retail
 
 /// Handles the agent's requests; the socket and the connection inside one process both lead here.
 protocol AgentHandling: Sendable {
@@ -117,8 +118,8 @@ struct AgentHandler: AgentHandling {
         // What the hub would flag in a sale is refused here, before anything is done.
         if let excess = TextBound.excess(in: request.body ?? .null) ?? TextBound.excess(in: request.queryJSON)
         {
-            return AgentResponse(
-                TerminalError(.usage, code: "text_too_long", "\(excess); nothing was done"))
+            let path = excess.path.printable
+            return AgentResponse(TerminalError(SaleRefusal.textTooLong(field: path, limit: excess.bound)))
         }
         guard let (route, parameters, _) = find(request) else {
             return AgentResponse(TerminalError(unknown: request))

@@ -9,8 +9,14 @@ internal import TerminalStore
 final class HubTimeKeeper: HubClock {
     private let time: any SystemTime
     private let machine = Mutex(HubTimeMachine())
-    private let keeping = Mutex<(@Sendable (KnownHubTime) -> Void)?>(nil)
+    private let keeping = Mutex(Keeping())
     private let calendar = Mutex<(@Sendable () -> BusinessCalendar)?>(nil)
+
+    /// Where the time is kept, one after the other.
+    private struct Keeping {
+        var facts: SQLiteTerminalFacts?
+        var last: Task<Void, Never>?
+    }
 
     init(time: any SystemTime) {
         self.time = time
@@ -24,8 +30,7 @@ final class HubTimeKeeper: HubClock {
     ) async {
         let known = (try? await facts.hubTime()) ?? nil
         self.calendar.withLock { $0 = calendar }
-        // What is not kept is named again by the next response.
-        keeping.withLock { $0 = { known in Task { try? await facts.keep(hubTime: known) } } }
+        keeping.withLock { $0.facts = facts }
         handle(.started(known))
     }
 
@@ -38,9 +43,21 @@ final class HubTimeKeeper: HubClock {
     private func handle(_ event: HubTimeMachine.Event) {
         let now = MachineMoment(time)
         for case .keep(let known) in machine.withLock({ $0.handle(event, at: now) }) {
-            keeping.withLock { $0 }?(known)
+            keeping.withLock { keeping in
+                guard let facts = keeping.facts else { return }
+                let before = keeping.last
+                keeping.last = Task {
+                    await before?.value
+                    // What is not kept is named again by the next response.
+                    try? await facts.keep(hubTime: known)
+                }
+            }
         }
     }
+
+    /// Ends when the newest time is kept. A command that ends before that would leave the next one, on a
+    /// computer whose clock is wrong, without the hub's time.
+    func finish() async { await keeping.withLock { $0.last }?.value }
 
     func hubMilliseconds() -> Int64? {
         let now = MachineMoment(time)

@@ -43,7 +43,7 @@ struct RequestMembers {
     }
 
     /// In bytes: what a receipt and a list of the hub still show.
-    static let longestText = 200
+    static let longestText = TextBound.entered
 
     /// Refuses texts of people that go into the journal as they are, and do not fit into a line.
     func refuseLong(_ texts: [(name: String, text: String?)]) throws(RequestRefusal) {

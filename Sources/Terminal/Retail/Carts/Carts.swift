@@ -13,8 +13,6 @@ internal import Synchronization
 public struct Carts: Sendable {
     /// A shop with more customers waiting has another problem; the list has to stay readable.
     public static let maximumCarts = 200
-    /// As every text that is passed on unread, see ``CheckoutPolicy/maximumTextBytes``.
-    public static let maximumNameBytes = 200
 
     private let store: any CartStore
     private let checkout: Checkout
@@ -68,8 +66,8 @@ public struct Carts: Sendable {
     public func park(
         _ request: SaleRequest, for returns: RefundRequest? = nil, name: String?, by frontEnd: FrontEnd? = nil
     ) async throws(CartRefusal) -> KeptCart {
-        if let name, name.utf8.count > Self.maximumNameBytes {
-            throw .textTooLong(field: "name", limit: Self.maximumNameBytes)
+        if let name, name.utf8.count > TextBound.entered {
+            throw .textTooLong(field: "name", limit: TextBound.entered)
         }
         let carts = try await list()
         let former = carts.first { $0.id == request.key }

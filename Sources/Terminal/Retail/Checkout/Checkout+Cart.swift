@@ -136,9 +136,12 @@ extension Checkout {
             + request.coupons.map { ("coupons", $0) }
             + request.lines.map { ("discountReason", $0.discountReason) }
             + request.lines.map { ("department", $0.openItem?.department) }
-            + request.lines.map { ("barcode", $0.openItem == nil ? nil : $0.barcode) }
-        for case (let field, let text?) in texts where text.utf8.count > policy.maximumTextBytes {
-            throw .textTooLong(field: field, limit: policy.maximumTextBytes)
+        for case (let field, let text?) in texts where text.utf8.count > TextBound.entered {
+            throw .textTooLong(field: field, limit: TextBound.entered)
+        }
+        // The code of an open item is the line's SKU, too.
+        for line in request.lines where line.openItem != nil && line.barcode.utf8.count > TextBound.name {
+            throw .textTooLong(field: "barcode", limit: TextBound.name)
         }
     }
 
@@ -254,8 +257,8 @@ extension Checkout {
             }
             if let reference = payment.reference {
                 guard tender.kind == .voucher else { throw .referenceUnused(payment.method) }
-                guard reference.utf8.count <= policy.maximumTextBytes else {
-                    throw .textTooLong(field: "reference", limit: policy.maximumTextBytes)
+                guard reference.utf8.count <= TextBound.name else {
+                    throw .textTooLong(field: "reference", limit: TextBound.name)
                 }
             }
             if tender.kind == .voucher, payment.reference?.isEmpty != false {

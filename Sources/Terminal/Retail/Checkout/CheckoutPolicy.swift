@@ -10,8 +10,6 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var maximumLines = 500
     /// The most coupons of a sale: 50.
     public var maximumCoupons = 50
-    /// The longest reason, coupon, member's or cashier's id in bytes of UTF-8: 200.
-    public var maximumTextBytes = 200
     /// Minor units to which cash is rounded. Key `cash.roundingMinor`, default 1: no rounding.
     public var smallestCoin: Int64 = 1
     /// Whether the hub has a payment service, as far as the hub has reported. Default true: requests are sent

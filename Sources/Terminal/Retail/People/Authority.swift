@@ -1,3 +1,4 @@
+internal import HubProtocol
 public import OfflineCore
 internal import OfflineMode
 internal import MachineRuntime
@@ -72,8 +73,8 @@ public actor Authority {
         _ claim: PersonClaim, _ actions: [ApprovalAction] = [], isApproved: Bool = false
     ) async throws(AuthorityRefusal) -> Authorization {
         guard let person = try await person(claim) else {
-            if let id = claim.cashierId, id.utf8.count > policy.maximumTextBytes {
-                throw .textTooLong(field: "cashierId", limit: policy.maximumTextBytes)
+            if let id = claim.cashierId, id.utf8.count > TextBound.name {
+                throw .textTooLong(field: "cashierId", limit: TextBound.name)
             }
             return Authorization(cashierId: claim.cashierId, approverId: nil)
         }

@@ -19,7 +19,7 @@ struct MemberService: Sendable {
     /// The member of the sale. An unknown member stays as typed: no sale is refused for it.
     func find(_ typed: String, policy: CheckoutPolicy, within waiting: SaleWaiting) async -> Found {
         let found = typed.isEmpty ? nil : await known(typed, within: waiting)
-        guard let found, found.member.id.utf8.count <= policy.maximumTextBytes else {
+        guard let found, found.member.id.utf8.count <= TextBound.name else {
             return Found(member: Member(id: typed, name: nil), isKnown: false)
         }
         return found

@@ -1,6 +1,7 @@
 import Base
 
 internal import Credentials
+internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 internal import MachineRuntime
@@ -42,8 +43,8 @@ actor PINCheck {
         _ id: String, pin: String, policy: CheckoutPolicy, within waiting: SaleWaiting? = nil
     ) async throws(AuthorityRefusal) -> Cashier {
         for (field, text) in [("cashierId", id), ("pin", pin)]
-        where text.utf8.count > policy.maximumTextBytes {
-            throw .textTooLong(field: field, limit: policy.maximumTextBytes)
+        where text.utf8.count > TextBound.name {
+            throw .textTooLong(field: field, limit: TextBound.name)
         }
         let before = lastCheck
         if table?.rows[id] == nil, let remembered = rememberedCashier(pin, of: id) { return remembered }

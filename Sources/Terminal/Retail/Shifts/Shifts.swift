@@ -61,8 +61,9 @@ public struct Shifts: Sendable {
             throw kind == .noSale ? .amountInvalid(field: "amount", range: 0...0) : .amountMissing
         }
         guard reason.contains(where: { !$0.isWhitespace }) else { throw .reasonMissing }
-        let limit = currentPolicy().maximumTextBytes
-        guard reason.utf8.count <= limit else { throw .textTooLong(field: "reason", limit: limit) }
+        guard reason.utf8.count <= TextBound.entered else {
+            throw .textTooLong(field: "reason", limit: TextBound.entered)
+        }
         let person = try await authorize(claim, [kind == .noSale ? .noSale : .cashMovement])
         let currency = try await currency()
         let (now, policy) = (time.wallMilliseconds(), currentPolicy())
