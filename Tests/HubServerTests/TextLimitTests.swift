@@ -101,5 +101,9 @@ struct TextLimitTests {
         #expect(refused.text.contains("`orderId` has more than 128 bytes"))
         #expect(
             try await hub.request("GET", "\(Routes.authorizations)/K1", headers: till.headers).status == 404)
+        // Before the signature is looked at, whose body is read as bytes.
+        let enrolment: JSONValue = ["enrolmentCode": "x", "name": .string(Self.long), "publicKey": "x"]
+        let unnamed = try await hub.request("POST", Routes.terminals, body: enrolment.canonicalText)
+        #expect(unnamed.status == 400 && unnamed.text.contains("`name` has more than 256 bytes"))
     }
 }

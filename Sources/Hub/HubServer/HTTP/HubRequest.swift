@@ -90,8 +90,11 @@ struct HubRequest: Sendable {
     }
 
     /// The body of a request as strict JSON, each of its texts within its bound.
-    func json() async throws(Problem) -> JSONValue {
-        let json = try await reportedJSON()
+    func json() async throws(Problem) -> JSONValue { try Self.bounded(await body()) }
+
+    /// The same of a body that is also signed, and so read first.
+    static func bounded(_ bytes: [UInt8]) throws(Problem) -> JSONValue {
+        let json = try parsed(bytes)
         if let excess = TextBound.excess(in: json) { throw .malformed("In the body, \(excess).") }
         return json
     }
@@ -101,7 +104,7 @@ struct HubRequest: Sendable {
         try Self.parsed(await body())
     }
 
-    static func parsed(_ bytes: [UInt8]) throws(Problem) -> JSONValue {
+    private static func parsed(_ bytes: [UInt8]) throws(Problem) -> JSONValue {
         do throws(JSONError) {
             return try JSONParser.parse(bytes)
         } catch {

@@ -28,7 +28,7 @@ struct EnrolmentRoutes: Sendable {
 
     @Sendable private func enrol(_ request: HubRequest) async throws -> HubResponse {
         let body = try await request.body()
-        let wanted = try Self.request(try HubRequest.parsed(body))
+        let wanted = try Self.request(try HubRequest.bounded(body))
         let time = authorizer.now()
         // The code, which is looked up after it, stays unused.
         guard let proof = KeyProof(enrolment: request, body: body), proof.isMeant(for: hosts),
@@ -113,7 +113,7 @@ struct EnrolmentRoutes: Sendable {
     /// What counts is the token, which this hub signed, and the device key that the token names.
     private func readmit(_ id: String, by proof: KeyProof, body: [UInt8]) async throws -> HubResponse {
         guard !body.isEmpty else { throw Problem.terminalUnknown }
-        let wanted = try Self.readmission(try HubRequest.parsed(body))
+        let wanted = try Self.readmission(try HubRequest.bounded(body))
         guard let token = keys.token(wanted.token), token.device.terminalId == id,
             proof.isSigned(by: wanted.publicKey)
         else { throw Problem.tokenInvalid }
