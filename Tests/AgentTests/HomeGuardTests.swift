@@ -28,6 +28,20 @@ struct HomeGuardTests {
         #expect(try taken(home).isNamed)
     }
 
+    @Test("A lock that was released is free for the next one, while somebody still has the object or a copy of it")
+    func release() throws {
+        let folder = try TemporaryFolder()
+        let home = TerminalHome(path: folder.url.path)
+        let lock = try taken(home)
+        lock.release()
+        #expect(!HomeLock.isHeld(home))
+        let next = try taken(home)
+        #expect(next.isNamed && HomeLock.isHeld(home))
+        // The first one's end takes nothing from the next one.
+        withExtendedLifetime(lock) {}
+        #expect(HomeLock.isHeld(home))
+    }
+
     @Test("An agent without its lock ends as soon as the name is gone, with an error that says why")
     func end() async throws {
         let folder = try TemporaryFolder()

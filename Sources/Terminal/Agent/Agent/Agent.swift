@@ -74,11 +74,13 @@ final class Agent: Sendable {
         running = Task { await work() }
     }
 
-    /// Ends everything in order: no new work, then the transport, then the store.
+    /// Ends everything in order: no new work, then the transport, then the store, then the ownership of the
+    /// home, which another process may take at once.
     func stop() async {
         running.cancel()
         await running.value
         await features.close()
+        lock.release()
     }
 
     /// An agent that nobody can reach, or that does not own the home, holds it for nothing: it ends as after
