@@ -74,6 +74,8 @@ struct RecoverySequenceTests {
         [.hubBackup, .clone, .tillCopy, .copyPutBack, .copyPutBack, .hubRestore],
         [.tillCopy, .hubBackup, .copyPutBack, .repair, .copyPutBack, .hubRestore],
         [.tillCopy, .hubBackup, .copyPutBack, .damage, .copyPutBack, .hubRestore],
+        // Nothing is lost here: the entry that the till lost is the hub's, under the terminal's name before.
+        [.damage, .hubBackup, .newIdentity, .hubRestore],
     ]
 
     @Test(

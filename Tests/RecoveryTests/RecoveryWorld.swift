@@ -70,10 +70,11 @@ final class HubInWorld {
         hasBackup = true
         switch kind {
         case .sqlite:
-            close()
+            // The file alone lacks what is in its log.
             try? FileManager.default.removeItem(atPath: place + ".backup")
-            try FileManager.default.copyItem(atPath: place, toPath: place + ".backup")
-            (ledger, close) = try Self.open(kind, place)
+            let queue = try DatabaseQueue(path: place)
+            defer { try? queue.close() }
+            try queue.vacuum(into: place + ".backup")
         case .postgresql:
             try loop(
                 "DROP SCHEMA IF EXISTS \(schema)b CASCADE; CREATE SCHEMA \(schema)b;",

@@ -171,12 +171,13 @@ final class SQLiteIntake: IntakeTransaction {
         }
     }
 
-    func isHeld(_ sequence: Int64, hash: String, by terminalIds: [String]) throws -> Bool {
+    func held(_ sequence: Int64, hash: String, by terminalIds: [String]) throws -> HeldEntry? {
         try db.first(
-            "SELECT 1 FROM json_each(?1) t JOIN epochs e ON e.terminal_id = t.value "
+            "SELECT m.id, m.previous_hash FROM json_each(?1) t JOIN epochs e ON e.terminal_id = t.value "
                 + "JOIN journal j ON j.terminal_id = e.terminal_id AND j.epoch = e.epoch "
                 + "AND j.sequence = ?2 JOIN mutations m ON m.id = j.mutation_id WHERE m.hash = ?3 LIMIT 1",
-            [Self.list(terminalIds), sequence, hash]) != nil
+            [Self.list(terminalIds), sequence, hash]
+        ).map { row in HeldEntry(key: row[0], previousHash: row[1]) }
     }
 
     func enter(_ key: String, at sequence: Int64, in place: JournalPlace) throws {

@@ -92,7 +92,7 @@ extension SQLiteLedger {
                 "SELECT COUNT(*) FROM journal WHERE terminal_id = ? AND epoch = ? AND sequence <= ?",
                 [terminalId, epoch?.epoch, sequence])?[0] ?? 0
         } holds: { sequence, hash in
-            try intake.isHeld(sequence, hash: hash, by: devices)
+            try intake.held(sequence, hash: hash, by: devices) != nil
         }
     }
 

@@ -124,11 +124,33 @@ extension IntakeProcedure {
     /// Extends an epoch downwards when the entry before its first one, which is `mutation`, is not here.
     private func lookBehind(_ mutation: ReceivedMutation, _ epoch: inout JournalEpoch) throws {
         guard let start = request.head?.signed?.origin?.journalStart, mutation.sequence > start,
-            try !store.isHeld(mutation.sequence - 1, hash: mutation.previousHash, by: device.terminalIds)
+            try store.held(mutation.sequence - 1, hash: mutation.previousHash, by: device.terminalIds) == nil
         else { return }
         var first = mutation.sequence - JournalEpoch.stepBack
         if let newest, newest.epoch < epoch.epoch { first = min(first, newest.acknowledgedThrough + 1) }
         epoch.extend(to: min(mutation.sequence - 1, max(start, first)))
+    }
+
+    /// Counts in this epoch, too, what lies in its gaps and is here in another journal of the device: the
+    /// terminal's disk may have lost it, and then nobody sends it again. The chain names each entry, from the
+    /// last one of a gap downwards.
+    mutating func adoptHeld() throws {
+        guard var filled = epoch, filled.hasGap else { return }
+        let place = place(filled)
+        var rest = JournalEpoch.maximumAdopted
+        for gap in try store.gaps(above: filled.acknowledgedThrough, below: filled.highest, in: place) {
+            var (sequence, hash) = (
+                gap.upperBound, try store.link(at: gap.upperBound + 1, in: place)?.previousHash
+            )
+            while sequence >= gap.lowerBound, rest > 0, let named = hash,
+                let entry = try store.held(sequence, hash: named, by: device.terminalIds)
+            {
+                try store.enter(entry.key, at: sequence, in: place)
+                try filled.occupy(sequence) { try store.endOfRun(from: $0, in: place) }
+                (sequence, hash, rest) = (sequence - 1, entry.previousHash, rest - 1)
+            }
+        }
+        epoch = filled
     }
 
     func link(of mutation: ReceivedMutation, in epoch: JournalEpoch) -> JournalChain.Link {
@@ -147,7 +169,7 @@ extension IntakeProcedure {
         guard !isSuperseded else { return extent }
         extent.missing = JournalEpoch.listed(try gaps(in: epoch))
         for end in request.head?.signed?.origin?.ends ?? []
-        where try !store.isHeld(end.sequence, hash: end.hash, by: device.terminalIds) {
+        where try store.held(end.sequence, hash: end.hash, by: device.terminalIds) == nil {
             extent.missingHeads.append(end)
         }
         guard epoch.epoch > 1, request.epochStart != nil, request.mutations.isEmpty else { return extent }

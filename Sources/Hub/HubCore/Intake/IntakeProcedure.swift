@@ -53,6 +53,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
             try store.spendTime()
             results.append(try take(mutation, isSuperseded: isSuperseded))
         }
+        if !isSuperseded { try adoptHeld() }
         try store.save(clock)
         try HeadRecorder(store: store, terminalId: request.device.terminalId, now: request.receivedAt)
             .note(request.head, beside: epoch, lastLink: lastLink)

@@ -19,8 +19,8 @@ public protocol IntakeTransaction {
     /// The key of the entry that holds a sequence.
     func holder(of sequence: Int64, in place: JournalPlace) throws -> String?
     func link(at sequence: Int64, in place: JournalPlace) throws -> JournalChain.Link?
-    /// Whether a journal of one of `terminalIds`, in any epoch, has an entry of this hash at `sequence`.
-    func isHeld(_ sequence: Int64, hash: String, by terminalIds: [String]) throws -> Bool
+    /// The entry of this hash that a journal of one of `terminalIds`, in any epoch, has at `sequence`.
+    func held(_ sequence: Int64, hash: String, by terminalIds: [String]) throws -> HeldEntry?
     /// - Parameter key: the entry's, ``EntryKey``.
     func enter(_ key: String, at sequence: Int64, in place: JournalPlace) throws
     /// The last sequence of the unbroken run that contains `sequence`.
@@ -153,6 +153,20 @@ public protocol IntakeTransaction {
     func clock() throws -> HybridLogicalClock
     func save(_ clock: HybridLogicalClock) throws
     func raise(_ alarm: Alarm) throws
+}
+
+/// An entry that the hub has, in whichever journal of a device.
+public struct HeldEntry: Hashable, Sendable {
+    /// ``EntryKey``.
+    public let key: String
+    /// The hash of the entry before it.
+    public let previousHash: String
+
+    /// The entry kept under `key`.
+    public init(key: String, previousHash: String) {
+        self.key = key
+        self.previousHash = previousHash
+    }
 }
 
 /// One epoch of one terminal's journal.

@@ -66,7 +66,7 @@ public struct EpochComparison<Store: IntakeTransaction> {
     /// it is not here: that one is missing, too, and then a gap of its epoch.
     private func missing(_ sequence: Int64, in place: JournalPlace) throws -> String? {
         guard let next = try store.link(at: sequence + 1, in: place),
-            try !store.isHeld(sequence, hash: next.previousHash, by: terminalIds)
+            try store.held(sequence, hash: next.previousHash, by: terminalIds) == nil
         else { return nil }
         return next.previousHash
     }

@@ -55,6 +55,10 @@ public struct JournalEpoch: Hashable, Sendable {
     /// sends twice as many again that the hub has.
     static let stepBack: Int64 = 64
 
+    /// How many entries of a device's other journals one push counts in this one, too. Each is a look-up of some
+    /// 0.1 ms in the transaction; half or double only changes how many pushes fill a gap.
+    static let maximumAdopted = 200
+
     /// How many gaps of earlier epochs a response names at most, in some 120 bytes each. What a terminal
     /// sends of the first ones closes them; half or double changes nothing but the rounds.
     static let listedGaps = 20

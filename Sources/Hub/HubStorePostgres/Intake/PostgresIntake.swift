@@ -147,9 +147,9 @@ final class PostgresIntake: IntakeTransaction {
         }
     }
 
-    func isHeld(_ sequence: Int64, hash: String, by terminalIds: [String]) throws -> Bool {
+    func held(_ sequence: Int64, hash: String, by terminalIds: [String]) throws -> HeldEntry? {
         try queryAfterUnwritten([PostgresJournal.entry(at: sequence, hash: hash, of: terminalIds)]).first
-            != nil
+            .map { row in HeldEntry(key: try row.text(0), previousHash: try row.text(1)) }
     }
 
     func enter(_ key: String, at sequence: Int64, in place: JournalPlace) {

@@ -66,7 +66,7 @@ enum PostgresJournal {
         at sequence: Int64, hash: String, of terminalIds: [String]
     ) -> PostgresStatement {
         PostgresStatement(
-            "SELECT 1::bigint FROM epochs e JOIN journal j ON j.terminal_id = e.terminal_id "
+            "SELECT m.id, m.previous_hash FROM epochs e JOIN journal j ON j.terminal_id = e.terminal_id "
                 + "AND j.epoch = e.epoch AND j.sequence = $1 JOIN mutations m ON m.id = j.mutation_id "
                 + "WHERE e.terminal_id = ANY($2::text[]) AND m.hash = $3 LIMIT 1",
             [.integer(sequence), .texts(terminalIds), .text(hash)])
