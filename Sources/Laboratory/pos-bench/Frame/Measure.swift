@@ -26,6 +26,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case saleBesideLists = "sale-beside-lists"
     case oneShot = "one-shot"
     case counter
+    case keptCart = "kept-cart"
+    case refund
     case offers
     case shift
     case machine
@@ -65,6 +67,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .saleBesideLists: SaleBesideLists()
         case .oneShot: OneShotSale()
         case .counter: CounterWork()
+        case .keptCart: KeptCart()
+        case .refund: DecidedRefund()
         case .offers: OfferEvaluation()
         case .shift: ShiftReports()
         case .machine: MachineEvents()
