@@ -63,6 +63,22 @@ struct CounterTenderTests {
         #expect(play.text.contains("Card (stored)  50.00"))
     }
 
+    @Test("rows that the window has no room for are counted, above and below those that it shows")
+    mutating func cut() {
+        let gifts = (1...9).map { Self.tender("gift\($0)", "voucher", "local", needs: ["reference"]) }
+        play.tenders = CounterTenders(tenders: [Self.many[0]] + gifts)
+        play.scan("692")
+        play.press(.function(10))
+        let count = play.screen.tenderChoices("").count
+        func shown() -> Int {
+            play.text.split(separator: "\n").filter { $0.contains("Cash  ") || $0.contains("gift") }.count
+        }
+        #expect(play.text.contains("▼ \(count - shown()) more") && !play.text.contains("▲"))
+        for _ in 1..<count { play.press(.down) }
+        #expect(play.text.contains("gift9"))
+        #expect(play.text.contains("▲ \(count - shown()) more") && !play.text.contains("▼"))
+    }
+
     @Test("what a manager can approve above the limit is a row of its own")
     mutating func approved() {
         var card = Self.tender("card", "card", "stored", limit: 5_000)

@@ -96,6 +96,20 @@ struct FailingCallsTests {
         #expect(bench.causes == [])
     }
 
+    @Test("A success ends what failed before it, too, where the outage was not decided yet")
+    func undecided() {
+        var bench = Bench.reachable()
+        for _ in 0..<2 { bench.feed(ended(.network(.reset), at: bench.now)) }
+        #expect(bench.state == .suspect)
+        // The hub is back before T1 ends, and the outbox is empty with its first push.
+        bench.feed(ended(.success, at: bench.now))
+        #expect(!bench.machine.connectivity.coreCallsFail)
+        bench.run(for: .seconds(60))
+        #expect(bench.state == .reachable)
+        #expect(!bench.machine.connectivity.coreCallsFail)
+        #expect(reported(bench).failed == 0)
+    }
+
     @Test("A success between two failures makes each of them the first")
     func broken() {
         var bench = Bench.reachable()

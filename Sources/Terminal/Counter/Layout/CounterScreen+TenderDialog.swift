@@ -10,11 +10,20 @@ extension CounterScreen {
         let refused = refusedRows(width: width - 4)
         let choices = tenderChoices(String(editor.text))
         // The smallest window shows the chosen row, and as many others as it has room for.
-        let room = max(3, self.rows - 7 - rows.count - min(refused.count, 5))
+        var room = max(3, self.rows - 7 - rows.count - min(refused.count, 5))
+        let isCut = choices.count > room
+        if isCut { room -= 1 }
         let first = min(max(0, selected - room + 1), max(0, choices.count - room))
         for (place, choice) in choices.enumerated().dropFirst(first).prefix(room) {
             rows.append(
                 Row(left: left(of: choice), right: right(of: choice), isSelected: place == selected))
+        }
+        if isCut {
+            let below = max(0, choices.count - first - room)
+            rows.append(
+                Row(
+                    left: first > 0 ? text("▲ \(first) more", "▲ 上面还有 \(first) 项") : "",
+                    right: below > 0 ? text("▼ \(below) more", "▼ 下面还有 \(below) 项") : "", style: .dim))
         }
         if choices.isEmpty, !editor.text.isEmpty {
             rows.append(Row(left: text.malformedAmount(cart.currency), style: .error))
