@@ -48,7 +48,7 @@ let shared: [Target] = [
     .target(name: "Base"),
     .target(name: "Pricing", dependencies: ["Base"]),
     .target(name: "HubProtocol", dependencies: ["Base", "Pricing", crypto]),
-    .target(name: "Credentials", dependencies: [crypto, cryptoExtras]),
+    .target(name: "Credentials", dependencies: ["Base", crypto, cryptoExtras]),
     .target(name: "DirectSQLite", dependencies: [grdb, sqlite]),
     .target(name: "Logs", dependencies: ["Base", "HubProtocol", logging]),
 ]

@@ -40,6 +40,40 @@ struct OperatorTests {
         try await hub.perform(.addOperator(name: name, role: role, lifetime: lifetime))
     }
 
+    @Test("Only the names of this hub pass, not what a lenient reader takes for one")
+    func hosts() {
+        let check = HostCheck(names: ["Hub.example"])
+        for host in [
+            "localhost", "localhost:80", "LOCALHOST:8080", "127.0.0.1", "127.9.9.9:1", "[::1]", "[::1]:443",
+            "hub.example", "HUB.example:8443", "localhost:",
+        ] { #expect(check.allows(host), "\(host)") }
+        for host in [
+            "localhost:80@evil", "[::1]evil", "[::1]:80@evil", "[::1", "localhost:80:80",
+            "localhost:99999999",
+            "localhost:8a", "evil@localhost", "localhost/evil", "localhost#", "local host", "", ":80", "[]",
+            "evil.example", "hub.example.evil", "localhost\u{0}", "ｌocalhost", "::1", "[127.0.0.1]evil:1",
+        ] { #expect(!check.allows(host), "\(host)") }
+        #expect(!check.allows(nil))
+    }
+
+    @Test("Behind a TLS proxy the session's cookie is for TLS alone, and one of plain http does not count")
+    func secureCookies() async throws {
+        for isSecure in [true, false] {
+            let hub = try await HubInProcess { $0.ops.hasSecureCookies = isSecure }
+            let added = try await hub.perform(.addOperator(name: "vic", role: "viewer", lifetime: 3_600_000))
+            let login = try await hub.request(
+                "POST", "/login", body: "token=\(added["token"]?.string ?? "")")
+            let header = try #require(login.headers["set-cookie"])
+            #expect(header.contains("; Secure") == isSecure)
+            #expect(header.hasPrefix("__Host-holdfast_session=") == isSecure)
+            let value = header.drop { $0 != "=" }.dropFirst().prefix { $0 != ";" }
+            for name in ["__Host-holdfast_session", "holdfast_session"] {
+                let page = try await hub.request("GET", "/orders", headers: ["Cookie": "\(name)=\(value)"])
+                #expect(page.status == (name.hasPrefix("__") == isSecure ? 200 : 303), "\(name) \(isSecure)")
+            }
+        }
+    }
+
     @Test("On loopback too: the page leads to the login, figures and services require a token")
     func closed() async throws {
         let hub = try await HubInProcess()

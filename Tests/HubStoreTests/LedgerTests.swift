@@ -219,6 +219,24 @@ struct LedgerTests {
         #expect(page.changes.first?.version == 2)
     }
 
+    @Test(
+        "A refused sale's currency that is none counts as none, whatever its text", arguments: StoreKind.all)
+    func refusedCurrency(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        try await store.enrol("T1")
+        var till = Till()
+        let texts = [String(repeating: "x", count: 90_000), "=A1", "CN\u{202E}"]
+        let entries = texts.map { text in
+            till.minted(
+                "order.completed",
+                ["orderId": "o", "orderNumber": "n", "currency": .string(text), "total": 5, "lines": []],
+                entityId: "o")
+        }
+        _ = try await store.take(till.push(entries))
+        let audit = try #require(try await store.ledger.audit(terminal: "T1").first)
+        #expect(audit.refused == SaleSum(orders: 3, amount: 15, currency: "XXX"))
+    }
+
     @Test("The audit counts, sums, names what is missing and finds the broken link", arguments: StoreKind.all)
     func audit(_ kind: StoreKind) async throws {
         let store = try TemporaryStore(kind)

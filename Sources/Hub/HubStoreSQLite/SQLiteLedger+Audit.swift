@@ -159,11 +159,8 @@ extension SQLiteLedger {
                 + "AND \(EntryRows.isDiscarded("m.id", of: "m.terminal_id")) = ? "
                 + "AND NOT \(EntryRows.isEdited("m.id", of: "m.terminal_id"))",
             arguments: [terminalId, discarded])
-        var sales: [JSONValue] = []
-        while let row = try rows.next() {
-            let json = JSONValue.stored(row[0])
-            if json["type"] == "order.completed" { sales.append(json) }
-        }
-        return SaleSum(of: sales)
+        var counter = SaleCounter()
+        while let row = try rows.next() { counter.add(JSONValue.stored(row[0])) }
+        return counter.sum
     }
 }

@@ -1,3 +1,4 @@
+internal import Base
 internal import Crypto
 internal import Foundation
 
@@ -8,7 +9,7 @@ internal import Foundation
 /// remembered ends with the process. What the PIN was checked against goes into the digest, so that a PIN
 /// that was changed is not known any more.
 public struct KnownPINs: Sendable {
-    private let key = SymmetricKey(size: .bits256)
+    @Secret private var key = SymmetricKey(size: .bits256)
     private var digests: [String: Data] = [:]
 
     /// The most people that are remembered; of more any one is forgotten, and only checked anew.

@@ -1,3 +1,4 @@
+internal import Base
 internal import Crypto
 internal import Foundation
 
@@ -10,7 +11,7 @@ internal import Foundation
 /// A digest hides as much as there is to guess. A code of 10 random characters cannot be found from it; a
 /// telephone number can, by whoever has the key as well, in minutes to hours.
 public struct LookupKey: Hashable, Sendable {
-    private let bytes: [UInt8]
+    @Secret private var bytes: [UInt8]
 
     /// 32 bytes, as long as the digest's hash.
     private static let length = 32

@@ -1,10 +1,11 @@
+internal import Base
 internal import Crypto
 internal import Foundation
 
 /// 32 random bytes of one terminal, kept outside its database: without them a copy of the database checks no
 /// PIN at all.
 public struct DeviceSecret: Sendable {
-    private let key: SymmetricKey
+    @Secret private var key: SymmetricKey
 
     /// In bytes: the output length of SHA-256, beyond which HMAC gains nothing (RFC 2104, section 3).
     public static let length = 32

@@ -1,4 +1,4 @@
-import Base
+public import Base
 public import HubProtocol
 
 /// One key of the hub. Its id is made of its fingerprint, so that another key never has the same.
@@ -23,7 +23,7 @@ public struct HubKeyEntry: Hashable, Sendable {
     /// Base64; nil for a secret.
     public let publicKey: String?
     /// Base64; nil where only the public half is held.
-    public let privateKey: String?
+    @Secret public private(set) var privateKey: String?
     /// Milliseconds since 1970.
     public let createdAt: Int64
     /// Before this it is not used, so that every process has read it when it is; milliseconds since 1970.

@@ -1,3 +1,5 @@
+public import Base
+
 /// What an operator may do; each is a role of ``AuthorizationTable``.
 public enum OperatorRole: String, Hashable, Sendable, CaseIterable {
     /// Reads, `/metrics` included.
@@ -34,7 +36,7 @@ public struct OperatorRecord: Hashable, Sendable {
     /// once used.
     public let loginCodeDigest: String?
     /// The password's scrypt hash; nil until one was set.
-    public let passwordHash: String?
+    @Secret public private(set) var passwordHash: String?
     /// When the operator was added, in milliseconds since 1970.
     public let addedAt: Int64
 

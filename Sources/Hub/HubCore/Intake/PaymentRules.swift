@@ -231,3 +231,11 @@ public enum NoCurrency {
     /// ISO 4217's own code for "no currency".
     public static let code = "XXX"
 }
+
+/// What a payload says about its currency.
+package enum NamedCurrency {
+    /// Nil where the payload names none, or what can be none.
+    package static func of(_ payload: JSONValue?) -> String? {
+        payload?["currency"]?.string.flatMap { SaleRules.isCurrency($0) ? $0 : nil }
+    }
+}

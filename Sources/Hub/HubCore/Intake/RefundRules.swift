@@ -33,7 +33,7 @@ public struct RefundFacts: Hashable, Sendable {
         let hasTotal = payload["total"] != nil
         total = hasTotal ? try payload.requiredInteger("total", in: 0...MoneyRange.maximum) : 0
         self.quantities = quantities
-        currency = payload["currency"]?.string.flatMap { SaleRules.isCurrency($0) ? $0 : nil }
+        currency = NamedCurrency.of(payload)
     }
 }
 

@@ -137,7 +137,7 @@ struct Authorizer: Sendable {
 
     /// The operator of a request's session; nil without a valid one.
     func session(of request: HubRequest) -> (session: OperatorSession, entry: Operators.Entry)? {
-        guard let cookie = OperatorSession.cookie(in: request.header("Cookie")),
+        guard let cookie = OperatorSession.cookie(sessions.cookieName, in: request.header("Cookie")),
             let session = sessions.session(of: cookie),
             let entry = operators.entry(named: session.name), session.isValid(for: entry, at: now())
         else { return nil }

@@ -123,12 +123,21 @@ public struct OpsConfiguration: Hashable, Sendable {
     /// Key `ops.hosts`: names of this hub, without ports, that operators and collectors use besides loopback
     /// names. Default: none.
     public var hosts: [String]
+    /// Key `ops.secureCookies`: browsers reach the hub by TLS alone although it serves none itself, behind a
+    /// proxy. Default false.
+    public var hasSecureCookies: Bool
 
-    /// The defaults: access with a login only, by loopback names.
+    /// The defaults: access with a login only, by loopback names, by the hub's own TLS or none.
     public init() {
         isOpen = false
         hosts = []
+        hasSecureCookies = false
     }
 
     var hostCheck: HostCheck { HostCheck(names: hosts) }
+}
+
+extension HubConfiguration {
+    /// Whether operators' browsers reach the hub by TLS: its own, or that of a proxy.
+    var hasSecurePages: Bool { tls != nil || ops.hasSecureCookies }
 }

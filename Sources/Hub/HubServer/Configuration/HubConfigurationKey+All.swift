@@ -303,6 +303,11 @@ extension HubConfigurationKey {
                 + "other is "
                 + "`421 host_refused`."),
         HubConfigurationKey(
+            "ops.secureCookies", .flag(\.ops.hasSecureCookies),
+            "Operators reach the hub by TLS alone, through a proxy: their sessions' cookie goes over TLS only. "
+                + "Always so where the hub serves TLS itself. A browser that comes by plain http cannot sign "
+                + "in then."),
+        HubConfigurationKey(
             "allowInsecure", .flag(\.allowsInsecure),
             "Serve plain http beyond loopback: device tokens and PINs can then be read on the network. Also "
                 + "`--allow-insecure`."),

@@ -40,3 +40,13 @@ public enum StoreLocation: Hashable, Sendable {
         }
     }
 }
+
+/// A URL has the database's password in it.
+extension StoreLocation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// ``shown``.
+    public var description: String { shown }
+    /// ``shown``.
+    public var debugDescription: String { shown }
+    /// Without children.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

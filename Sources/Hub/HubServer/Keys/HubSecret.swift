@@ -1,3 +1,4 @@
+internal import Base
 internal import Crypto
 
 /// What only the hub's own processes can sign and read: cursors, upload URLs, digests of enrolment codes.
@@ -14,10 +15,10 @@ struct HubSecret: Sendable {
         case operatorBrowser = "operator-browser"
     }
 
-    private let key: SymmetricKey
+    @Secret private var key: SymmetricKey
 
     init(bytes: [UInt8]) {
-        key = SymmetricKey(data: bytes)
+        _key = Secret(wrappedValue: SymmetricKey(data: bytes))
     }
 
     /// `text` with its signature behind a dot.

@@ -12,8 +12,6 @@ struct LoginRoutes: Sendable {
     let ledger: (any Ledger)?
     let passwords: PasswordCheck
     let pages: DashboardPages
-    /// Whether the hub serves TLS itself, so that the cookie is for TLS alone.
-    let isSecure: Bool
 
     var routes: [Route] {
         [
@@ -43,7 +41,8 @@ struct LoginRoutes: Sendable {
         }
         let response = HubResponse(status: 303).with("Location", "/").with("Cache-Control", "no-store")
         let browser = browser(of: session.name, in: request) ?? KnownBrowser(of: session.name)
-        let mark = browser.setCookie(authorizer.sessions.cookie(of: browser), isSecure: isSecure)
+        let mark = browser.setCookie(
+            authorizer.sessions.cookie(of: browser), isSecure: authorizer.sessions.isSecure)
         return response.with("Set-Cookie", mark).with("Set-Cookie", cookie(session))
     }
 
@@ -67,13 +66,15 @@ struct LoginRoutes: Sendable {
             await authorizer.log.record("sign-out", by: entry.identity)
         }
         return HubResponse(status: 303).with("Location", "/login").with("Cache-Control", "no-store")
-            .with("Set-Cookie", OperatorSession.setCookie("", maxAge: 0, isSecure: isSecure))
+            .with(
+                "Set-Cookie", OperatorSession.setCookie("", maxAge: 0, isSecure: authorizer.sessions.isSecure)
+            )
     }
 
     private func cookie(_ session: OperatorSession) -> String {
         OperatorSession.setCookie(
             authorizer.sessions.cookie(of: session), maxAge: OperatorSession.lifetime / 1000,
-            isSecure: isSecure)
+            isSecure: authorizer.sessions.isSecure)
     }
 
     /// Why a sign-in is refused.

@@ -4,6 +4,9 @@ internal import Crypto
 /// read it. It ends with its time, with the operator, and with the password it was begun by.
 struct OperatorSession: Hashable, Sendable {
     static let cookieName = "holdfast_session"
+    /// Its name over TLS: no browser takes a cookie of this name from plain http or from another host of the
+    /// domain (RFC 6265bis, section 4.1.3.2).
+    static let secureCookieName = "__Host-" + cookieName
     /// A working day; after it an operator signs in again.
     static let lifetime: Int64 = 12 * 3_600_000
 
@@ -36,9 +39,8 @@ struct OperatorSession: Hashable, Sendable {
         return stamp == entry.passwordStamp
     }
 
-    /// A cookie's value in a `Cookie` header (RFC 6265, section 4.2), the session's by default; nil without
-    /// one.
-    static func cookie(_ name: String = cookieName, in header: String?) -> String? {
+    /// A cookie's value in a `Cookie` header (RFC 6265, section 4.2); nil without one.
+    static func cookie(_ name: String, in header: String?) -> String? {
         guard let header else { return nil }
         for pair in header.split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces }
@@ -49,9 +51,10 @@ struct OperatorSession: Hashable, Sendable {
 
     /// A `Set-Cookie` header that gives a session, or takes it away.
     ///
-    /// - Parameter isSecure: whether the hub serves TLS itself.
+    /// - Parameter isSecure: whether browsers reach the hub by TLS.
     static func setCookie(_ value: String, maxAge: Int64, isSecure: Bool) -> String {
-        "\(cookieName)=\(value); Path=/; Max-Age=\(maxAge); HttpOnly; SameSite=Strict"
+        let name = isSecure ? secureCookieName : cookieName
+        return "\(name)=\(value); Path=/; Max-Age=\(maxAge); HttpOnly; SameSite=Strict"
             + (isSecure ? "; Secure" : "")
     }
 }
@@ -62,9 +65,16 @@ struct SessionSigner: Sendable {
     private let keys: HubKeys
     private let own = HubSecret(bytes: SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
 
-    init(keys: HubKeys) {
+    /// Whether browsers reach the hub by TLS, so that the cookie is for TLS alone.
+    let isSecure: Bool
+
+    init(keys: HubKeys, isSecure: Bool) {
         self.keys = keys
+        self.isSecure = isSecure
     }
+
+    /// The name of the cookie that counts; one of the other name could come from a page of plain http.
+    var cookieName: String { isSecure ? OperatorSession.secureCookieName : OperatorSession.cookieName }
 
     private var current: HubSecret { keys.secrets.first?.secret ?? own }
 
@@ -132,16 +142,32 @@ struct HostCheck: Hashable, Sendable {
         return Self.isLoopback(host) || names.contains(host)
     }
 
-    /// The host of an authority without its port, and an IPv6 address without its brackets; nil for what is
-    /// none.
+    /// The host of RFC 9110, section 7.2, and nothing that a lenient reader would take for one: a name or an
+    /// address of letters, digits, dots, hyphens and underscores, or an IPv6 address in brackets, and behind
+    /// it nothing or a port.
     static func host(of authority: String) -> String? {
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
-            return String(authority[authority.index(after: authority.startIndex)..<end])
+        let isAddress = authority.hasPrefix("[")
+        let mark: Character = isAddress ? "]" : ":"
+        guard let end = authority.firstIndex(of: mark) ?? (isAddress ? nil : authority.endIndex) else {
+            return nil
         }
-        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let host = parts.first, !host.isEmpty else { return nil }
+        let start = isAddress ? authority.index(after: authority.startIndex) : authority.startIndex
+        let host = authority[start..<end]
+        var rest = authority[end...]
+        if isAddress { rest = rest.dropFirst() }
+        let isName = host.utf8.allSatisfy { byte in
+            let character = Character(Unicode.Scalar(byte))
+            return character.isASCII && (character.isLetter || character.isNumber)
+                || (isAddress ? ":." : ".-_").contains(character)
+        }
+        guard !host.isEmpty, isName, rest.isEmpty || isPort(rest) else { return nil }
         return String(host)
+    }
+
+    /// `:` and up to five digits, or none (RFC 3986, section 3.2.3).
+    private static func isPort(_ text: Substring) -> Bool {
+        text.first == ":" && text.dropFirst().utf8.count <= 5
+            && text.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     private static func isLoopback(_ host: String) -> Bool {

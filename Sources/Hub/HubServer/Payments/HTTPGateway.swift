@@ -11,7 +11,7 @@ struct HTTPGateway: PaymentGateway {
     /// Where the gateway is; a slash at its end is left aside.
     let url: String
     /// Sent as bearer token; nil: none.
-    let token: String?
+    @Secret var token: String?
     /// For one complete exchange.
     let timeout: Duration
     let session: CurlSession

@@ -1,3 +1,4 @@
+internal import Base
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
@@ -35,7 +36,7 @@ struct GatewayPayment: Sendable {
     let currency: String
     let terminalId: String
     /// The opaque token of a card machine; nil for a card that is there now.
-    var token: [UInt8]?
+    @Secret var token: [UInt8]?
     /// When the terminal took the token, milliseconds since 1970.
     var storedAt: Int64?
 

@@ -254,8 +254,7 @@ struct HubParts: Sendable {
 
     private var loginRoutes: LoginRoutes {
         LoginRoutes(
-            authorizer: authorizer, ledger: stores.sync?.ledger, passwords: passwords, pages: pages,
-            isSecure: configuration.tls != nil)
+            authorizer: authorizer, ledger: stores.sync?.ledger, passwords: passwords, pages: pages)
     }
 
     private func syncRoutes(

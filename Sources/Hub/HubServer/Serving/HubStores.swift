@@ -69,7 +69,7 @@ struct HubStores: Sendable {
                 if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
             },
             operators: Operators(path: paths.operators), hosts: configuration.ops.hostCheck,
-            sessions: SessionSigner(keys: keys),
+            sessions: SessionSigner(keys: keys, isSecure: configuration.hasSecurePages),
             log: OperatorLog(ledger: ledger, now: clocks.wall, logger: logger),
             schemas: configuration.schemas,
             rates: configuration.limits.rates(clocks), openRates: configuration.limits.openRates(clocks),
@@ -97,7 +97,7 @@ struct HubStores: Sendable {
                 if let terminal = try await ledger.terminal(id) { terminals.note(terminal) }
             },
             operators: Operators(path: nil), hosts: configuration.ops.hostCheck,
-            sessions: SessionSigner(keys: keys),
+            sessions: SessionSigner(keys: keys, isSecure: configuration.hasSecurePages),
             log: OperatorLog(ledger: ledger, now: clocks.wall, logger: logger),
             schemas: configuration.schemas, rates: configuration.limits.rates(clocks),
             openRates: configuration.limits.openRates(clocks), now: clocks.wall)

@@ -1,4 +1,4 @@
-internal import Base
+public import Base
 internal import Credentials
 public import HubCore
 public import HubProtocol
@@ -415,9 +415,9 @@ public struct KeyRecord: Hashable, Sendable {
     /// JSON; nil in a store of the version before.
     public var publicKeys: String?
     /// JSON; nil where a file holds them.
-    public var privateKeys: String?
+    @Secret public var privateKeys: String?
     /// The one secret of the version before, 64 hexadecimal digits, in a database that served it.
-    public var oldSecret: String?
+    @Secret public var oldSecret: String?
 
     /// Makes a record; by default every part is nil, as in a store that holds no keys.
     public init(publicKeys: String? = nil, privateKeys: String? = nil, oldSecret: String? = nil) {

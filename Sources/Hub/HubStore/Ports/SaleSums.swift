@@ -55,7 +55,7 @@ public struct SaleSum: Hashable, Sendable {
     public let amounts: [CurrencySum]
 
     /// No sales and no amounts.
-    public static let none = SaleSum(of: [])
+    public static let none = SaleSum(amounts: [])
 
     /// The sales of one currency.
     public init(orders: Int64, amount: Int64, currency: String) {
@@ -65,23 +65,12 @@ public struct SaleSum: Hashable, Sendable {
 
     /// - Parameter amounts: by currency, the most used first.
     package init(amounts: [CurrencySum]) {
-        orders = amounts.reduce(0) { $0 + $1.orders }
-        self.amounts = amounts
+        self.init(orders: amounts.reduce(0) { $0 + $1.orders }, amounts: amounts)
     }
 
-    /// - Parameter sales: documents of `order.completed`, refused ones too, whose members may be anything.
-    package init(of sales: [JSONValue]) {
-        var sums: [String: (orders: Int64, sum: Int128)] = [:]
-        for sale in sales {
-            let currency = sale["payload"]?["currency"]?.string ?? NoCurrency.code
-            let before = sums[currency] ?? (0, 0)
-            let total = Int128(sale["payload"]?["total"]?.integer ?? 0)
-            sums[currency] = (before.orders + 1, before.sum + total)
-        }
-        orders = Int64(sales.count)
-        let all = sums.map { CurrencySum(currency: $0.key, orders: $0.value.orders, sum: $0.value.sum) }
-        amounts = Array(
-            all.sorted { ($1.orders, $0.currency) < ($0.orders, $1.currency) }.prefix(CurrencySum.maximum))
+    fileprivate init(orders: Int64, amounts: [CurrencySum]) {
+        self.orders = orders
+        self.amounts = amounts
     }
 
     /// Minor units of the most used currency.
@@ -92,5 +81,32 @@ public struct SaleSum: Hashable, Sendable {
             "orders": .integer(orders), "amount": .integer(amount),
             "amounts": .array(amounts.map(\.json)),
         ]
+    }
+}
+
+/// Sums sales up one by one, so that no two of their documents are in memory at once.
+package struct SaleCounter {
+    private var sums: [String: (orders: Int64, sum: Int128)] = [:]
+
+    package init() {}
+
+    /// Counts an entry of the journal if it is a sale, also one that was refused, whose members may be
+    /// anything: what is no currency counts as none.
+    package mutating func add(_ entry: JSONValue) {
+        guard entry["type"] == "order.completed" else { return }
+        let payload = entry["payload"]
+        let currency = NamedCurrency.of(payload) ?? NoCurrency.code
+        let before = sums[currency] ?? (0, 0)
+        sums[currency] = (before.orders + 1, before.sum + Int128(payload?["total"]?.integer ?? 0))
+    }
+
+    /// What was counted, the most used currencies first.
+    package var sum: SaleSum {
+        let all = sums.map { CurrencySum(currency: $0.key, orders: $0.value.orders, sum: $0.value.sum) }
+        return SaleSum(
+            orders: all.reduce(0) { $0 + $1.orders },
+            amounts: Array(
+                all.sorted { ($1.orders, $0.currency) < ($0.orders, $1.currency) }.prefix(CurrencySum.maximum)
+            ))
     }
 }

@@ -28,8 +28,9 @@ private struct PostgresAudit {
     private let terminalId: String
     private let connection: PostgresConnection
 
-    /// Entries that are walked at a time.
-    private static let page: Int64 = 1_000
+    /// Entries that are walked at a time. A document may have a MiB, so that twice as many bring a hub of
+    /// such documents beyond 300 MiB; with half of them a long journal is walked with twice as many queries.
+    private static let page: Int64 = 64
 
     init(of terminalId: String, on connection: PostgresConnection) {
         self.terminalId = terminalId
@@ -139,16 +140,21 @@ private struct PostgresAudit {
 
     /// The sales of the till that were refused and that no edit replaces, discarded by a person or not.
     private func refusedSales(discarded: Bool) throws(PostgresError) -> SaleSum {
-        let rows = try connection.query(
-            "SELECT document FROM mutations m WHERE terminal_id = $1 AND outcome <> 'applied' "
-                + "AND (\(EntryRows.isDiscarded("m.id", of: "m.terminal_id")))::int::bigint = $2 "
-                + "AND NOT \(EntryRows.isEdited("m.id", of: "m.terminal_id"))",
-            [.text(terminalId), .integer(discarded ? 1 : 0)]
-        ).rows
-        return SaleSum(
-            of: rows.map { JSONValue.stored($0.optionalText(0)) }.filter {
-                $0["type"] == "order.completed"
-            })
+        var (counter, last) = (SaleCounter(), "")
+        while true {
+            let rows = try connection.query(
+                "SELECT id, document FROM mutations m WHERE terminal_id = $1 AND outcome <> 'applied' "
+                    + "AND (\(EntryRows.isDiscarded("m.id", of: "m.terminal_id")))::int::bigint = $2 "
+                    + "AND NOT \(EntryRows.isEdited("m.id", of: "m.terminal_id")) "
+                    + "AND id > $3 ORDER BY id LIMIT $4",
+                [.text(terminalId), .integer(discarded ? 1 : 0), .text(last), .integer(Self.page)]
+            ).rows
+            for row in rows {
+                last = try row.text("id")
+                counter.add(JSONValue.stored(try row.text("document")))
+            }
+            if rows.count < Self.page { return counter.sum }
+        }
     }
 
     /// In two halves, since a sum of hostile amounts overflows, and with it the audit of all.

@@ -6,7 +6,7 @@ internal import HubProtocol
 /// A till that is nothing but its journal: it enrols and mints batches of sales as fast as it can.
 final class ScriptedTill {
     let address: String
-    private let token: String
+    @Secret private var token: String
     private let terminalId: String
     private var sequence: Int64 = 0
     private var lastHash = Mutation.genesisHash

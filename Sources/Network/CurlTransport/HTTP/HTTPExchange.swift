@@ -139,6 +139,20 @@ public struct HTTPHeader: Hashable, Sendable {
     }
 }
 
+/// A token of a header stands in no text.
+extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private static let secret = "authorization"
+
+    /// `name: value`, with `…` in the place of a token.
+    public var description: String {
+        "\(name): \(name.lowercased() == Self.secret ? "…" : value)"
+    }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// Without children.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
 /// A complete response, whether from the hub or from another server.
 public struct HTTPResponse: Hashable, Sendable {
     /// The number of the status line, also of redirects, which are not followed.

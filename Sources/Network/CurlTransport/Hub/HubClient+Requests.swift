@@ -1,4 +1,4 @@
-import Base
+public import Base
 
 public import HubProtocol
 
@@ -110,7 +110,7 @@ extension HubClient {
 /// The `200` of `POST /v1/terminals/self/token`.
 public struct TokenGrant: Hashable, Sendable {
     /// The new device token, sent as `Authorization: Bearer`.
-    public let token: String
+    @Secret public private(set) var token: String
     /// RFC 3339.
     public let tokenExpiresAt: String
     /// The terminal's number from now on; nil from a hub of before.

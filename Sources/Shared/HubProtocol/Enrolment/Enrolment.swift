@@ -1,7 +1,9 @@
+public import Base
+
 /// The body of `POST /v1/terminals`.
 public struct EnrolmentRequest: Hashable, Sendable {
     /// From `pos-hub enrol-code`. It opens one store, works once and expires.
-    public let enrolmentCode: String
+    @Secret public private(set) var enrolmentCode: String
     /// For the operators' lists: 1 to 100 characters, without controls and marks of the writing direction.
     public let name: String
     /// The device's Ed25519 public key, 32 bytes in base64.
@@ -38,7 +40,7 @@ public struct EnrolmentGrant: Hashable, Sendable {
     /// Unique within the store, from 1.
     public let terminalNumber: Int64
     /// The device token for `Authorization: Bearer`. Secret; signed by the hub.
-    public let token: String
+    @Secret public private(set) var token: String
     /// RFC 3339.
     public let tokenExpiresAt: String
     /// From 1: the epoch that the journal begins with; this hub always sends 1.

@@ -1,3 +1,5 @@
+public import Base
+
 /// What a device signs to enrol and to renew its token (http.md section 2).
 public enum SignedRequest {
     /// The bytes under the Ed25519 signature:
@@ -41,7 +43,7 @@ public enum SignedRequest {
 /// The body of a renewal by a terminal that the hub does not know any more, after a restore for example.
 public struct ReadmissionRequest: Hashable, Sendable {
     /// The device token that the terminal has, expired or not.
-    public let token: String
+    @Secret public private(set) var token: String
     /// The device's Ed25519 public key, 32 bytes in base64.
     public let publicKey: String
     /// The terminal's name for the operators' lists, as at its enrolment.

@@ -1,3 +1,5 @@
+public import Base
+
 /// What a tender is, whatever its name at the till (shop.md, Tenders).
 public enum TenderKind: String, Hashable, Sendable, CaseIterable {
     case cash, card, wallet, voucher
@@ -57,7 +59,7 @@ public struct PaymentDetails: Hashable, Sendable {
         /// The id of the hub's sealing key.
         public let keyId: String
         /// HPKE (X25519), base64.
-        public let token: String
+        @Secret public private(set) var token: String
 
         /// Makes a token; nothing is checked here.
         public init(keyId: String, token: String) {

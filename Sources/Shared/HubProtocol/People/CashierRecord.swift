@@ -1,3 +1,5 @@
+public import Base
+
 /// A `cashier` of the change feed, and of the response of `POST /v1/sessions` without the hash.
 public struct CashierRecord: Hashable, Sendable {
     /// Decides who approves; the raw value is the text of `role`.
@@ -13,7 +15,7 @@ public struct CashierRecord: Hashable, Sendable {
     /// A manager needs no approver and may be one.
     public let role: Role
     /// What a PIN is checked against, as `Credentials` writes it.
-    public let pinHash: String
+    @Secret public private(set) var pinHash: String
     /// The one store that the cashier works in; nil: every store.
     public let storeId: String?
 

@@ -1,3 +1,4 @@
+internal import Base
 internal import Crypto
 internal import Foundation
 internal import TerminalStore
@@ -5,7 +6,7 @@ internal import TerminalStore
 /// The terminal's Ed25519 key: its public half goes to the hub at enrolment, its private half never leaves
 /// the home.
 struct DeviceKey: Sendable {
-    private let key: Curve25519.Signing.PrivateKey
+    @Secret private var key: Curve25519.Signing.PrivateKey
 
     /// The public key as the contract carries it, base64 of 32 bytes.
     var publicKey: String { key.publicKey.rawRepresentation.base64EncodedString() }

@@ -1,3 +1,4 @@
+public import Base
 public import HubProtocol
 
 /// Who sends a request, and who approves it.
@@ -7,7 +8,7 @@ public struct AgentPerson: Hashable, Sendable {
         /// The id of a manager, another person than the cashier.
         public let id: String
         /// Nil: the agent refuses the request with `pin_required` where it needs the approval.
-        public let pin: String?
+        @Secret public private(set) var pin: String?
 
         /// An approver; `pin` is nil where none was entered.
         public init(id: String, pin: String?) {
@@ -18,7 +19,7 @@ public struct AgentPerson: Hashable, Sendable {
     /// Nil: whoever is signed in.
     public var cashierId: String?
     /// The cashier's PIN, for this request alone; nil where the cashier is the one who is signed in.
-    public var pin: String?
+    @Secret public var pin: String?
     /// Nil: nobody approves, and an action that needs an approval is refused with `approval_required`.
     public var approver: Approver?
 

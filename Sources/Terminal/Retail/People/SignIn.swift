@@ -1,3 +1,4 @@
+public import Base
 public import OfflineMode
 
 /// Who is signed in at this terminal, since when, and when the last command was theirs.
@@ -51,7 +52,7 @@ public struct PersonClaim: Hashable, Sendable {
         /// The id of the person who approves; empty counts as nobody.
         public var id: String
         /// As typed; nil or empty: the request is refused, since an approver always needs a PIN.
-        public var pin: String?
+        @Secret public var pin: String?
 
         /// Makes an approver, not yet checked.
         public init(id: String, pin: String?) {
@@ -63,7 +64,7 @@ public struct PersonClaim: Hashable, Sendable {
     /// Nil: the person who is signed in.
     public var cashierId: String?
     /// As typed; nil or empty: only the person who is signed in may act.
-    public var pin: String?
+    @Secret public var pin: String?
     /// Nil: nobody approves, which is enough where the cashier's role allows the action.
     public var approver: Approver?
 

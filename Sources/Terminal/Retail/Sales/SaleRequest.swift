@@ -69,7 +69,7 @@ public struct SaleRequest: Hashable, Sendable {
     /// Who sells, at most 200 bytes of UTF-8; nil: the person who is signed in.
     public var cashierId: String?
     /// The PIN of ``cashierId`` for this sale alone; nil: the sign-in counts.
-    public var pin: String?
+    @Secret public var pin: String?
     /// The approver of what the cashier's role does not allow.
     public var approver: PersonClaim.Approver?
 

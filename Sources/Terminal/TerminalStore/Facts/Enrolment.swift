@@ -1,3 +1,4 @@
+public import Base
 public import HubProtocol
 
 /// The terminal's identity, from the hub.
@@ -9,7 +10,7 @@ public struct Enrolment: Hashable, Sendable {
     /// Unique within the store, from 1.
     public var terminalNumber: Int64
     /// The device token.
-    public var token: String
+    @Secret public var token: String
     /// RFC 3339, from the hub's response.
     public var tokenExpiresAt: String
 

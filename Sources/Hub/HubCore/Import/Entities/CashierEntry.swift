@@ -1,19 +1,20 @@
+public import Base
 public import HubProtocol
 
 /// A cashier of an import, with the PIN that is hashed before anything is kept.
 public struct CashierEntry: Hashable, Sendable {
     /// Unique in the chain; 1 to 128 bytes in an import file.
     public let id: String
-    /// What terminals show and receipts print; 1 to 512 bytes in an import file.
+    /// What terminals show and receipts print; 1 to 256 bytes in an import file.
     public let name: String
     /// 4 to 12 digits in plain text. It is never stored, printed or sent to a terminal.
-    public let pin: String
+    @Secret public private(set) var pin: String
     /// `cashier` or `manager`; a manager may approve what the rules of the store name.
     public let role: CashierRecord.Role
     /// The one store that the cashier works in; nil: every store.
     public let storeId: String?
     /// What the PIN is checked against, when that was worked out ahead of the import; nil: not yet.
-    public var pinHash: String?
+    @Secret public var pinHash: String?
 
     /// Makes an entry without a check of the PIN. By default it is for every store and its PIN is not hashed
     /// yet.
@@ -33,11 +34,12 @@ public struct CashierEntry: Hashable, Sendable {
     public init(json: JSONValue) throws(ShapeError) {
         id = try json.requiredString("id")
         name = try json.requiredString("name")
-        pin = try json.requiredString("pin")
+        let pin = try json.requiredString("pin")
         guard Self.isPIN(pin) else { throw ShapeError(path: "pin", expected: "4 to 12 digits") }
         guard let role = CashierRecord.Role(rawValue: try json.requiredString("role")) else {
             throw ShapeError(path: "role", expected: "cashier or manager")
         }
+        self.pin = pin
         self.role = role
         storeId = try json.optionalString("storeId")
         guard storeId.map(StoreIdentifier.isValid) ?? true else {

@@ -1,0 +1,53 @@
+import Foundation
+import HubProtocol
+import TestKit
+import Testing
+
+@Suite("Secrets and the log", .onStage)
+struct SecretLogTests {
+    @Test("With everything logged, no secret of a run stands in the log of the hub")
+    func trace() throws {
+        let folder = try TemporaryFolder()
+        let gatewayToken = "gw-" + String(repeating: "7q", count: 12)
+        try gatewayToken.write(toFile: folder.path("gateway"), atomically: true, encoding: .utf8)
+        chmod(folder.path("gateway"), 0o600)
+        // Nothing listens there: what the hub writes about the attempts is in the log.
+        let configuration: JSONValue = [
+            "payments": "http",
+            "gateway": ["url": "http://127.0.0.1:9", "tokenFile": .string(folder.path("gateway"))],
+        ]
+        try configuration.canonicalText.write(
+            toFile: folder.path("hub.json"), atomically: true, encoding: .utf8)
+        let hub = try HubUnderTest(["--log-level", "trace", "--config", folder.path("hub.json")], in: folder)
+        let code = try #require(try hub.json("enrol-code", "--store-id", "S1")["code"]?.string)
+        var till = try hub.enrol()
+        let added = try hub.json("operator", "add", "vic", "--role", "manager")
+        let token = try #require(added["token"]?.string)
+        let client = try hub.client()
+        let wrong = try client.request("POST", Routes.terminals, body: "{\"enrolmentCode\":\"\(code)\"}")
+        #expect(wrong.status == 400)
+        let login = try client.request("POST", "/login", body: "token=\(token)")
+        let session = try #require(login.headers["set-cookie"]).drop { $0 != "=" }.dropFirst().prefix {
+            $0 != ";"
+        }
+        _ = try client.request("POST", "/login", body: "name=vic&password=pass-word-739155")
+        _ = try client.request(
+            "POST", Routes.sessions, headers: till.headers,
+            body: "{\"cashierId\":\"c\",\"pin\":\"739155\"}")
+        _ = try till.push(till.sale(), on: client)
+        let body: JSONValue = ["orderId": "o", "amount": ["amount": 100, "currency": "CNY"]]
+        _ = try client.request(
+            "POST", Routes.authorizations,
+            headers: till.headers.merging([HeaderNames.idempotencyKey: "\"K1\""]) { $1 },
+            body: body.canonicalText)
+        hub.program.signal(SIGUSR1)
+        hub.stop()
+        let log = hub.program.errors.lines.joined(separator: "\n")
+        #expect(log.contains("trace") || log.contains("debug"))
+        let secrets = [
+            gatewayToken, code, till.grant.token, token, added["loginCode"]?.string ?? token, String(session),
+            "pass-word-739155", "739155",
+        ]
+        for secret in secrets { #expect(!log.contains(secret), "\(secret.prefix(6))…") }
+    }
+}
