@@ -78,6 +78,9 @@ final class ScriptedPorts: Sendable {
         sku: "S2", barcode: "2000001", name: "苹果", department: "fruit", price: 333, currency: "CNY",
         taxBasisPoints: 1300,
         isDivisible: true, isCounted: false)
+    static let saffron = Product(
+        sku: "S8", barcode: "2000002", name: "Saffron", department: "spice", price: 500_000,
+        currency: "CNY", taxBasisPoints: 1300, isDivisible: true, isCounted: false)
     static let gift = Product(
         sku: "S3", barcode: "0", name: "Gift", department: "", price: 0, currency: "CNY", taxBasisPoints: 0,
         isDivisible: false, isCounted: false)
@@ -179,7 +182,7 @@ extension ScriptedPorts: Catalogue {
     func priceChange(of skus: Set<String>) async throws(CatalogueError) -> Int64? { nil }
 
     func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
-        let all = [Self.milk, Self.apples, Self.gift, Self.foreign, Self.repair] + Self.further
+        let all = [Self.milk, Self.apples, Self.saffron, Self.gift, Self.foreign, Self.repair] + Self.further
         return Dictionary(all.filter { barcodes.contains($0.barcode) }.map { ($0.barcode, $0) }) { $1 }
     }
 

@@ -160,7 +160,8 @@ extension Checkout {
                 listPrice: product.hasOpenPrice
                     ? nil : line.unitPriceMinor.flatMap { $0 == product.price ? nil : product.price },
                 discountReason: line.discountReason, isCounted: product.isCounted,
-                department: scanned.isOpenItem ? product.department : nil)
+                department: scanned.isOpenItem ? product.department : nil,
+                labelRounding: entered.labelRounding)
         } catch {
             throw SaleRefusal(error, barcode: line.barcode, currency: product.currency)
         }

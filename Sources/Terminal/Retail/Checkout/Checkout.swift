@@ -282,7 +282,7 @@ public actor Checkout {
         if cart.lines.contains(where: { $0.listPrice != nil }) { actions.append(.priceOverride) }
         if cart.lines.contains(where: { $0.department != nil }) { actions.append(.openItem) }
         let approvals = policy.approvals(hasManager: ports.counter.roster.hasManager)
-        if cart.lines.contains(where: { approvals.isAboveLimit(discount: $0.ownDiscount, of: $0.price.gross) }
+        if cart.lines.contains(where: { approvals.isAboveLimit(discount: $0.ownDiscount, of: $0.gross) }
         ) {
             actions.append(.discount)
         }
