@@ -253,6 +253,21 @@ struct CounterScreenTests {
         #expect(play.orders.count == 1)
     }
 
+    @Test("a voucher that paid another sale is taken when it is entered once more, for this cart alone")
+    mutating func usedVoucher() {
+        for isConfirmed in [false, true, false] {
+            if !isConfirmed { play.scan("690") }
+            if !isConfirmed {
+                play.refusal = AgentFailure(
+                    code: "voucher_used", message: "V paid S1-1 (--voucher-confirmed).", exit: 1)
+            }
+            play.press(.function(10), .enter)
+            guard case .sell(let call)? = play.requests.last else { return #expect(Bool(false), "not sold") }
+            #expect(call.isVoucherConfirmed == isConfirmed)
+            if isConfirmed { play.press(.escape) } else { #expect(play.text.contains("pay with it again")) }
+        }
+    }
+
     @Test("cash that does not reach the total stays, and the rest goes by card")
     mutating func split() {
         play.scan("692")

@@ -208,6 +208,16 @@ extension ScriptedPorts: SaleLedger {
 
     func sale(key: ULID) async throws(StorageError) -> Sale? { with { $0.sales[key] } }
 
+    func order(paidBy method: String, _ number: String) async throws(StorageError) -> String? {
+        with { state in
+            state.sales.values.first { sale in
+                sale.content.payments.contains {
+                    $0.method.name == method && $0.details.reference == number
+                }
+            }?.orderNumber.description
+        }
+    }
+
     func commit(
         _ draft: SaleDraft, for refund: RefundDraft
     ) async throws(StorageError) -> Result<CommittedSale, OrderRefusal> {

@@ -205,6 +205,9 @@ extension CounterScreen {
         case "clock_differs":
             isClockConfirmed = true
             dialog = nil
+        case "voucher_used":
+            warnedOfVoucher = cart.key
+            dialog = nil
         case "price_changed":
             dialog = nil
             change(.reprice)

@@ -57,6 +57,9 @@ public struct CounterScreen: Sendable {
     var action: (id: Int, request: CounterRequest)?
     /// The cashier has been warned that the clocks differ; paying again confirms it, for this run.
     var isClockConfirmed = false
+    /// The key of the cart of which the cashier has been warned that a voucher paid another sale; paying
+    /// again confirms it.
+    var warnedOfVoucher: String?
     /// Keys that wait for a response.
     var ahead: [Key] = []
     /// The newest search; an older one's response is late.
@@ -221,6 +224,7 @@ public struct CounterScreen: Sendable {
         selected = 0
         approver = nil
         interrupted = nil
+        warnedOfVoucher = nil
     }
 
     // MARK: - What the cashier is shown

@@ -215,6 +215,7 @@ extension CounterScreen {
         }
         var call = cart.call(by: person, paying: paying)
         call.isClockConfirmed = isClockConfirmed
+        call.isVoucherConfirmed = warnedOfVoucher == cart.key
         act(.sell(call))
     }
 

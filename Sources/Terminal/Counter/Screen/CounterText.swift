@@ -180,6 +180,10 @@ public struct CounterText: Sendable {
             return self("This needs a manager. The cart is kept.", "此操作需要主管批准，购物车已保留。")
         case "price_changed":
             return self("The total has changed. Look at it, then F10 again.", "合计已变化，请确认后再按 F10。")
+        case "voucher_used":
+            return self(
+                words.replacing("(--voucher-confirmed)", with: "(pay with it again)"),
+                words + "确认后请再次用该券付款。")
         case "clock_differs":
             return self(
                 "The clocks of till and hub differ. Look at them; F10 again sells all the same.",

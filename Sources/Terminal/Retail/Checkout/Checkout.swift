@@ -194,6 +194,7 @@ public actor Checkout {
         var cart = try await pricedCart(of: request, for: found, within: waiting)
         try checkTotal(of: cart, request)
         try checkChange(of: cart, request)
+        try await checkVouchers(of: cart, request)
         let way = try await cardWay(of: cart, key, by: person)
         let offline = way.storage
         cart.leases += try await cardLeases(for: cart, offline, within: waiting)
