@@ -54,6 +54,8 @@ public struct StoreSetting: Hashable, Sendable {
         StoreSetting("account.approvals", .words(approvals)),
         StoreSetting("account.discountBasisPoints", .integer(0...10_000)),
         StoreSetting("shift.required", .oneOf(["off", "on"])),
+        StoreSetting("shift.toleratedDifference", .integer(0...1_000_000_000_000)),
+        StoreSetting("shift.blindCount", .oneOf(["off", "on"])),
         StoreSetting("barcode.rules", .barcodeRules),
         StoreSetting("refund.withoutOrder.perRefund", .integer(0...1_000_000_000_000)),
         StoreSetting("refund.withoutOrder.perDay", .integer(0...1_000_000_000_000)),

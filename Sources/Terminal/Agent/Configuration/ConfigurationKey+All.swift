@@ -119,7 +119,17 @@ extension ConfigurationKey {
     private static let shift = [
         ConfigurationKey(
             name: "shift.required", kind: .choice(["off", "on"], default: "off"),
-            meaning: "`on`: nothing is sold without an open shift (`pos shift open`).")
+            meaning: "`on`: nothing is sold without an open shift (`pos shift open`)."),
+        ConfigurationKey(
+            name: "shift.toleratedDifference",
+            kind: .limit(unit: "minor units", standard: "any", range: 0...1_000_000_000_000),
+            meaning:
+                "By how much the counted cash may differ from what is expected. Above it a shift closes only "
+                + "after a second count, and with the approval `cashMovement` where the store lists that. A "
+                + "file lowers what the store sets, it raises nothing."),
+        ConfigurationKey(
+            name: "shift.blindCount", kind: .choice(["off", "on"], default: "off"),
+            meaning: "`on`: nobody is shown what should be in the drawer before it is counted."),
     ]
 
     private static let refund = [

@@ -55,6 +55,8 @@ extension TerminalConfiguration {
         addedApprovals = Self.actions(approvals.own)
         discountBasisPoints = Int64(try source.limit("account.discountBasisPoints"))
         requiresShift = try source.choice("shift.required") == "on"
+        toleratedDifference = try source.refundLimit("shift.toleratedDifference")
+        countsBlind = try source.choice("shift.blindCount") == "on"
         refundLimits = RefundLimitSettings(
             perRefund: try source.refundLimit("refund.withoutOrder.perRefund"),
             perDay: try source.refundLimit("refund.withoutOrder.perDay"))

@@ -37,6 +37,8 @@ struct TerminalConfiguration: Sendable, Equatable {
     var addedApprovals: Set<ApprovalAction>
     var discountBasisPoints: Int64
     var requiresShift: Bool
+    var toleratedDifference: RefundLimitSettings.Limit
+    var countsBlind: Bool
     /// `refund.withoutOrder.perRefund` and `.perDay`.
     var refundLimits: RefundLimitSettings
     /// `points.*`.
@@ -124,6 +126,8 @@ extension TerminalConfiguration {
         policy.hasCardMachine = cardMachine != nil
         policy.idleMilliseconds = idleMinutes * 60_000
         policy.requiresShift = requiresShift
+        policy.toleratedDifference = toleratedDifference.least
+        policy.countsBlind = countsBlind
         policy.listedApprovals = listedApprovals
         policy.addedApprovals = addedApprovals
         policy.discountBasisPoints = discountBasisPoints

@@ -206,8 +206,10 @@ extension CounterScreen {
             isClockConfirmed = true
             dialog = nil
         case "voucher_used":
-            warnedOfVoucher = cart.key
+            warnings.insert(.voucher(cart: cart.key))
             dialog = nil
+        case "count_differs", "drawer_short":
+            enterAgain(request)
         case "price_changed":
             dialog = nil
             change(.reprice)
@@ -247,10 +249,14 @@ extension CounterScreen {
         case .resolve(let call): act(.resolve(ResolveRefusalCall(id: call.id, call.decision, by: person)))
         case .openShift(let call): act(.openShift(OpenShiftCall(float: call.float, person: person)))
         case .moveCash(let call):
-            act(.moveCash(MoveCashCall(call.kind, amount: call.amount, reason: call.reason, person: person)))
+            var again = MoveCashCall(
+                call.kind, amount: call.amount, reason: call.reason, key: call.key, person: person)
+            again.isConfirmed = call.isConfirmed
+            act(.moveCash(again))
         case .closeShift(let call):
-            act(
-                .closeShift(CloseShiftCall(counted: call.counted, others: call.others, person: person)))
+            var again = CloseShiftCall(counted: call.counted, others: call.others, person: person)
+            again.isConfirmed = call.isConfirmed
+            act(.closeShift(again))
         default: act(request)
         }
     }

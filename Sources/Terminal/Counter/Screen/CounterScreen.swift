@@ -57,9 +57,21 @@ public struct CounterScreen: Sendable {
     var action: (id: Int, request: CounterRequest)?
     /// The cashier has been warned that the clocks differ; paying again confirms it, for this run.
     var isClockConfirmed = false
-    /// The key of the cart of which the cashier has been warned that a voucher paid another sale; paying
-    /// again confirms it.
-    var warnedOfVoucher: String?
+    /// What the cashier has been warned of; the same again confirms it.
+    enum Warning: Hashable, Sendable {
+        /// A voucher of the cart with this key paid another sale.
+        case voucher(cart: String)
+        /// So much change is above the currency's largest note, of the cart with this key.
+        case change(Int64, cart: String)
+        /// This count differs by more than is tolerated.
+        case count(Int64)
+        /// This is more than the drawer should have.
+        case drawer(Int64)
+    }
+
+    var warnings: Set<Warning> = []
+    /// ISO 4217, of the shift that was shown last.
+    var currencyOfDrawer = ""
     /// Keys that wait for a response.
     var ahead: [Key] = []
     /// The newest search; an older one's response is late.
@@ -224,7 +236,7 @@ public struct CounterScreen: Sendable {
         selected = 0
         approver = nil
         interrupted = nil
-        warnedOfVoucher = nil
+        warnings = []
     }
 
     // MARK: - What the cashier is shown

@@ -184,6 +184,12 @@ public struct CounterText: Sendable {
             return self(
                 words.replacing("(--voucher-confirmed)", with: "(pay with it again)"),
                 words + "确认后请再次用该券付款。")
+        case "count_differs":
+            return words.replacing("confirm it (--confirmed)", with: "enter the same count")
+                + (isChinese ? "输入相同金额即确认。" : "")
+        case "drawer_short":
+            return words.replacing("confirm it (--confirmed)", with: "enter it again")
+                + (isChinese ? "再次输入相同金额即确认。" : "")
         case "clock_differs":
             return self(
                 "The clocks of till and hub differ. Look at them; F10 again sells all the same.",
@@ -196,6 +202,12 @@ public struct CounterText: Sendable {
         self(
             "Goods for \(AmountText.money(worth, currency)) come back. Scan what the customer takes, then F10.",
             "换货：退回 \(AmountText.money(worth, currency))。请扫描顾客换走的商品，再按 F10。")
+    }
+    func largeChange(_ amount: Int64, _ currency: String) -> String {
+        let money = AmountText.money(amount, currency)
+        return self(
+            "The change would be \(money). Check the cash; the same amount again takes it.",
+            "找零将为 \(money)。请核对收款；再次输入相同金额即确认。")
     }
     var notExchanged: String { self("Nothing comes back with this sale now.", "本单不再换货。") }
 

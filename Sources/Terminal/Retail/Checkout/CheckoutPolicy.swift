@@ -45,6 +45,12 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var discountBasisPoints = Approvals.standardDiscountBasisPoints
     /// Whether nothing is sold without an open shift. Key `shift.required`, default off.
     public var requiresShift = false
+    /// Minor units by which counted cash may differ from what is expected. Key `shift.toleratedDifference`;
+    /// nil, the default: any difference closes a shift, after a second count at the counter.
+    public var toleratedDifference: Int64?
+    /// Whether nobody is shown what should be in the drawer before it is counted. Key `shift.blindCount`,
+    /// default off.
+    public var countsBlind = false
     /// Of refunds without the order. Keys `refund.withoutOrder.perRefund` and `.perDay`.
     public var refundLimits = RefundLimitSettings()
     /// How members earn and spend points. Keys `points.*`, default none.

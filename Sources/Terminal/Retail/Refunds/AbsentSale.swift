@@ -157,6 +157,9 @@ public struct RefundLimitSettings: Hashable, Sendable {
             (self.own, self.store) = (own, store)
         }
 
+        /// The lower of what was set; nil: nobody set it.
+        public var least: Int64? { [own, store].compactMap(\.self).min() }
+
         fileprivate func amount(standard: Int64) -> Int64 { min(own ?? .max, store ?? standard) }
     }
 
