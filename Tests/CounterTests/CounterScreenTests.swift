@@ -240,6 +240,25 @@ struct CounterScreenTests {
         #expect(play.screen.message?.isError == true)
     }
 
+    @Test("equal scans are one line where the store wants it, but for a line with a price or weight of its own")
+    mutating func equalScans() {
+        play.scan("690", "691", "690")
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690", "691", "690"])
+        play = CounterPlay()
+        var till = TillState(storeName: "S", number: 1, timeZone: "UTC", cashier: nil, shiftId: nil)
+        till.joinsEqualScans = true
+        play.feed(.status(.shown(till: till)))
+        play.scan("690", "691", "690", "2*690")
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690", "691"])
+        #expect(play.screen.cart.lines.map(\.quantityMilli) == [4000, nil])
+        // The line that counted up is the marked one.
+        play.press(.function(4))
+        play.type("1\r")
+        #expect(play.screen.cart.lines.map(\.discountMinor) == [100, nil])
+        play.scan("690")
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690", "691", "690"])
+    }
+
     @Test("clocks that differ are confirmed by paying once more")
     mutating func clocks() {
         play.scan("690")

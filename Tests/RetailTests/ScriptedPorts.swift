@@ -102,7 +102,7 @@ final class ScriptedPorts: Sendable {
     func checkout(
         smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = [],
         takesCards: Bool = true, barcodeRules: String = "", tenders: TenderList? = nil,
-        points: PointsScheme = .none, requiresShift: Bool = false,
+        points: PointsScheme = .none, requiresShift: Bool = false, countryCode: Int? = nil,
         leases: any LeaseWallet & LeaseLending = NoLeases(), machine: (any CardMachine)? = nil,
         offlineCards: (OfflineCardService, OfflineCardLimits)? = nil
     ) throws -> Checkout {
@@ -116,6 +116,7 @@ final class ScriptedPorts: Sendable {
         policy.pinWaitBudget = .milliseconds(50)
         policy.points = points
         policy.requiresShift = requiresShift
+        policy.countryCode = countryCode
         policy.offlineCards = offlineCards?.1
         let rules = policy
         return Checkout(

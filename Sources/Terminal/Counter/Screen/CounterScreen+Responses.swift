@@ -64,7 +64,7 @@ extension CounterScreen {
             complain(text.refusal(failure, of: change))
             enterWhatIsMissing(failure, of: change)
             if case .resume(let kept, _) = change { leaveAgain(kept) }
-            if failure.code == "unknown_barcode", case .scan(let line) = change { unknownScan = line }
+            if failure.code == "unknown_barcode", case .scan(let line, _) = change { unknownScan = line }
         case .gone: complain(text.gone)
         default: break
         }
@@ -75,7 +75,7 @@ extension CounterScreen {
     /// scans wait or another dialog is open, the keys would land in the wrong field: then the refusal alone
     /// is shown, and the article is scanned again.
     private mutating func enterWhatIsMissing(_ failure: AgentFailure, of change: CartChange) {
-        guard case .scan(let line) = change, queue.isEmpty, dialog == nil else { return }
+        guard case .scan(let line, _) = change, queue.isEmpty, dialog == nil else { return }
         let name = failure.details.article ?? line.barcode
         switch failure.code {
         case "quantity_required": dialog = .entry(.openQuantity(line, name: name), LineEditor())

@@ -221,7 +221,10 @@ public struct CounterScreen: Sendable {
         cart = next
         if next.isEmpty { cart.quote = nil }
         switch change {
-        case .scan, .resume: selected = max(0, cart.lines.count - 1)
+        case .scan(let line, _):
+            // Also where it counted an earlier line up.
+            selected = cart.lines.lastIndex { $0.barcode == line.barcode } ?? max(0, cart.lines.count - 1)
+        case .resume: selected = max(0, cart.lines.count - 1)
         case .member: readTenders()
         default: selected = min(selected, max(0, cart.lines.count - 1))
         }
@@ -247,6 +250,9 @@ public struct CounterScreen: Sendable {
         message = Message(text: text, isError: true)
         effects.append(.bell)
     }
+
+    /// Whether an article that is scanned again counts its line up.
+    var joinsEqualScans: Bool { status?.till?.joinsEqualScans ?? false }
 
     /// The person of a request: whoever is signed in, with the approver who was entered for it.
     var person: AgentPerson { AgentPerson(approver: approver) }

@@ -166,7 +166,7 @@ public struct CounterText: Sendable {
         let words = isChinese ? failure.details.chineseMessage ?? failure.message : failure.message
         switch failure.code {
         case "unknown_barcode":
-            guard case .scan(let line) = change else { return words }
+            guard case .scan(let line, _) = change else { return words }
             let code = CardNumber.masked(line.barcode)
             return self(
                 "No article has the code \(code). Scan again; F2 finds it by name, Alt-U sells it by department.",

@@ -57,6 +57,11 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var points = PointsScheme.none
     /// What codes with a weight or price inside mean. Key `barcode.rules`, default none.
     public var barcodeRules: [BarcodeRule] = []
+    /// The calling code of the store's country, by which telephone numbers are completed. Key
+    /// `store.countryCode`; nil, the default: numbers stay as typed.
+    public var countryCode: Int?
+    /// Whether equal scans are one line at the counter. Key `checkout.equalScans`, default apart.
+    public var joinsEqualScans = false
     /// Whether receipts are in Chinese. Key `display.language`, default English.
     public var isChinese = false
     /// The store's time zone and the start of its business day. Keys `store.timeZone` and
