@@ -21,9 +21,11 @@ final class AgentUnderTest: Sendable {
     ///   - isRunning: false for a reader of the disk, where nothing runs.
     ///   - feed: what a pull of before has left on disk.
     ///   - cards: what was taken offline before.
+    ///   - keys: of its configuration, as JSON members behind the hub's.
     ///   - servesSocket: whether it lasts, as a till's agent does; a command that is its own agent does not.
     init(
-        isRunning: Bool = true, feed: [Change] = [], cards: [StoredCard] = [], servesSocket: Bool = false
+        isRunning: Bool = true, feed: [Change] = [], cards: [StoredCard] = [], keys: String = "",
+        servesSocket: Bool = false
     ) async throws {
         folder = try TemporaryFolder()
         thread = try EventLoopThread(named: "agent-under-test")
@@ -31,7 +33,7 @@ final class AgentUnderTest: Sendable {
         try home.makePrivate()
         _ = try DeviceKey(home: home, creating: true)
         // Port 9 (discard) of this machine refuses connections.
-        try Data(#"{"hub":{"url":"http://127.0.0.1:9"}}"#.utf8)
+        try Data(#"{"hub":{"url":"http://127.0.0.1:9"}\#(keys)}"#.utf8)
             .write(to: URL(fileURLWithPath: home.configuration))
         let database = try TerminalStores.open(home: home, creating: true)
         try await SQLiteTerminalFacts(database).enrol(

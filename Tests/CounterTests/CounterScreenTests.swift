@@ -240,6 +240,25 @@ struct CounterScreenTests {
         #expect(play.screen.message?.isError == true)
     }
 
+    @Test("equal scans are one line where the store wants it, but for a line with a price or weight of its own")
+    mutating func equalScans() {
+        play.scan("690", "691", "690")
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690", "691", "690"])
+        play = CounterPlay()
+        var till = TillState(storeName: "S", number: 1, timeZone: "UTC", cashier: nil, shiftId: nil)
+        till.joinsEqualScans = true
+        play.feed(.status(.shown(till: till)))
+        play.scan("690", "691", "690", "2*690")
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690", "691"])
+        #expect(play.screen.cart.lines.map(\.quantityMilli) == [4000, nil])
+        // The line that counted up is the marked one.
+        play.press(.function(4))
+        play.type("1\r")
+        #expect(play.screen.cart.lines.map(\.discountMinor) == [100, nil])
+        play.scan("690")
+        #expect(play.screen.cart.lines.map(\.barcode) == ["690", "691", "690"])
+    }
+
     @Test("clocks that differ are confirmed by paying once more")
     mutating func clocks() {
         play.scan("690")
@@ -251,6 +270,21 @@ struct CounterScreenTests {
         guard case .sell(let call)? = play.requests.last else { return #expect(Bool(false), "not sold") }
         #expect(call.isClockConfirmed)
         #expect(play.orders.count == 1)
+    }
+
+    @Test("a voucher that paid another sale is taken when it is entered once more, for this cart alone")
+    mutating func usedVoucher() {
+        for isConfirmed in [false, true, false] {
+            if !isConfirmed { play.scan("690") }
+            if !isConfirmed {
+                play.refusal = AgentFailure(
+                    code: "voucher_used", message: "V paid S1-1 (--voucher-confirmed).", exit: 1)
+            }
+            play.press(.function(10), .enter)
+            guard case .sell(let call)? = play.requests.last else { return #expect(Bool(false), "not sold") }
+            #expect(call.isVoucherConfirmed == isConfirmed)
+            if isConfirmed { play.press(.escape) } else { #expect(play.text.contains("pay with it again")) }
+        }
     }
 
     @Test("cash that does not reach the total stays, and the rest goes by card")

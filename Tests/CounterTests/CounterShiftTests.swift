@@ -56,6 +56,47 @@ struct CounterShiftTests {
         #expect(play.text.contains("7.00"))
     }
 
+    @Test("a count that differs is entered twice, and the same count again closes the shift")
+    mutating func recount() {
+        play.shift = .shown(float: 1_000)
+        play.press(.alt("z"), .typed("c"))
+        let differs = AgentFailure(
+            code: "count_differs", message: "It differs; count again, then confirm it (--confirmed).", exit: 1)
+        play.refusal = differs
+        play.type("7\r")
+        #expect(play.text.contains("enter the same count") && play.shift?.countedCash == nil)
+        // Another count that differs is a first one.
+        play.refusal = differs
+        play.type("8\r")
+        #expect(play.shift?.countedCash == nil)
+        play.type("8\r")
+        #expect(play.shift?.countedCash == 800)
+        let counts = play.requests.compactMap { if case .closeShift(let call) = $0 { call } else { nil } }
+        #expect(counts.map(\.isConfirmed) == [false, false, true])
+    }
+
+    @Test("more than the drawer has is taken out when it is entered once more")
+    mutating func shortDrawer() {
+        play.shift = .shown(float: 1_000)
+        play.press(.alt("z"), .typed("s"))
+        play.refusal = AgentFailure(
+            code: "drawer_short", message: "It has 10.00; check, or confirm it (--confirmed).", exit: 1)
+        play.type("20\rsafe\r")
+        #expect(play.text.contains("enter it again"))
+        play.type("20\rsafe\r")
+        #expect(moves.map(\.isConfirmed) == [false, true] && moves.map(\.amount) == [2_000, 2_000])
+    }
+
+    @Test("a drawer that is counted blind shows no cash before the count, and all after it")
+    mutating func blind() {
+        play.shift = .shown(float: 1_000, isBlind: true)
+        play.press(.alt("z"))
+        #expect(!play.text.contains("Cash expected") && !play.text.contains("10.00"))
+        play.press(.typed("c"))
+        play.type("9\r")
+        #expect(play.text.contains("Cash counted"))
+    }
+
     @Test("what customers owe of the shift is shown, and whom to inform")
     mutating func debts() {
         play.shift = .shown(float: 1_000, debts: 1_250)
@@ -77,13 +118,13 @@ struct CounterShiftTests {
 extension ShiftRecord {
     /// A shift of a till that has sold nothing.
     static func shown(
-        float: Int64, moved: Int64 = 0, counted: Int64? = nil, debts: Int64 = 0
+        float: Int64, moved: Int64 = 0, counted: Int64? = nil, debts: Int64 = 0, isBlind: Bool = false
     ) -> ShiftRecord {
         ShiftRecord(
             shiftId: "S", state: counted == nil ? "open" : "provisional", currency: "CNY",
             businessDay: "2026-11-22", openedAt: "2026-11-22T09:00:00.000Z", openedBy: nil,
             closedAt: counted.map { _ in "2026-11-22T18:00:00.000Z" }, closedBy: nil, float: float,
-            expectedCash: float + moved, countedCash: counted, sums: ShiftSums(), from: 1, to: 1, head: "h",
+            expectedCash: isBlind ? nil : float + moved, countedCash: counted, sums: ShiftSums(), from: 1, to: 1, head: "h",
             statements: [], differences: [], debtTotal: debts, report: nil)
     }
 }

@@ -115,6 +115,18 @@ struct CounterTenderTests {
         #expect(sold?.payments?.first?.reference == "V-7")
     }
 
+    @Test("change above the largest note is taken when the same amount is entered once more")
+    mutating func largeChange() {
+        play.scan("692")
+        play.press(.function(10))
+        play.type("2500\r")
+        #expect(sold == nil && play.text.contains("The change would be"))
+        play.type("250\r")
+        #expect(sold == nil, "another amount is asked about anew")
+        play.type("2500\r")
+        #expect(sold?.payments?.last?.amountMinor == 250_000)
+    }
+
     @Test("points show what the member has and can spend, come off the total, and go with another member")
     mutating func points() {
         play.tenders = CounterTenders(tenders: Self.many, points: Self.points)

@@ -35,6 +35,25 @@ struct ApprovalRulesTests {
         return ["cashierId": "c", "lines": [.object(line)]]
     }
 
+    @Test("require none for what keeps a label's price, which is less than one thousandth costs")
+    func labels() {
+        func label(_ discount: Int64, _ rounding: Int64) -> JSONValue {
+            [
+                "cashierId": "c",
+                "lines": [
+                    [
+                        "unitPrice": 500_000, "quantityMilli": 2, "discount": .integer(discount),
+                        "labelRounding": .integer(rounding),
+                    ]
+                ],
+            ]
+        }
+        #expect(!isMissing("order.completed", label(251, 251)))
+        #expect(isMissing("order.completed", label(251, 0)))
+        #expect(isMissing("order.completed", label(800, 800)))
+        #expect(isMissing("order.completed", label(500, 251)))
+    }
+
     @Test("require one for refunds, voids, discards and edits by default")
     func standard() {
         for type in ["refund.completed", "order.voided", "mutation.discarded"] {

@@ -140,7 +140,7 @@ struct SalesModelTests {
         try run(
             [
                 "sales", "flags", "refusals", "operator_log", "payment_calls", "leases", "lease_scans",
-                "shifts", "refund_grants", "shift_strays",
+                "shifts", "refund_grants", "shift_strays", "voucher_uses",
             ].map { "DROP TABLE \($0)" }
                 + [
                     "payments_undecided", "payments_debts", "payments_debts_of_shifts", "mutations_shared",

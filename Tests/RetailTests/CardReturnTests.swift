@@ -240,7 +240,8 @@ struct CardReturnTests {
 
     /// Whether a refund of a sale that the machine charged is drafted as cash for a card, or is refused.
     private func draft(
-        machine: Bool, inCash: Bool = false, takesCards: Bool = true, approver: PersonClaim.Approver? = nil
+        machine: Bool, inCash: Bool = false, takesCards: Bool = true, approver: PersonClaim.Approver? = nil,
+        paidBy payment: SalePayment = Self.payments[0], tenders: TenderList? = nil
     ) async throws(OrderRefusal) -> RefundDraft {
         let ports = ScriptedPorts()
         ports.copy.with {
@@ -257,12 +258,12 @@ struct CardReturnTests {
             mutationId: "m",
             content: SaleContent(
                 mode: .offline, madeAt: 0, timeZone: "UTC", currency: "CNY", cashierId: nil, memberId: nil,
-                coupons: [], lines: [], totals: totals, payments: [Self.payments[0]], cashRounding: 0,
+                coupons: [], lines: [], totals: totals, payments: [payment], cashRounding: 0,
                 change: 0), isAcknowledged: true, voidedAt: nil)
         var policy = CheckoutPolicy(calendar: calendar, receiptHeader: [])
         policy.hasCardMachine = machine
         policy.takesCards = takesCards
-        policy.listedTenders = takesCards ? nil : TenderList.standard(takesCards: false)
+        policy.listedTenders = tenders ?? (takesCards ? nil : TenderList.standard(takesCards: false))
         let rules = policy
         let orders = Orders(
             archive: OneOrder(one: Order(sale: sale, sync: .acknowledged)), modes: ports, delivery: ports,
@@ -290,6 +291,31 @@ struct CardReturnTests {
                 machine: machine, inCash: inCash, approver: .init(id: "m1", pin: "999999"))
             #expect(approved.isCardInCash && approved.entry.machineTenders.isEmpty)
             #expect(approved.entry.approverId == "m1")
+        }
+    }
+
+    @Test("what a voucher paid goes back to it, or as cash with an approver, whatever the store lists")
+    func vouchers() async throws {
+        let gift = SalePayment(
+            method: Settlement.Method("gift"), amount: 500,
+            details: PaymentDetails(kind: .voucher, reference: "GV1"))
+        for isRefundable in [true, false] {
+            let tenders = TenderList(json: [
+                ["method": "cash", "kind": "cash"],
+                ["method": "gift", "kind": "voucher", "refundable": .bool(isRefundable)],
+            ])
+            for inCash in [true, false] where !isRefundable || inCash {
+                await #expect(throws: OrderRefusal.authority(.approvalRequired(.refund, .nobody))) {
+                    try await draft(machine: false, inCash: inCash, paidBy: gift, tenders: tenders)
+                }
+                let approved = try await draft(
+                    machine: false, inCash: inCash, approver: .init(id: "m1", pin: "999999"), paidBy: gift,
+                    tenders: tenders)
+                #expect(approved.isCardInCash && approved.entry.approverId == "m1")
+            }
+            guard isRefundable else { continue }
+            let back = try await draft(machine: false, paidBy: gift, tenders: tenders)
+            #expect(!back.isCardInCash && back.entry.approverId == nil)
         }
     }
 }

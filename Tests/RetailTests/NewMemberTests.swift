@@ -10,8 +10,8 @@ struct NewMemberTests {
     private let ports = ScriptedPorts()
     private let storage = KeptMembers()
 
-    private func members() throws -> Members {
-        Members(checkout: try ports.checkout(), storage: storage, delivery: ports, time: ports)
+    private func members(countryCode: Int? = nil) throws -> Members {
+        Members(checkout: try ports.checkout(countryCode: countryCode), storage: storage, delivery: ports, time: ports)
     }
 
     private func refusal(phone: String = "13800138000", name: String = "Li") async throws -> String? {
@@ -31,6 +31,34 @@ struct NewMemberTests {
         #expect(added.isNew && added.member == Member(id: "N1", name: "Li"))
         #expect(storage.made == ["138 0013 8000 Li"])
         #expect(ports.log.contains("nudge"))
+    }
+
+    @Test("have their number as E.164 where the store's country is known, and are found by it as it is dialled")
+    func international() async throws {
+        let added = try await members(countryCode: 49).add(
+            phone: "0170 123 45 67", name: "Ada", by: PersonClaim())
+        #expect(added.isNew && storage.made == ["+491701234567 Ada"])
+        ports.hub.with { $0.members = ["M1": ("Ada", "+491701234567")] }
+        for typed in ["0170 1234567", "+49 170 1234567", "0049 170/1234567", "491701234567"] {
+            let found = try await members(countryCode: 49).add(phone: typed, name: "Eve", by: PersonClaim())
+            #expect(!found.isNew && found.member.id == "M1", "\(typed)")
+        }
+        #expect(storage.made.count == 1)
+    }
+
+    @Test(
+        "complete what is dialled in a country, and nothing that names its own",
+        arguments: [
+            ("0170 1234567", 49, "+491701234567"), ("+49 (0)170 123-4567", nil, "+491701234567"),
+            ("0049170 1234567", 1, "+491701234567"), ("491701234567", 49, "+491701234567"),
+            ("06 1234 5678", 39, "+390612345678"), ("(212) 555-0100", 1, "+12125550100"),
+            ("1 212 555 0100", 1, "+12125550100"), ("138 0013 8000", 86, "+8613800138000"),
+            ("8613800138000", 86, "+8613800138000"), ("9123 4567", 65, "+6591234567"),
+            ("0170 1234567", nil, nil), ("m-100", 49, nil), ("12345", 49, nil),
+            ("+49 170 1234567 8901234", 49, nil), ("", 49, nil),
+        ] as [(String, Int?, String?)])
+    func completed(_ typed: String, _ country: Int?, _ full: String?) {
+        #expect(MemberRecord.international(typed, in: country) == full)
     }
 
     @Test("are not made where somebody has the number, at the hub or in the terminal's copy")

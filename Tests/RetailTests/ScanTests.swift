@@ -1,4 +1,5 @@
 import Base
+import OfflineCore
 import Pricing
 import Retail
 import Testing
@@ -50,13 +51,31 @@ struct ScanTests {
             #expect(line.price.quantityMilli * 333 >= line.price.total * 1000)
             #expect((line.price.quantityMilli - 1) * 333 < line.price.total * 1000)
             #expect(line.listPrice == nil)
+            #expect(line.ownDiscount == 0 && line.gross == line.price.total)
         }
     }
 
-    /// A label of the apples with their price.
-    private static func label(_ minor: Int64) -> String {
+    @Test("what keeps a label's price is no discount: a manager is not needed, and the paper has none")
+    func rounding() async throws {
+        ports.copy.with {
+            $0.pins = ["c1": "1234", "m1": "999999"]
+            $0.managers = ["m1"]
+        }
+        let checkout = try ports.checkout(listing: [.discount], barcodeRules: Self.priceRules)
+        let sold = try await checkout.sell(
+            SaleRequest(
+                lines: [.init(barcode: Self.label(749, of: "2000002"))], payments: [.init(method: "cash")],
+                cashierId: "c1", pin: "1234"))
+        let line = sold.sale.content.lines[0]
+        #expect(line.price.total == 749 && line.labelRounding == 251 && line.ownDiscount == 0)
+        #expect(sold.sale.content.approverId == nil)
+        #expect(!sold.receipt.contains("Discount") && sold.receipt.contains("7.49"))
+    }
+
+    /// A label with a price, of the apples by default.
+    private static func label(_ minor: Int64, of article: String = "2000001") -> String {
         let digits = String(minor)
-        let body = "2000001" + String(repeating: "0", count: 5 - digits.count) + digits
+        let body = article + String(repeating: "0", count: 5 - digits.count) + digits
         let sum = body.reversed().enumerated().reduce(0) {
             $0 + ($1.element.wholeNumberValue ?? 0) * ($1.offset.isMultiple(of: 2) ? 3 : 1)
         }

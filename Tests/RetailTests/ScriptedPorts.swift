@@ -78,6 +78,9 @@ final class ScriptedPorts: Sendable {
         sku: "S2", barcode: "2000001", name: "苹果", department: "fruit", price: 333, currency: "CNY",
         taxBasisPoints: 1300,
         isDivisible: true, isCounted: false)
+    static let saffron = Product(
+        sku: "S8", barcode: "2000002", name: "Saffron", department: "spice", price: 500_000,
+        currency: "CNY", taxBasisPoints: 1300, isDivisible: true, isCounted: false)
     static let gift = Product(
         sku: "S3", barcode: "0", name: "Gift", department: "", price: 0, currency: "CNY", taxBasisPoints: 0,
         isDivisible: false, isCounted: false)
@@ -99,7 +102,7 @@ final class ScriptedPorts: Sendable {
     func checkout(
         smallestCoin: Int64 = 1, listing: Set<ApprovalAction>? = nil, adding: Set<ApprovalAction> = [],
         takesCards: Bool = true, barcodeRules: String = "", tenders: TenderList? = nil,
-        points: PointsScheme = .none, requiresShift: Bool = false,
+        points: PointsScheme = .none, requiresShift: Bool = false, countryCode: Int? = nil,
         leases: any LeaseWallet & LeaseLending = NoLeases(), machine: (any CardMachine)? = nil,
         offlineCards: (OfflineCardService, OfflineCardLimits)? = nil
     ) throws -> Checkout {
@@ -113,6 +116,7 @@ final class ScriptedPorts: Sendable {
         policy.pinWaitBudget = .milliseconds(50)
         policy.points = points
         policy.requiresShift = requiresShift
+        policy.countryCode = countryCode
         policy.offlineCards = offlineCards?.1
         let rules = policy
         return Checkout(
@@ -179,7 +183,7 @@ extension ScriptedPorts: Catalogue {
     func priceChange(of skus: Set<String>) async throws(CatalogueError) -> Int64? { nil }
 
     func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
-        let all = [Self.milk, Self.apples, Self.gift, Self.foreign, Self.repair] + Self.further
+        let all = [Self.milk, Self.apples, Self.saffron, Self.gift, Self.foreign, Self.repair] + Self.further
         return Dictionary(all.filter { barcodes.contains($0.barcode) }.map { ($0.barcode, $0) }) { $1 }
     }
 
@@ -204,6 +208,16 @@ extension ScriptedPorts: SaleLedger {
     func openShift() async throws(StorageError) -> String? { with(\.openShift) }
 
     func sale(key: ULID) async throws(StorageError) -> Sale? { with { $0.sales[key] } }
+
+    func order(paidBy method: String, _ number: String) async throws(StorageError) -> String? {
+        with { state in
+            state.sales.values.first { sale in
+                sale.content.payments.contains {
+                    $0.method.name == method && $0.details.reference == number
+                }
+            }?.orderNumber.description
+        }
+    }
 
     func commit(
         _ draft: SaleDraft, for refund: RefundDraft

@@ -75,6 +75,7 @@ struct SQLiteCatalogueTests {
                     ALTER TABLE carts DROP COLUMN revision;
                     ALTER TABLE carts DROP COLUMN in_hand;
                     ALTER TABLE carts DROP COLUMN cashier_id;
+                    DROP TABLE voucher_uses;
                     DROP TABLE card_returns;
                     DROP TABLE stored_cards;
                     DROP TABLE leases;

@@ -410,6 +410,15 @@ extension PostgresSchema {
                     PRIMARY KEY (terminal_id, shift_id, epoch))
                 """,
             ],
+            [
+                // What vouchers paid of sales, by their numbers in normal form; an amount of 0 went back to
+                // it.
+                """
+                CREATE TABLE voucher_uses (
+                    method TEXT NOT NULL, number TEXT NOT NULL, order_id TEXT NOT NULL,
+                    amount BIGINT NOT NULL, PRIMARY KEY (method, number, order_id))
+                """
+            ],
         ])
 
     /// The tables of ``PostgresQoSLedger``.

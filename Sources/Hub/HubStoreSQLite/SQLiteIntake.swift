@@ -496,6 +496,18 @@ extension SQLiteIntake {
     /// One is left aside, and two of the others already make a number nobody's.
     private static let phoneHolders = 3
 
+    func use(_ voucher: VoucherUse, for orderKey: String) throws -> Bool {
+        let number = CouponCode.normalForm(of: voucher.number)
+        try db.run(VoucherUse.insertion, [voucher.method, number, orderKey, voucher.amount])
+        return try db.first(VoucherUse.others, [voucher.method, number, orderKey]) != nil
+    }
+
+    func giveBack(_ voucher: VoucherUse, of orderKey: String) throws {
+        try db.run(
+            VoucherUse.returning,
+            [voucher.amount, voucher.method, CouponCode.normalForm(of: voucher.number), orderKey])
+    }
+
     func couponId(typed code: String) throws -> String? {
         // The code as it was imported first; then the only index that finds another spelling.
         try db.first(

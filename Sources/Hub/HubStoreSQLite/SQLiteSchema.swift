@@ -332,6 +332,12 @@ extension SQLiteSchema {
             first_sequence INTEGER NOT NULL, last_sequence INTEGER NOT NULL,
             PRIMARY KEY (terminal_id, shift_id, epoch)) WITHOUT ROWID;
         """,
+        """
+        -- What vouchers paid of sales, by their numbers in normal form; an amount of 0 went back to it.
+        CREATE TABLE voucher_uses (
+            method TEXT NOT NULL, number TEXT NOT NULL, order_id TEXT NOT NULL, amount INTEGER NOT NULL,
+            PRIMARY KEY (method, number, order_id)) WITHOUT ROWID;
+        """,
     ])
 }
 

@@ -24,12 +24,13 @@ extension DashboardPages {
         values["facts"] = facts(of: order, wording).map { ["name": $0, "value": $1] as PageValues }
         values["lines"] = (order["lines"]?.array ?? []).map { line -> PageValues in
             let quantity = line["quantityMilli"]?.integer.map(QuantityText.text) ?? ""
+            let discount = (line["discount"]?.integer ?? 0) - LabelRounding.amount(in: line)
             let offers = (line["offers"]?.array ?? []).compactMap { $0["name"]?.string }
             return [
                 "name": line["name"]?.string ?? line["sku"]?.string ?? "",
                 "barcode": line["barcode"]?.string ?? "", "quantity": quantity,
                 "price": amount(line["unitPrice"]), "total": amount(line["total"]),
-                "discount": line["discount"]?.integer == 0 ? "" : amount(line["discount"]),
+                "discount": discount == 0 ? "" : amount(.integer(discount)),
                 "offers": offers.joined(separator: ", "),
             ]
         }

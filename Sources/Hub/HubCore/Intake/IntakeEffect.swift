@@ -18,6 +18,10 @@ public enum IntakeEffect: Hashable, Sendable {
     case capturePayment(key: String)
     /// Gives money back to a card that paid the sale; the amount is minor units.
     case refundPayment(key: String, amount: Int64, refundId: String, of: RefundedSale)
+    /// Keeps that a voucher paid a part of the sale, and compares its number with those before it.
+    case useVoucher(VoucherUse, orderId: String)
+    /// Gives money of the sale back to a voucher.
+    case returnVoucher(VoucherUse, orderId: String)
     /// Keeps a token to be forwarded to the payment service.
     case storePayment(StoredPayment)
     /// Puts a note into the change feed of its store.

@@ -63,6 +63,9 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// A coupon was taken more often than it is for.
     case couponOverused = "coupon_overused"
 
+    /// A voucher's number paid another sale before, or twice of this one. An alarm.
+    case voucherRepeated = "voucher_repeated"
+
     /// Money was to go back to a card that the hub does not have, that paid another sale, or on which less is
     /// left.
     case refundNotOnCard = "refund_not_on_card"
@@ -88,7 +91,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// Whether a person should look at it soon.
     public var isAlarm: Bool {
         switch self {
-        case .hashMismatch, .chainBroken, .orderNumberRepeated, .receiptCodeForeign: true
+        case .hashMismatch, .chainBroken, .orderNumberRepeated, .receiptCodeForeign, .voucherRepeated: true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
             .currencyDiffers, .orderUnknown, .refundUnmatched, .refundRepeated,
             .refundExceedsSale, .orderNumberForeign, .orderNumberImplausible,

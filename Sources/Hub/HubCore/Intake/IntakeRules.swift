@@ -82,7 +82,7 @@ public enum IntakeRules {
                 flags: PayloadDetails.flags(ofReturn: payload).union(cards.flags).union(
                     RefundRules.flags(of: refund, payload)),
                 effects: [.recordRefund(id: mutation.entityId, of: sale, refund)] + returnedStock(payload)
-                    + cards.effects)
+                    + cards.effects + returnedVouchers(payload, of: sale))
         case "points.adjusted":
             return try MemberRules.assessAdjustment(mutation)
         case "member.created", "member.updated":
@@ -139,6 +139,12 @@ public enum IntakeRules {
                 of: sale)
         }
         return (effects, flags)
+    }
+
+    /// Only the till that has the sale knows which voucher paid it.
+    private static func returnedVouchers(_ payload: JSONValue, of sale: RefundedSale) -> [IntakeEffect] {
+        guard case .order(let orderId) = sale else { return [] }
+        return VoucherUse.all(in: payload).uses.map { .returnVoucher($0, orderId: orderId) }
     }
 
     private static func returnedStock(_ payload: JSONValue) -> [IntakeEffect] {

@@ -6,8 +6,7 @@ extension IntakeTransaction {
     /// Performs an effect and returns the flags that it raises.
     func perform(_ effect: IntakeEffect, for record: MutationRecord) throws -> Set<IntakeFlag> {
         switch effect {
-        case .recordOrder(let order):
-            return try recordOrder(order, for: record)
+        case .recordOrder(let order): return try recordOrder(order, for: record)
         case .countStock(let sku, let soldMilli):
             if try terms(of: sku, in: record.device.storeId).countsStock {
                 return try countStoreStock(of: sku, soldMilli, for: record)
@@ -42,13 +41,17 @@ extension IntakeTransaction {
         case .capturePayment(let key):
             try capturePayment(key: key, of: record.device.terminalId)
         case .refundPayment(let key, let amount, let refundId, let sale):
-            let isBack = try refundPayment(
-                key: key, of: record.device.terminalId, orderId: orderId(of: sale), amount: amount,
-                refundId: refundId)
-            return isBack ? [] : [.refundNotOnCard]
+            let (terminalId, orderId) = (record.device.terminalId, try orderId(of: sale))
+            return try refundPayment(
+                key: key, of: terminalId, orderId: orderId, amount: amount, refundId: refundId)
+                ? [] : [.refundNotOnCard]
+        case .useVoucher(let voucher, let orderId):
+            return try use(voucher, for: record.orderKey ?? orderId) ? [.voucherRepeated] : []
+        case .returnVoucher(let voucher, let orderId):
+            try giveBack(voucher, of: orderKey(orderId, namedBy: record.device))
         case .storePayment(let payment):
-            let isNew = try storePayment(payment, of: record.device.terminalId, at: record.receivedAt)
-            return isNew ? [] : [.paymentUnmatched]
+            return try storePayment(payment, of: record.device.terminalId, at: record.receivedAt)
+                ? [] : [.paymentUnmatched]
         case .publishNote(let id, let change):
             try writeNote(id, change, for: record)
         case .removeNote(let id):

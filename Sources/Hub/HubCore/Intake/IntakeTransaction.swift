@@ -137,6 +137,12 @@ public protocol IntakeTransaction {
     func refundPayment(
         key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
     ) throws -> Bool
+    /// Keeps what a voucher paid of the order of this key.
+    ///
+    /// - Returns: whether its number paid another sale, by ``VoucherUse/others``.
+    func use(_ voucher: VoucherUse, for orderKey: String) throws -> Bool
+    /// By ``VoucherUse/returning``; nothing happens for a voucher that did not pay the order.
+    func giveBack(_ voucher: VoucherUse, of orderKey: String) throws
     /// Keeps a payment as stored, unless its key is known: one that was voided ahead stays voided.
     ///
     /// - Returns: whether it was not known.

@@ -16,9 +16,13 @@ enum SaleRules {
             IntakeEffect.countStock(sku: line.sku, soldMilli: line.quantityMilli)
         }
         let cards = takenCards(of: payload, order)
+        let vouchers = VoucherUse.all(in: payload)
         return .accepted(
-            flags: flags(of: order, payload).union(PayloadDetails.flags(ofSale: payload)).union(cards.flags),
-            effects: [.recordOrder(order)] + effects + cards.effects + CouponRules.use(of: order.coupons)
+            flags: flags(of: order, payload).union(PayloadDetails.flags(ofSale: payload)).union(cards.flags)
+                .union(vouchers.isRepeated ? [.voucherRepeated] : []),
+            effects: [.recordOrder(order)] + effects + cards.effects
+                + vouchers.uses.map { .useVoucher($0, orderId: order.orderId) }
+                + CouponRules.use(of: order.coupons)
                 + PointsRules.effects(ofSale: payload, order))
     }
 

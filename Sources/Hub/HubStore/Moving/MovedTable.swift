@@ -141,6 +141,9 @@ package struct MovedTable: Sendable {
                 .integer("total"), .text("quantities"), .integer("granted_at"),
             ]),
         MovedTable(
+            "voucher_uses",
+            [.text("method"), .text("number"), .text("order_id"), .integer("amount")]),
+        MovedTable(
             "alarms",
             [
                 .integer("id"), .text("kind"), .text("terminal_id"), .integer("day"), .text("mutation_id"),

@@ -223,7 +223,8 @@ struct WantedRows {
             namedPayments.insert(
                 IntakeDraft.PaymentName(key: payment.key, terminalId: device.terminalId))
         case .recordRefund(_, .order(let orderId), _): orderIds.insert(orderId)
-        case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .publishNote,
+        case .recordRefund, .voidPayment, .capturePayment, .refundPayment, .storePayment, .useVoucher,
+            .returnVoucher, .publishNote,
             .removeNote, .writeMember,
             .adjustPoints, .useLeases, .countCoupon, .discard, .openShift,
             .closeShift:

@@ -1,3 +1,4 @@
+internal import Credentials
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
@@ -286,6 +287,29 @@ final class PostgresIntake: IntakeTransaction {
 
     /// One is left aside, and two of the others already make a number nobody's.
     private static let phoneHolders: Int64 = 3
+
+    /// The feed's lock keeps two sales with one number apart, which two terminals can bring at once.
+    func use(_ voucher: VoucherUse, for orderKey: String) throws -> Bool {
+        let number = PostgresValue.text(CouponCode.normalForm(of: voucher.number))
+        return try queryAfterUnwritten([
+            PostgresLock.feed.statement,
+            PostgresStatement(
+                VoucherUse.insertion,
+                [.text(voucher.method), number, .text(orderKey), .integer(voucher.amount)]),
+            PostgresStatement(VoucherUse.others, [.text(voucher.method), number, .text(orderKey)]),
+        ]).first != nil
+    }
+
+    func giveBack(_ voucher: VoucherUse, of orderKey: String) throws {
+        try queryAfterUnwritten([
+            PostgresStatement(
+                VoucherUse.returning,
+                [
+                    .integer(voucher.amount), .text(voucher.method),
+                    .text(CouponCode.normalForm(of: voucher.number)), .text(orderKey),
+                ])
+        ])
+    }
 
     func couponId(typed code: String) throws -> String? {
         try queryAfterUnwritten([PostgresLock.feed.statement, PostgresCoupon.statement(typed: code)])

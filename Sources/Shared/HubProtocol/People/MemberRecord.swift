@@ -78,6 +78,43 @@ public struct MemberRecord: Hashable, Sendable {
         return forms.filter { seen.insert($0).inserted }
     }
 
+    /// A telephone number as ITU-T E.164 writes it, `+491701234567`, of what was typed in a country.
+    ///
+    /// A number with `+` or `00` in front names its country itself; of any other one a 0 in front is the
+    /// national prefix, except in Italy and San Marino, whose numbers begin with it. From twelve digits on,
+    /// in zone 1 from eleven, a number that begins with the code is complete.
+    ///
+    /// - Parameter country: the calling code, for example 49; nil: only a number that names its country can
+    ///   be completed.
+    /// - Returns: nil for a text that is no telephone number, has too few or too many digits, or names no
+    ///   country where none is known.
+    public static func international(_ phone: String, in country: Int?) -> String? {
+        let between = " -./()\u{A0}\u{2011}\u{2013}".unicodeScalars
+        // `+49 (0)170 …` names the digit that is dialled at home alone.
+        let signs = phone.replacing("(0)", with: "").unicodeScalars.filter { !between.contains($0) }
+        let isComplete = signs.first == "+"
+        let digits = String(String.UnicodeScalarView(isComplete ? signs.dropFirst() : signs[...]))
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        var full = digits
+        if !isComplete {
+            if digits.hasPrefix("00") {
+                full = String(digits.dropFirst(2))
+            } else {
+                guard let country else { return nil }
+                let code = String(country)
+                let keepsZero = code == "39" || code == "378"
+                // No national number has twelve digits; one that begins with the code is complete then.
+                let isFull =
+                    digits.hasPrefix(code) && digits.utf8.count >= (code == "1" ? 11 : 12)
+                guard digits.utf8.count >= shortestNumber else { return nil }
+                let isDialled = digits.hasPrefix("0") && !keepsZero
+                full = isFull ? digits : code + (isDialled ? digits.dropFirst() : digits[...])
+            }
+        }
+        guard (7...15).contains(full.utf8.count), !full.hasPrefix("0") else { return nil }
+        return "+" + full
+    }
+
     /// Digits from which on a text may be a telephone number: shorter ones are extensions within a company.
     public static let shortestNumber = 6
 

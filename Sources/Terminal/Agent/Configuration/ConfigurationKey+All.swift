@@ -85,6 +85,11 @@ extension ConfigurationKey {
         seconds(
             "checkout.cardTimeoutSeconds", 60, 1...300,
             "How long a card authorisation may take before its outcome counts as unknown."),
+        ConfigurationKey(
+            name: "checkout.equalScans", kind: .choice(["apart", "together"], default: "apart"),
+            meaning:
+                "`together`: at the counter an article that is scanned again counts its line up; `apart`: each "
+                + "scan is a line."),
         text(
             "barcode.rules", nil,
             "Barcodes with a weight or price inside, as rules of 13 characters with commas between them: two digits "
@@ -119,7 +124,17 @@ extension ConfigurationKey {
     private static let shift = [
         ConfigurationKey(
             name: "shift.required", kind: .choice(["off", "on"], default: "off"),
-            meaning: "`on`: nothing is sold without an open shift (`pos shift open`).")
+            meaning: "`on`: nothing is sold without an open shift (`pos shift open`)."),
+        ConfigurationKey(
+            name: "shift.toleratedDifference",
+            kind: .limit(unit: "minor units", standard: "any", range: 0...1_000_000_000_000),
+            meaning:
+                "By how much the counted cash may differ from what is expected. Above it a shift closes only "
+                + "after a second count, and with the approval `cashMovement` where the store lists that. A "
+                + "file lowers what the store sets, it raises nothing."),
+        ConfigurationKey(
+            name: "shift.blindCount", kind: .choice(["off", "on"], default: "off"),
+            meaning: "`on`: nobody is shown what should be in the drawer before it is counted."),
     ]
 
     private static let refund = [
@@ -211,6 +226,12 @@ extension ConfigurationKey {
     private static let store = [
         text("store.name", nil, "First line of the receipt; the store's id when not given."),
         text("store.taxNumber", nil, "Tax number of the store, a line of its own on the receipt's head."),
+        ConfigurationKey(
+            name: "store.countryCode", kind: .integer(unit: "calling code", default: 0, range: 0...999),
+            meaning:
+                "The calling code of the store's country, 49 for example: telephone numbers of members that are "
+                + "typed as they are dialled there are completed by it, and kept as `+4917…`; 0: they stay as "
+                + "typed."),
         text(
             "store.timeZone", "UTC", "IANA name of the store's time zone, for the business day and receipts."),
         text("store.businessDayStartsAt", "04:00", "Time of day, HH:MM, at which a business day begins."),

@@ -47,6 +47,7 @@ extension TerminalConfiguration {
         onlineBudget = .milliseconds(try source.integer("checkout.onlineBudgetMilliseconds"))
         maximumQuantityMilli = Int64(try source.integer("checkout.maximumQuantityMilli"))
         cardTimeout = try source.seconds("checkout.cardTimeoutSeconds")
+        joinsEqualScans = try source.choice("checkout.equalScans") == "together"
         barcodeRules = try Self.checkedBarcodeRules(try source.text("barcode.rules"))
         cashRoundingMinor = Int64(try source.integer("cash.roundingMinor"))
         idleMinutes = Int64(try source.integer("account.idleMinutes"))
@@ -55,6 +56,8 @@ extension TerminalConfiguration {
         addedApprovals = Self.actions(approvals.own)
         discountBasisPoints = Int64(try source.limit("account.discountBasisPoints"))
         requiresShift = try source.choice("shift.required") == "on"
+        toleratedDifference = try source.refundLimit("shift.toleratedDifference")
+        countsBlind = try source.choice("shift.blindCount") == "on"
         refundLimits = RefundLimitSettings(
             perRefund: try source.refundLimit("refund.withoutOrder.perRefund"),
             perDay: try source.refundLimit("refund.withoutOrder.perDay"))
@@ -75,6 +78,7 @@ extension TerminalConfiguration {
             try source.text("printer.language") ?? language?.rawValue ?? "en")
         storeName = try source.text("store.name")
         taxNumber = try source.text("store.taxNumber")
+        countryCode = try source.integer("store.countryCode")
         timeZone = try Self.checkedTimeZone(try source.text("store.timeZone") ?? "UTC")
         isTimeZoneSet = source.isSet("store.timeZone")
         businessDayStartsAtMinute = try Self.minuteOfDay(

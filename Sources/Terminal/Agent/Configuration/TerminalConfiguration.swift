@@ -28,6 +28,7 @@ struct TerminalConfiguration: Sendable, Equatable {
     var onlineBudget: Duration
     var maximumQuantityMilli: Int64
     var cardTimeout: Duration
+    var joinsEqualScans: Bool
     var barcodeRules: [BarcodeRule]
     var cashRoundingMinor: Int64
     var idleMinutes: Int64
@@ -37,6 +38,8 @@ struct TerminalConfiguration: Sendable, Equatable {
     var addedApprovals: Set<ApprovalAction>
     var discountBasisPoints: Int64
     var requiresShift: Bool
+    var toleratedDifference: RefundLimitSettings.Limit
+    var countsBlind: Bool
     /// `refund.withoutOrder.perRefund` and `.perDay`.
     var refundLimits: RefundLimitSettings
     /// `points.*`.
@@ -57,6 +60,8 @@ struct TerminalConfiguration: Sendable, Equatable {
     var receiptLanguage: ReceiptLanguage
     var storeName: String?
     var taxNumber: String?
+    /// 0: not known.
+    var countryCode: Int
     var timeZone: String
     /// Whether anybody set it; UTC is wrong for most shops.
     var isTimeZoneSet: Bool
@@ -124,6 +129,10 @@ extension TerminalConfiguration {
         policy.hasCardMachine = cardMachine != nil
         policy.idleMilliseconds = idleMinutes * 60_000
         policy.requiresShift = requiresShift
+        policy.joinsEqualScans = joinsEqualScans
+        policy.countryCode = countryCode > 0 ? countryCode : nil
+        policy.toleratedDifference = toleratedDifference.least
+        policy.countsBlind = countsBlind
         policy.listedApprovals = listedApprovals
         policy.addedApprovals = addedApprovals
         policy.discountBasisPoints = discountBasisPoints

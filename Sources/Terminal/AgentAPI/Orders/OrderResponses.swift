@@ -382,7 +382,8 @@ public struct RefundResponse: AgentDocument {
     public let refund: RefundRecord
     /// The slip as text, 40 columns.
     public let receipt: String
-    /// Whether a card paid the sale, all of it or a part, and the money goes back in cash all the same.
+    /// Whether a card, wallet or voucher paid all of the sale or a part, and the money goes back in cash all
+    /// the same.
     public let isPaidByCard: Bool
 
     /// A response; `isPaidByCard` is false where money goes back to the card.

@@ -152,6 +152,8 @@ public struct SoldLine: AgentDocument {
     public let offers: [AppliedOffer]
     /// The part of ``discount`` that points pay; 0: none.
     public var pointsValue: Int64 = 0
+    /// What quantity times price is above a label's price, beside ``discount``; 0: nothing.
+    public var labelRounding: Int64 = 0
 
     /// A line; `discount` contains the amounts of `offers`, and `total` is after it.
     public init(
@@ -178,9 +180,10 @@ public struct SoldLine: AgentDocument {
             total: try members.integer("total"), taxBasisPoints: try members.integer("taxBasisPoints"),
             offers: try members.optional("offers", members.documents) ?? [])
         pointsValue = try members.optional("pointsValue", members.integer) ?? 0
+        labelRounding = try members.optional("labelRounding", members.integer) ?? 0
     }
 
-    /// Empty ``offers`` and a ``pointsValue`` of 0 are left out.
+    /// Empty ``offers``, a ``pointsValue`` and a ``labelRounding`` of 0 are left out.
     public var json: JSONValue {
         var members: JSONObject = [
             "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
@@ -190,6 +193,7 @@ public struct SoldLine: AgentDocument {
         ]
         if !offers.isEmpty { members["offers"] = JSONValue(documents: offers) }
         if pointsValue > 0 { members["pointsValue"] = .integer(pointsValue) }
+        if labelRounding > 0 { members["labelRounding"] = .integer(labelRounding) }
         return .object(members)
     }
 }

@@ -80,6 +80,8 @@ public struct SellCall: AgentCall, Hashable {
     public var points: Int64?
     /// The cashier confirmed that the clocks of till and hub differ.
     public var isClockConfirmed: Bool
+    /// The cashier confirmed that a voucher which paid another sale has money left.
+    public var isVoucherConfirmed = false
     /// Nil: nothing comes back.
     public var returns: Returns?
 
@@ -115,6 +117,7 @@ public struct SellCall: AgentCall, Hashable {
         members["quotedTotalMinor"] = quotedTotalMinor.map(JSONValue.integer)
         members["points"] = points.map(JSONValue.integer)
         if isClockConfirmed { members["clockConfirmed"] = true }
+        if isVoucherConfirmed { members["voucherConfirmed"] = true }
         members["returns"] = returns?.json
         return .object(person.added(to: members))
     }
@@ -140,6 +143,7 @@ public struct SellCall: AgentCall, Hashable {
         quotedTotalMinor = try members.integer("quotedTotalMinor")
         points = try members.integer("points")
         isClockConfirmed = body["clockConfirmed"]?.bool == true
+        isVoucherConfirmed = body["voucherConfirmed"]?.bool == true
         returns = try body["returns"].map { json throws(RequestRefusal) in try Returns(json) }
     }
 
@@ -150,7 +154,7 @@ public struct SellCall: AgentCall, Hashable {
 
     private static let known = AgentPerson.names.union([
         "key", "lines", "payments", "memberId", "coupons", "quotedTotalMinor", "clockConfirmed",
-        "returns", "points",
+        "voucherConfirmed", "returns", "points",
     ])
 }
 

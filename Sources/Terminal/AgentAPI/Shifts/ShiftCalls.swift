@@ -81,6 +81,8 @@ public struct MoveCashCall: AgentCall {
     public let reason: String
     /// A ULID; the same one again moves nothing more. Nil: every request moves cash.
     public let key: String?
+    /// Whether a person knows that more is taken out than the drawer should have.
+    public var isConfirmed = false
     /// Who moves it; `cashMovement` and `noSale` can need an approver.
     public let person: AgentPerson
 
@@ -98,21 +100,23 @@ public struct MoveCashCall: AgentCall {
     /// Reads the body of a request.
     public init(body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? [:], of: .request)
-        try members.refuseUnknown(AgentPerson.names.union(["kind", "amount", "reason", "key"]))
+        try members.refuseUnknown(AgentPerson.names.union(["kind", "amount", "reason", "key", "confirmed"]))
         guard let kind = try members.text("kind").flatMap(CashMove.Kind.init) else {
             throw members.malformed("kind", "in, out, drop or noSale")
         }
         self.init(
             kind, amount: try members.integer("amount") ?? 0, reason: try members.text("reason") ?? "",
             key: try members.text("key"), person: try AgentPerson(members))
+        isConfirmed = body?["confirmed"]?.bool == true
     }
 
     /// `POST`; a nil ``key`` is null.
     public var request: AgentRequest {
-        let members: JSONObject = [
+        var members: JSONObject = [
             "kind": .string(kind.rawValue), "amount": .integer(amount), "reason": .string(reason),
             "key": JSONValue(key),
         ]
+        if isConfirmed { members["confirmed"] = true }
         return AgentRequest("POST", AgentRoutes.shiftCash, body: .object(person.added(to: members)))
     }
 
@@ -131,6 +135,10 @@ public struct CloseShiftCall: AgentCall {
     public let counted: Int64
     /// What was counted of other tenders.
     public let others: [ShiftClosing.Counted]
+    /// Whether it was counted again: false refuses any difference above the tolerated one with
+    /// `count_differs`, true closes with it. Nil: it is refused only where the store sets
+    /// `shift.toleratedDifference`.
+    public var isConfirmed: Bool?
     /// Who closes it.
     public let person: AgentPerson
 
@@ -144,7 +152,7 @@ public struct CloseShiftCall: AgentCall {
     /// Reads the body of a request.
     public init(body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? [:], of: .request)
-        try members.refuseUnknown(AgentPerson.names.union(["counted", "others"]))
+        try members.refuseUnknown(AgentPerson.names.union(["counted", "others", "confirmed"]))
         guard let counted = try members.integer("counted") else {
             throw members.malformed("counted", "an amount in minor units")
         }
@@ -158,6 +166,7 @@ public struct CloseShiftCall: AgentCall {
             others.append(ShiftClosing.Counted(method: method, amount: amount))
         }
         self.init(counted: counted, others: others, person: try AgentPerson(members))
+        isConfirmed = body?["confirmed"]?.bool
     }
 
     /// `POST`, with what was counted and the person.
@@ -165,9 +174,9 @@ public struct CloseShiftCall: AgentCall {
         let others = others.map {
             JSONValue.object(["method": .string($0.method), "amount": .integer($0.amount)])
         }
-        return AgentRequest(
-            "POST", AgentRoutes.shiftClose,
-            body: .object(person.added(to: ["counted": .integer(counted), "others": .array(others)])))
+        var members: JSONObject = ["counted": .integer(counted), "others": .array(others)]
+        members["confirmed"] = isConfirmed.map(JSONValue.bool)
+        return AgentRequest("POST", AgentRoutes.shiftClose, body: .object(person.added(to: members)))
     }
 }
 

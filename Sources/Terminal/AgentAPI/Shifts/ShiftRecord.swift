@@ -59,8 +59,8 @@ public struct ShiftRecord: AgentDocument {
     public let closedBy: String?
     /// Minor units at the begin.
     public let float: Int64
-    /// Minor units that should be in the drawer.
-    public let expectedCash: Int64
+    /// Minor units that should be in the drawer; nil before the count in a store that counts blind.
+    public let expectedCash: Int64?
     /// Minor units that were counted; nil while it is open.
     public let countedCash: Int64?
     /// What it came to; all 0 for the open one of a list.
@@ -85,7 +85,7 @@ public struct ShiftRecord: AgentDocument {
     /// A shift; the nil values are those of the properties.
     public init(
         shiftId: String, state: String, currency: String, businessDay: String, openedAt: String,
-        openedBy: String?, closedAt: String?, closedBy: String?, float: Int64, expectedCash: Int64,
+        openedBy: String?, closedAt: String?, closedBy: String?, float: Int64, expectedCash: Int64?,
         countedCash: Int64?, sums: ShiftSums, from: Int64, to: Int64, head: String,
         statements: [ShiftStatement], differences: [JSONValue], debts: [ShiftDebt] = [],
         debtTotal: Int64 = 0, report: String?
@@ -129,7 +129,7 @@ public struct ShiftRecord: AgentDocument {
             openedBy: try members.nullable("openedBy", members.string),
             closedAt: try members.nullable("closedAt", members.string),
             closedBy: try members.nullable("closedBy", members.string),
-            float: try members.integer("float"), expectedCash: try cash.integer("expected"),
+            float: try members.integer("float"), expectedCash: try cash.nullable("expected", cash.integer),
             countedCash: try cash.nullable("counted", cash.integer),
             sums: try ShiftSums(json: members.whole), from: try sequence.integer("from"),
             to: try sequence.integer("to"), head: try members.string("head"), statements: statements,
@@ -137,6 +137,12 @@ public struct ShiftRecord: AgentDocument {
             debts: members.names.contains("debts") ? try members.documents("debts") : [],
             debtTotal: try members.optional("debtTotal", members.integer) ?? 0,
             report: try members.optional("report", members.string))
+    }
+
+    /// Minor units that were counted above what should be in the drawer; nil while it is open.
+    public var difference: Int64? {
+        guard let countedCash, let expectedCash else { return nil }
+        return countedCash - expectedCash
     }
 
     /// The document of `pos shift report|close|show --json`; `statement` is the last one, `statements` are
@@ -153,8 +159,8 @@ public struct ShiftRecord: AgentDocument {
         members["closedBy"] = JSONValue(closedBy)
         members["float"] = .integer(float)
         members["cash"] = [
-            "expected": .integer(expectedCash), "counted": JSONValue(countedCash),
-            "difference": JSONValue(countedCash.map { $0 - expectedCash }),
+            "expected": JSONValue(expectedCash), "counted": JSONValue(countedCash),
+            "difference": JSONValue(difference),
         ]
         members["sequence"] = ["from": .integer(from), "to": .integer(to)]
         members["head"] = .string(head)

@@ -12,6 +12,8 @@ public struct TillState: AgentDocument {
     public let cashier: SessionResponse.Cashier?
     /// The open shift; nil: none is open.
     public let shiftId: String?
+    /// `checkout.equalScans`: whether equal scans are one line.
+    public var joinsEqualScans = false
 
     /// A state; nil is explained at each property.
     public init(
@@ -25,7 +27,7 @@ public struct TillState: AgentDocument {
         self.shiftId = shiftId
     }
 
-    /// Every member is there; those that may be nil are null then.
+    /// Every member is there, those that may be nil are null then; only true is `joinsEqualScans` there.
     public init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             storeName: try members.string("storeName"),
@@ -33,13 +35,16 @@ public struct TillState: AgentDocument {
             timeZone: try members.string("timeZone"),
             cashier: try (members.document("cashier") as SessionResponse).cashier,
             shiftId: try members.nullable("shiftId", members.string))
+        joinsEqualScans = try members.optional("joinsEqualScans", members.bool) ?? false
     }
 
-    /// `cashier` as in the response to `GET /v1/session`.
+    /// `cashier` as in the response to `GET /v1/session`; `joinsEqualScans` where it is true.
     public var json: JSONValue {
-        [
+        var members: JSONObject = [
             "storeName": .string(storeName), "number": JSONValue(number), "timeZone": .string(timeZone),
             "cashier": SessionResponse(cashier).json, "shiftId": JSONValue(shiftId),
         ]
+        if joinsEqualScans { members["joinsEqualScans"] = true }
+        return .object(members)
     }
 }

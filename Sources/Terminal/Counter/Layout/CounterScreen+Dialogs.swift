@@ -78,7 +78,7 @@ extension CounterScreen {
         }
         let byCard =
             refund.isPaidByCard
-            ? text("It was paid by card; it goes back in cash.", "原为刷卡支付，以现金退回。") : ""
+            ? text("It was paid by card or voucher; it goes back in cash.", "原非现金支付，以现金退回。") : ""
         drawMoney(
             &frame,
             isCash

@@ -30,12 +30,16 @@ extension CounterScreen {
         ]
         // Six tenders fill the smallest window, five beside debts; the report has all.
         let room = max(3, self.rows - (shift.debtTotal > 0 ? 20 : 18))
-        rows += sums.tenders.prefix(room).map { row(text.method($0.method), $0.amount) }
-        rows.append(row(text("Cash expected", "应有现金"), shift.expectedCash, .bold))
-        if let counted = shift.countedCash {
+        // Where the drawer is counted blind, its cash is not shown before.
+        let shown = sums.tenders.filter { shift.expectedCash != nil || $0.method != "cash" }
+        rows += shown.prefix(room).map { row(text.method($0.method), $0.amount) }
+        if let expected = shift.expectedCash {
+            rows.append(row(text("Cash expected", "应有现金"), expected, .bold))
+        }
+        if let counted = shift.countedCash, let difference = shift.difference {
             rows += [
                 row(text("Cash counted", "实点现金"), counted),
-                row(text("Difference", "差额"), counted - shift.expectedCash, .bold),
+                row(text("Difference", "差额"), difference, .bold),
             ]
         }
         if shift.debtTotal > 0 {

@@ -57,6 +57,9 @@ enum CashProposals {
         }
     }
 
+    /// Minor units. Nobody hands over a note more than is needed, so change above it is a slip of the hand.
+    static func largestNote(of currency: String) -> Int64 { notes(of: currency).max() ?? .max }
+
     private static let usual: [Int64] = [5, 10, 20, 50, 100, 200, 500, 1_000]
 
     private static func hundreds(_ units: Int64...) -> [Int64] { units.map { $0 * 100 } }

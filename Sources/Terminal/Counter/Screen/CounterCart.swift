@@ -62,6 +62,18 @@ public struct CounterCart: Sendable {
         self.returned = returned
     }
 
+    /// Counts the newest line of the same code up by what was scanned; without one, or with a price or a
+    /// discount by hand on it, the scan is a line of its own, and so are goods by weight or a department.
+    mutating func scan(_ line: SellCall.Line) {
+        guard line.isPlain,
+            let place = lines.lastIndex(where: { $0.barcode == line.barcode && $0.isPlain })
+        else {
+            lines.append(line)
+            return
+        }
+        lines[place].quantityMilli = (lines[place].quantityMilli ?? 1000) + (line.quantityMilli ?? 1000)
+    }
+
     /// What the agent keeps of it: everything but who sells it.
     func kept(taking tenders: [SellCall.Tender]) -> SellCall {
         var call = SellCall(
@@ -81,9 +93,17 @@ public struct CounterCart: Sendable {
     }
 }
 
+extension SellCall.Line {
+    /// Whether it is pieces of an article as it was scanned.
+    fileprivate var isPlain: Bool {
+        unitPriceMinor == nil && discountMinor == nil && department == nil && (quantityMilli ?? 1000) % 1000 == 0
+    }
+}
+
 /// A change of the cart, which counts once the agent has priced it.
 enum CartChange: Sendable {
-    case scan(SellCall.Line)
+    /// `joining` counts an equal line up.
+    case scan(SellCall.Line, joining: Bool)
     case quantity(Int, milli: Int64)
     case discount(Int, minor: Int64)
     case price(Int, minor: Int64)
@@ -100,7 +120,8 @@ enum CartChange: Sendable {
     func applied(to cart: CounterCart) -> CounterCart {
         var next = cart
         switch self {
-        case .scan(let line): next.lines.append(line)
+        case .scan(let line, joining: true): next.scan(line)
+        case .scan(let line, joining: false): next.lines.append(line)
         case .quantity(let place, let milli): next.lines[place].quantityMilli = milli
         case .discount(let place, let minor): next.lines[place].discountMinor = minor == 0 ? nil : minor
         case .price(let place, let minor): next.lines[place].unitPriceMinor = minor

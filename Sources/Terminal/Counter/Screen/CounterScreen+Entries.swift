@@ -35,7 +35,7 @@ extension CounterScreen {
                 return refuse(text.malformedQuantity, field)
             }
             line.quantityMilli = milli
-            edit(.scan(line))
+            edit(.scan(line, joining: false))
         case .openPrice(var line, _, let currency):
             guard entered.utf8.count < Self.leastBarcode,
                 let minor = Entry.amount(entered, currency: currency), minor > 0
@@ -43,7 +43,7 @@ extension CounterScreen {
                 return refuse(text.malformedAmount(field.currency ?? cart.currency), field)
             }
             line.unitPriceMinor = minor
-            edit(.scan(line))
+            edit(.scan(line, joining: false))
         case .member: edit(.member(entered.isEmpty ? nil : entered))
         case .memberName(let phone):
             // Just Enter: the number stays noted as typed.

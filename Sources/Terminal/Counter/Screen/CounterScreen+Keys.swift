@@ -126,7 +126,7 @@ extension CounterScreen {
             return change(.quantity(selected, milli: milli))
         }
         guard !Entry.hasMalformedQuantity(String(code)) else { return complain(text.malformedQuantity) }
-        change(.scan(Entry.line(String(code))))
+        change(.scan(Entry.line(String(code)), joining: joinsEqualScans))
     }
 
     mutating func perform(_ action: CounterAction) {
@@ -315,7 +315,8 @@ extension CounterScreen {
                     key, selected, of: found.count, { .search(editor, found, selected: $0) })
             else { return }
             close()
-            change(.scan(SellCall.Line(barcode: found[place].barcode)))
+            change(
+                .scan(SellCall.Line(barcode: found[place].barcode), joining: joinsEqualScans))
         default:
             var edited = editor
             for single in key.pressed where single != .enter { _ = edited.take(single) }

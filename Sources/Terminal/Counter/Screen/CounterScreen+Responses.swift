@@ -64,7 +64,7 @@ extension CounterScreen {
             complain(text.refusal(failure, of: change))
             enterWhatIsMissing(failure, of: change)
             if case .resume(let kept, _) = change { leaveAgain(kept) }
-            if failure.code == "unknown_barcode", case .scan(let line) = change { unknownScan = line }
+            if failure.code == "unknown_barcode", case .scan(let line, _) = change { unknownScan = line }
         case .gone: complain(text.gone)
         default: break
         }
@@ -75,7 +75,7 @@ extension CounterScreen {
     /// scans wait or another dialog is open, the keys would land in the wrong field: then the refusal alone
     /// is shown, and the article is scanned again.
     private mutating func enterWhatIsMissing(_ failure: AgentFailure, of change: CartChange) {
-        guard case .scan(let line) = change, queue.isEmpty, dialog == nil else { return }
+        guard case .scan(let line, _) = change, queue.isEmpty, dialog == nil else { return }
         let name = failure.details.article ?? line.barcode
         switch failure.code {
         case "quantity_required": dialog = .entry(.openQuantity(line, name: name), LineEditor())
@@ -205,6 +205,11 @@ extension CounterScreen {
         case "clock_differs":
             isClockConfirmed = true
             dialog = nil
+        case "voucher_used":
+            warnings.insert(.voucher(cart: cart.key))
+            dialog = nil
+        case "count_differs", "drawer_short":
+            enterAgain(request)
         case "price_changed":
             dialog = nil
             change(.reprice)
@@ -244,10 +249,14 @@ extension CounterScreen {
         case .resolve(let call): act(.resolve(ResolveRefusalCall(id: call.id, call.decision, by: person)))
         case .openShift(let call): act(.openShift(OpenShiftCall(float: call.float, person: person)))
         case .moveCash(let call):
-            act(.moveCash(MoveCashCall(call.kind, amount: call.amount, reason: call.reason, person: person)))
+            var again = MoveCashCall(
+                call.kind, amount: call.amount, reason: call.reason, key: call.key, person: person)
+            again.isConfirmed = call.isConfirmed
+            act(.moveCash(again))
         case .closeShift(let call):
-            act(
-                .closeShift(CloseShiftCall(counted: call.counted, others: call.others, person: person)))
+            var again = CloseShiftCall(counted: call.counted, others: call.others, person: person)
+            again.isConfirmed = call.isConfirmed
+            act(.closeShift(again))
         default: act(request)
         }
     }

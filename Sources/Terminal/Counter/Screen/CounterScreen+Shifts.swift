@@ -51,7 +51,10 @@ extension CounterScreen {
             guard let amount = Entry.amount(entered, currency: currency) else {
                 return refuse(text.malformedAmount(field.currency ?? cart.currency), field)
             }
-            act(.closeShift(CloseShiftCall(counted: amount, others: [], person: person)))
+            var call = CloseShiftCall(counted: amount, others: [], person: person)
+            // The same count a second time is one that was counted again.
+            call.isConfirmed = warnings.contains(.count(amount))
+            act(.closeShift(call))
         case .cashAmount(let kind, let currency):
             guard let amount = Entry.amount(entered, currency: currency), amount > 0 else {
                 return refuse(text.malformedAmount(field.currency ?? cart.currency), field)
@@ -59,13 +62,30 @@ extension CounterScreen {
             dialog = .entry(.cashReason(kind, amount: amount, currency: currency), LineEditor())
         case .cashReason(let kind, let amount, _):
             guard !entered.isEmpty else { return refuse(text.reasonMissing, field) }
-            act(.moveCash(MoveCashCall(kind, amount: amount, reason: entered, person: person)))
+            var call = MoveCashCall(kind, amount: amount, reason: entered, person: person)
+            call.isConfirmed = warnings.contains(.drawer(amount))
+            act(.moveCash(call))
+        default: break
+        }
+    }
+
+    /// Goes back to the field whose amount was refused; the same amount again confirms it.
+    mutating func enterAgain(_ request: CounterRequest) {
+        switch request {
+        case .closeShift(let call):
+            warnings.insert(.count(call.counted))
+            dialog = .entry(.shiftCounted(currency: currencyOfDrawer), LineEditor())
+        case .moveCash(let call):
+            warnings.insert(.drawer(call.amount))
+            dialog = .entry(.cashAmount(call.kind, currency: currencyOfDrawer), LineEditor())
         default: break
         }
     }
 
     mutating func receive(_ shift: CounterShift) {
         approver = nil
+        warnings = []
+        currencyOfDrawer = shift.currency
         dialog = .shift(shift)
     }
 }

@@ -57,6 +57,21 @@ public struct CounterScreen: Sendable {
     var action: (id: Int, request: CounterRequest)?
     /// The cashier has been warned that the clocks differ; paying again confirms it, for this run.
     var isClockConfirmed = false
+    /// What the cashier has been warned of; the same again confirms it.
+    enum Warning: Hashable, Sendable {
+        /// A voucher of the cart with this key paid another sale.
+        case voucher(cart: String)
+        /// So much change is above the currency's largest note, of the cart with this key.
+        case change(Int64, cart: String)
+        /// This count differs by more than is tolerated.
+        case count(Int64)
+        /// This is more than the drawer should have.
+        case drawer(Int64)
+    }
+
+    var warnings: Set<Warning> = []
+    /// ISO 4217, of the shift that was shown last.
+    var currencyOfDrawer = ""
     /// Keys that wait for a response.
     var ahead: [Key] = []
     /// The newest search; an older one's response is late.
@@ -206,7 +221,10 @@ public struct CounterScreen: Sendable {
         cart = next
         if next.isEmpty { cart.quote = nil }
         switch change {
-        case .scan, .resume: selected = max(0, cart.lines.count - 1)
+        case .scan(let line, _):
+            // Also where it counted an earlier line up.
+            selected = cart.lines.lastIndex { $0.barcode == line.barcode } ?? max(0, cart.lines.count - 1)
+        case .resume: selected = max(0, cart.lines.count - 1)
         case .member: readTenders()
         default: selected = min(selected, max(0, cart.lines.count - 1))
         }
@@ -221,6 +239,7 @@ public struct CounterScreen: Sendable {
         selected = 0
         approver = nil
         interrupted = nil
+        warnings = []
     }
 
     // MARK: - What the cashier is shown
@@ -231,6 +250,9 @@ public struct CounterScreen: Sendable {
         message = Message(text: text, isError: true)
         effects.append(.bell)
     }
+
+    /// Whether an article that is scanned again counts its line up.
+    var joinsEqualScans: Bool { status?.till?.joinsEqualScans ?? false }
 
     /// The person of a request: whoever is signed in, with the approver who was entered for it.
     var person: AgentPerson { AgentPerson(approver: approver) }

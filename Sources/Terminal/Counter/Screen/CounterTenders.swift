@@ -213,8 +213,16 @@ extension CounterScreen {
         guard choice.change >= 0 else {
             return act(.take(keepCall(taking: paying)))
         }
+        // What goods that come back are worth is no cash that was entered.
+        if cart.returned == nil, choice.change > CashProposals.largestNote(of: cart.currency) {
+            guard !warnings.insert(.change(choice.change, cart: cart.key)).inserted else {
+                dialog = .tender(LineEditor(), selected: 0)
+                return complain(text.largeChange(choice.change, cart.currency))
+            }
+        }
         var call = cart.call(by: person, paying: paying)
         call.isClockConfirmed = isClockConfirmed
+        call.isVoucherConfirmed = warnings.contains(.voucher(cart: cart.key))
         act(.sell(call))
     }
 

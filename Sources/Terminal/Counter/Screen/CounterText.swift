@@ -166,7 +166,7 @@ public struct CounterText: Sendable {
         let words = isChinese ? failure.details.chineseMessage ?? failure.message : failure.message
         switch failure.code {
         case "unknown_barcode":
-            guard case .scan(let line) = change else { return words }
+            guard case .scan(let line, _) = change else { return words }
             let code = CardNumber.masked(line.barcode)
             return self(
                 "No article has the code \(code). Scan again; F2 finds it by name, Alt-U sells it by department.",
@@ -180,6 +180,16 @@ public struct CounterText: Sendable {
             return self("This needs a manager. The cart is kept.", "此操作需要主管批准，购物车已保留。")
         case "price_changed":
             return self("The total has changed. Look at it, then F10 again.", "合计已变化，请确认后再按 F10。")
+        case "voucher_used":
+            return self(
+                words.replacing("(--voucher-confirmed)", with: "(pay with it again)"),
+                words + "确认后请再次用该券付款。")
+        case "count_differs":
+            return words.replacing("confirm it (--confirmed)", with: "enter the same count")
+                + (isChinese ? "输入相同金额即确认。" : "")
+        case "drawer_short":
+            return words.replacing("confirm it (--confirmed)", with: "enter it again")
+                + (isChinese ? "再次输入相同金额即确认。" : "")
         case "clock_differs":
             return self(
                 "The clocks of till and hub differ. Look at them; F10 again sells all the same.",
@@ -192,6 +202,12 @@ public struct CounterText: Sendable {
         self(
             "Goods for \(AmountText.money(worth, currency)) come back. Scan what the customer takes, then F10.",
             "换货：退回 \(AmountText.money(worth, currency))。请扫描顾客换走的商品，再按 F10。")
+    }
+    func largeChange(_ amount: Int64, _ currency: String) -> String {
+        let money = AmountText.money(amount, currency)
+        return self(
+            "The change would be \(money). Check the cash; the same amount again takes it.",
+            "找零将为 \(money)。请核对收款；再次输入相同金额即确认。")
     }
     var notExchanged: String { self("Nothing comes back with this sale now.", "本单不再换货。") }
 

@@ -30,6 +30,8 @@ struct SellCommand: AsyncParsableCommand {
     @OptionGroup var person: PersonOptions
     @Flag(help: "Sells although the clocks of till and hub differ by more than a day.")
     var clockConfirmed = false
+    @Flag(help: "Takes a voucher although its number paid another sale of this till: it has money left.")
+    var voucherConfirmed = false
     @Option(help: "A ULID; the same key again returns the first sale.") var key: String?
     @Flag(help: "Reads one JSON request a line and writes one JSON response a line.") var stdin = false
     @Flag(help: "A dialogue of lines instead of the full screen.") var plain = false
@@ -107,6 +109,7 @@ struct SellCommand: AsyncParsableCommand {
         }
         call.person = person
         call.isClockConfirmed = clockConfirmed
+        call.isVoucherConfirmed = voucherConfirmed
         return call
     }
 }

@@ -49,6 +49,7 @@ struct ShiftCommand: AsyncParsableCommand {
         @Argument(help: "The amount in minor units.") var amount: Int64
         @Option(help: "Why; it goes to the hub.") var reason: String
         @Option(help: "A ULID; the same one again moves nothing more.") var key: String?
+        @Flag(help: "Takes out more than the drawer should have.") var confirmed = false
         @OptionGroup var person: PersonOptions
         @Flag(help: "One JSON object on standard output.") var json = false
 
@@ -59,8 +60,9 @@ struct ShiftCommand: AsyncParsableCommand {
                 case .out: .out
                 case .drop: .drop
                 }
-            let call = MoveCashCall(
+            var call = MoveCashCall(
                 kind, amount: amount, reason: reason, key: key, person: try person.person())
+            call.isConfirmed = confirmed
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json, render: ShiftText.move)
             }
@@ -113,6 +115,8 @@ struct ShiftCommand: AsyncParsableCommand {
             name: .customLong("by"),
             help: "What was counted of another tender, TENDER:AMOUNT in minor units. May be repeated.")
         var others: [String] = []
+        @Flag(help: "It was counted again: closes with a difference above shift.toleratedDifference.")
+        var confirmed = false
         @OptionGroup var person: PersonOptions
         @Flag(help: "One JSON object on standard output.") var json = false
 
@@ -129,8 +133,9 @@ struct ShiftCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let call = CloseShiftCall(
+            var call = CloseShiftCall(
                 counted: counted, others: try Self.others(others), person: try person.person())
+            if confirmed { call.isConfirmed = true }
             try await options.withAgent { connection in
                 try await show(call, on: connection, json: json, render: ShiftText.report)
             }
@@ -206,9 +211,7 @@ private enum ShiftText {
 
     static func list(_ response: ShiftListCall.Response) -> String {
         let rows = response.shifts.map { shift in
-            let difference = shift.countedCash.map { counted in
-                "  difference " + MoneyAmount(counted - shift.expectedCash, shift.currency).text
-            }
+            let difference = shift.difference.map { "  difference " + MoneyAmount($0, shift.currency).text }
             return "\(shift.shiftId)  \(shift.businessDay)  \(shift.state)  opened \(shift.openedAt)"
                 + (shift.closedAt.map { "  closed \($0)" } ?? "") + (difference ?? "")
                 + (shift.debtTotal == 0

@@ -45,7 +45,8 @@ enum OrderText {
         let cards = response.refund.cardReturns.map { "note: \(back($0))" }
         let notes =
             response.isPaidByCard
-            ? ["note: the sale was paid by card in part or whole; this gives cash from the drawer"] : []
+            ? ["note: the sale was paid by card or voucher in part or whole; this gives cash from the drawer"]
+            : []
         return response.receipt + (cards + notes).joined(separator: "\n")
     }
 

@@ -17,6 +17,8 @@ struct Basket {
     var quote: QuoteResponse?
     /// The cashier knows that the clocks differ.
     var isClockConfirmed = false
+    /// The cashier knows that a voucher of it paid another sale.
+    var isVoucherConfirmed = false
     private(set) var key = SaleKey.mint()
 
     init(person: AgentPerson) {
@@ -64,6 +66,7 @@ struct Basket {
             key: key, lines: lines, payments: payments, memberId: member, coupons: coupons, person: person,
             quotedTotalMinor: total, isClockConfirmed: isClockConfirmed)
         call.points = points
+        call.isVoucherConfirmed = isVoucherConfirmed
         return call
     }
 

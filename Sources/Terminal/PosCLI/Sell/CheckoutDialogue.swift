@@ -307,6 +307,7 @@ struct CheckoutDialogue {
         case "offline": try await setManual(true, reason: rest)
         case "online": try await setManual(false, reason: nil)
         case "clock": basket.isClockConfirmed = true
+        case "voucher": basket.isVoucherConfirmed = true
         case "retry": _ = try await connection.send(RetryCall())
         case "void", "seen": try await decide(word, rest)
         case "scan" where rest != nil: try await scan(rest ?? "")

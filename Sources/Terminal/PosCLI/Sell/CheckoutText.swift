@@ -71,6 +71,10 @@ struct CheckoutText {
             self(
                 error.message.replacing("confirm it (--clock-confirmed)", with: "type clock, then pay again"),
                 (error.chinese ?? error.message) + "确认无误可输入 clock 后重新付款。")
+        case "voucher_used":
+            self(
+                error.message.replacing("(--voucher-confirmed)", with: "(type voucher, then pay again)"),
+                (error.chinese ?? error.message) + "确认后可输入 voucher 并重新付款。")
         case "quantity_required":
             self(
                 "\(error.details.article ?? "it") is sold by weight or measure: type 0.357*CODE",

@@ -14,7 +14,7 @@ extension Checkout {
         var facts = await facts(
             clock: clockDifference(of: SaleRequest(lines: [])), of: await signedInRole(), isSelling: false)
         if let typed, !isFromHub {
-            facts.points = await pointsFacts(of: await members.copied(typed))
+            facts.points = await pointsFacts(of: await members.copied(typed, policy: policy))
         } else if let typed {
             let waiting = SaleWaiting(budget: ports.delivery.waitBudget)
             facts.points = await pointsFacts(

@@ -1,8 +1,25 @@
+internal import Credentials
 internal import HubProtocol
 internal import MachineRuntime
 internal import Pricing
 
 extension Checkout {
+    /// Before any tender: a voucher that paid another sale of this terminal needs a confirmation, since some
+    /// have money left. What other terminals sold, the hub compares.
+    func checkVouchers(of cart: Cart, _ request: SaleRequest) async throws(SaleRefusal) {
+        guard !request.isVoucherConfirmed else { return }
+        for payment in cart.payments {
+            guard let number = payment.reference else { continue }
+            let order: String?
+            do throws(StorageError) {
+                order = try await ports.ledger.order(paidBy: payment.tender.method, number)
+            } catch {
+                throw SaleRefusal(error)
+            }
+            if let order { throw .voucherUsed(number: number, order: order) }
+        }
+    }
+
     /// Refuses an empty request, or one over the limits of a sale, before any request to the hub.
     func checkSize(of request: SaleRequest) throws(SaleRefusal) {
         guard !request.lines.isEmpty else { throw .noLines }
@@ -160,7 +177,8 @@ extension Checkout {
                 listPrice: product.hasOpenPrice
                     ? nil : line.unitPriceMinor.flatMap { $0 == product.price ? nil : product.price },
                 discountReason: line.discountReason, isCounted: product.isCounted,
-                department: scanned.isOpenItem ? product.department : nil)
+                department: scanned.isOpenItem ? product.department : nil,
+                labelRounding: entered.labelRounding)
         } catch {
             throw SaleRefusal(error, barcode: line.barcode, currency: product.currency)
         }
@@ -265,6 +283,12 @@ extension Checkout {
                 throw .referenceRequired(payment.method)
             }
             found.append((tender, payment))
+        }
+        var numbers: Set<[String]> = []
+        for case (let tender, let number?) in found.map({ ($0.tender, $0.payment.reference) }) {
+            guard numbers.insert([tender.method, CouponCode.normalForm(of: number)]).inserted else {
+                throw .voucherUsed(number: number, order: nil)
+            }
         }
         let cards = found.count { $0.tender.kind == .card || $0.tender.kind == .wallet }
         guard cards <= Self.maximumCards else { throw .severalCards }

@@ -194,6 +194,7 @@ public actor Checkout {
         var cart = try await pricedCart(of: request, for: found, within: waiting)
         try checkTotal(of: cart, request)
         try checkChange(of: cart, request)
+        try await checkVouchers(of: cart, request)
         let way = try await cardWay(of: cart, key, by: person)
         let offline = way.storage
         cart.leases += try await cardLeases(for: cart, offline, within: waiting)
@@ -282,7 +283,7 @@ public actor Checkout {
         if cart.lines.contains(where: { $0.listPrice != nil }) { actions.append(.priceOverride) }
         if cart.lines.contains(where: { $0.department != nil }) { actions.append(.openItem) }
         let approvals = policy.approvals(hasManager: ports.counter.roster.hasManager)
-        if cart.lines.contains(where: { approvals.isAboveLimit(discount: $0.ownDiscount, of: $0.price.gross) }
+        if cart.lines.contains(where: { approvals.isAboveLimit(discount: $0.ownDiscount, of: $0.gross) }
         ) {
             actions.append(.discount)
         }

@@ -45,12 +45,23 @@ public struct CheckoutPolicy: Hashable, Sendable {
     public var discountBasisPoints = Approvals.standardDiscountBasisPoints
     /// Whether nothing is sold without an open shift. Key `shift.required`, default off.
     public var requiresShift = false
+    /// Minor units by which counted cash may differ from what is expected. Key `shift.toleratedDifference`;
+    /// nil, the default: any difference closes a shift, after a second count at the counter.
+    public var toleratedDifference: Int64?
+    /// Whether nobody is shown what should be in the drawer before it is counted. Key `shift.blindCount`,
+    /// default off.
+    public var countsBlind = false
     /// Of refunds without the order. Keys `refund.withoutOrder.perRefund` and `.perDay`.
     public var refundLimits = RefundLimitSettings()
     /// How members earn and spend points. Keys `points.*`, default none.
     public var points = PointsScheme.none
     /// What codes with a weight or price inside mean. Key `barcode.rules`, default none.
     public var barcodeRules: [BarcodeRule] = []
+    /// The calling code of the store's country, by which telephone numbers are completed. Key
+    /// `store.countryCode`; nil, the default: numbers stay as typed.
+    public var countryCode: Int?
+    /// Whether equal scans are one line at the counter. Key `checkout.equalScans`, default apart.
+    public var joinsEqualScans = false
     /// Whether receipts are in Chinese. Key `display.language`, default English.
     public var isChinese = false
     /// The store's time zone and the start of its business day. Keys `store.timeZone` and

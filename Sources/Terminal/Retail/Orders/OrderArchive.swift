@@ -60,7 +60,7 @@ public struct RefundDraft: Hashable, Sendable {
     /// What the customer is to get for it, in minor units, where that was said before; another amount is
     /// refused. Nil: not compared.
     public var promised: Int64?
-    /// Whether money of a card goes back in cash, which needs an approver.
+    /// Whether money of a card, wallet or voucher goes back in cash, which needs an approver.
     public var isCardInCash = false
     /// Whether the hub was to decide about it, so that it may have reserved it.
     var mayBeReserved = false

@@ -174,10 +174,10 @@ extension Orders {
         }
         if let order = try await order(of: request.origin) {
             source = .order(order.sale.orderId)
-            // A card's money in cash needs an approver.
+            // What a card, a wallet or a voucher paid needs an approver to become cash.
             let (byHub, byMachine) = (repaidTenders(request), machineTenders(request))
             isCardInCash = order.sale.content.payments.contains { payment in
-                (payment.kind == .card || payment.kind == .wallet)
+                payment.kind != .cash
                     && !RefundSource.takesBack(payment, to: byHub, byMachine: byMachine)
             }
             isApproved = isCardInCash

@@ -12,12 +12,14 @@ public struct Members: Sendable {
     private let authority: Authority
     private let delivery: any SaleDelivery
     private let time: any SystemTime
+    private let policy: @Sendable () async -> CheckoutPolicy
 
     /// Finds members as `checkout` does.
     public init(
         checkout: Checkout, storage: any MemberStorage, delivery: any SaleDelivery, time: any SystemTime
     ) {
         service = checkout.members
+        policy = { await checkout.policy }
         authority = checkout.authority
         self.storage = storage
         self.delivery = delivery
@@ -39,7 +41,8 @@ public struct Members: Sendable {
     /// one, durable when this returns.
     ///
     /// - Parameters:
-    ///   - phone: a telephone number with 6 to 20 digits, as it is typed.
+    ///   - phone: a telephone number with 6 to 20 digits, as it is typed; kept as E.164 where the store's
+    ///     country code is known, or the number names its country.
     ///   - name: 1 to 200 bytes.
     public func add(
         phone: String, name: String, by claim: PersonClaim
@@ -57,9 +60,12 @@ public struct Members: Sendable {
         } catch {
             throw .authority(error)
         }
-        if let known = await service.member(phone: phone, within: SaleWaiting(budget: delivery.waitBudget)) {
+        let policy = await policy()
+        let waiting = SaleWaiting(budget: delivery.waitBudget)
+        if let known = await service.member(phone: phone, policy: policy, within: waiting) {
             return Added(member: known, isNew: false)
         }
+        let phone = MemberRecord.international(phone, in: policy.countryCode) ?? phone
         let member: Member
         do throws(StorageError) {
             member = try await storage.add(phone: phone, name: name, at: time.wallMilliseconds())

@@ -57,7 +57,7 @@ public struct Receipt: Sendable {
             let quantity = QuantityText.text(milli: line.price.quantityMilli)
             var parts: [ReceiptPart] = [
                 .text(line.name),
-                .row("  \(quantity) x \(amount(line.price.unitPrice))", amount(line.price.gross)),
+                .row("  \(quantity) x \(amount(line.price.unitPrice))", amount(line.gross)),
             ]
             if line.ownDiscount > 0 {
                 let reason = line.discountReason.map { " (\($0))" } ?? ""

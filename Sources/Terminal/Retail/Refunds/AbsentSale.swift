@@ -16,7 +16,8 @@ public struct AbsentSale: Hashable, Sendable {
     public let returned: [ReceiptSale.Refund]
     /// What may be given back without the order; nil where the hub has it.
     public private(set) var limits: RefundLimits?
-    /// Whether a card or wallet paid a part of it, or that is not known: its money comes back in cash here.
+    /// Whether a card, wallet or voucher paid a part, or that is not known: its money comes back in cash
+    /// here.
     public let isPaidByCard: Bool
 
     /// Makes a sale from its parts; nothing is checked here.
@@ -50,7 +51,7 @@ public struct AbsentSale: Hashable, Sendable {
         limits = nil
         // A hub of before does not report it.
         isPaidByCard =
-            sale.payments?.contains { $0.kind != .cash && $0.kind != .voucher } ?? true
+            sale.payments?.contains { $0.kind != .cash } ?? true
         returned = sale.refunds
         var gone = ReturnedQuantities(sale.refunds)
         var lines: [RefundableLine] = []
@@ -155,6 +156,9 @@ public struct RefundLimitSettings: Hashable, Sendable {
         public init(own: Int64? = nil, store: Int64? = nil) {
             (self.own, self.store) = (own, store)
         }
+
+        /// The lower of what was set; nil: nobody set it.
+        public var least: Int64? { [own, store].compactMap(\.self).min() }
 
         fileprivate func amount(standard: Int64) -> Int64 { min(own ?? .max, store ?? standard) }
     }

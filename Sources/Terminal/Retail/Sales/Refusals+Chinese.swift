@@ -33,6 +33,9 @@ extension SaleRefusal {
             "没有付款方式 \(method)；请用 \(known.joined(separator: "、"))。"
         case .referenceUnused(let method): "\(method) 没有号码，请去掉。"
         case .referenceRequired(let method): "\(method) 须输入券号。"
+        case .voucherUsed(let number, nil): "券 \(number) 在本单中重复，请只输入一次。"
+        case .voucherUsed(let number, let order?):
+            "券 \(number) 已用于 \(order)；请换付款方式，或确认券内仍有余额。"
         case .tenderRefused(let method, _): "目前不能用 \(method)，请用其他付款方式。"
         case .authority(let refusal): refusal.chinese
         case .refund(let refusal): refusal.chinese

@@ -77,7 +77,8 @@ public struct SaleLine: Hashable, Sendable {
     public let barcode: String
     /// For the receipt, as imported at the hub.
     public let name: String
-    /// What is taken off in it is the cashier's discount, ``offers`` and ``pointsValue`` together.
+    /// What is taken off in it is the cashier's discount, ``offers``, ``pointsValue`` and
+    /// ``labelRounding`` together.
     public let price: PricedLine
     /// What offers take off, in order.
     public let offers: [Reductions.Part]
@@ -92,13 +93,15 @@ public struct SaleLine: Hashable, Sendable {
     public let department: String?
     /// The part of the line's discount that points pay, minor units.
     public let pointsValue: Int64
+    /// The part of the line's discount that keeps the price of a label, minor units; see ``LabelRounding``.
+    public let labelRounding: Int64
 
-    /// Makes a line. Without `offers` and `pointsValue` nothing but the cashier's discount is taken off; nil
-    /// as `listPrice`: no override, nil as `department`: an article of the catalogue.
+    /// Makes a line. Without `offers`, `pointsValue` and `labelRounding` nothing but the cashier's discount
+    /// is taken off; nil as `listPrice`: no override, nil as `department`: an article of the catalogue.
     public init(
         sku: String, barcode: String, name: String, price: PricedLine,
         offers: [Reductions.Part] = [], listPrice: Int64? = nil, discountReason: String?, isCounted: Bool,
-        department: String? = nil, pointsValue: Int64 = 0
+        department: String? = nil, pointsValue: Int64 = 0, labelRounding: Int64 = 0
     ) {
         self.sku = sku
         self.barcode = barcode
@@ -110,10 +113,16 @@ public struct SaleLine: Hashable, Sendable {
         self.isCounted = isCounted
         self.department = department
         self.pointsValue = pointsValue
+        self.labelRounding = labelRounding
     }
 
     /// Minor units that the cashier took off.
-    public var ownDiscount: Int64 { price.discount - pointsValue - offers.reduce(0) { $0 + $1.amount } }
+    public var ownDiscount: Int64 {
+        price.discount - pointsValue - labelRounding - offers.reduce(0) { $0 + $1.amount }
+    }
+
+    /// What the goods cost before anything was taken off: of a label its price.
+    public var gross: Int64 { price.gross - labelRounding }
 }
 
 /// One payment of a sale.
@@ -174,7 +183,7 @@ extension SaleLine {
         SaleLine(
             sku: sku, barcode: barcode, name: name, price: try price.reduced(by: amount), offers: offers,
             listPrice: listPrice, discountReason: discountReason, isCounted: isCounted,
-            department: department, pointsValue: pointsValue + amount)
+            department: department, pointsValue: pointsValue + amount, labelRounding: labelRounding)
     }
 
     /// The line with another price, which `offers` made.
@@ -182,7 +191,7 @@ extension SaleLine {
         SaleLine(
             sku: sku, barcode: barcode, name: name, price: price, offers: offers,
             listPrice: listPrice, discountReason: discountReason, isCounted: isCounted,
-            department: department, pointsValue: pointsValue)
+            department: department, pointsValue: pointsValue, labelRounding: labelRounding)
     }
 }
 

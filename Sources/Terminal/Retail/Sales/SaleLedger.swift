@@ -15,6 +15,13 @@ public protocol SaleLedger: Sendable {
     /// The sale that was recorded under `key`; nil when none was.
     func sale(key: ULID) async throws(StorageError) -> Sale?
 
+    /// The number of the newest order here that a voucher paid; nil: none, or its money is back.
+    ///
+    /// - Parameters:
+    ///   - method: the tender.
+    ///   - number: the voucher's, as typed.
+    func order(paidBy method: String, _ number: String) async throws(StorageError) -> String?
+
     /// Records the complete sale in one transaction: order, lines, payments, stock, counters, journal and
     /// outbox.
     ///

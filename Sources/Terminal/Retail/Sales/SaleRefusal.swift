@@ -35,6 +35,9 @@ public enum SaleRefusal: Refusal {
     case referenceUnused(String)
     /// A voucher without its number.
     case referenceRequired(String)
+    /// The voucher's number paid another order of this terminal, whose number is `order`; nil: it is twice in
+    /// this sale.
+    case voucherUsed(number: String, order: String?)
     /// The store does not take the tender in this mode; the hub is away, or it is not.
     case tenderRefused(String, isOnline: Bool)
     /// The cashier has no right to it, or is not known.
@@ -97,6 +100,7 @@ extension SaleRefusal {
         case .unknownPaymentMethod: "unknown_payment_method"
         case .referenceUnused: "reference_unused"
         case .referenceRequired: "reference_required"
+        case .voucherUsed: "voucher_used"
         case .tenderRefused: "tender_refused"
         case .authority(let refusal): refusal.code
         case .refund(let refusal): refusal.code
@@ -163,6 +167,11 @@ extension SaleRefusal {
             "`\(method)` takes no number; leave the reference out."
         case .referenceRequired(let method):
             "`\(method)` needs the number of the voucher: \(method):AMOUNT:NUMBER."
+        case .voucherUsed(let number, nil):
+            "The voucher \(number) is twice in this sale; enter it once."
+        case .voucherUsed(let number, let order?):
+            "The voucher \(number) has paid \(order) already; take another tender, or confirm that there is "
+                + "money left on it (--voucher-confirmed)."
         case .tenderRefused(let method, let isOnline):
             "The store does not take `\(method)` while the hub \(isOnline ? "can be reached" : "is away"); "
                 + "take another tender."
@@ -245,7 +254,7 @@ extension SaleRefusal {
             .fractionOfPiece, .negativePrice, .quantityRequired, .priceRequired, .departmentUnknown,
             .departmentRateRequired,
             .negativeDiscount, .discountAboveLine, .amountTooLarge, .mixedCurrencies, .couponRefused, .points,
-            .negativePayment, .paymentShort, .cardAboveTotal, .changeTooLarge, .tenderRefused,
+            .negativePayment, .paymentShort, .cardAboveTotal, .changeTooLarge, .tenderRefused, .voucherUsed,
             .offlineCardLimit, .cardOffline,
             .cardDeclined, .cardGivenUp,
             .priceChanged, .clockDiffers, .shiftRequired:

@@ -81,6 +81,8 @@ public struct SaleRequest: Hashable, Sendable {
     public var quotedTotalMinor: Int64?
     /// A person has confirmed that the terminal's clock is right although the hub's differs.
     public var isClockConfirmed: Bool
+    /// A person has confirmed that there is money left on a voucher that paid another sale here.
+    public var isVoucherConfirmed = false
 
     /// Goods that come back for it, whose worth pays a part; nil: none. Set by ``Exchanges``.
     var returned: RefundDraft?

@@ -115,7 +115,8 @@ struct ScannedProduct: Hashable, Sendable {
         let quantity = thousandths / product.price + (thousandths % product.price == 0 ? 0 : 1)
         let gross = try MoneyRange.share(of: product.price, times: quantity, over: 1000)
         return Entered(
-            quantityMilli: quantity, unitPrice: product.price, discount: gross - total + discount)
+            quantityMilli: quantity, unitPrice: product.price, discount: gross - total + discount,
+            labelRounding: gross - total)
     }
 
     /// A line to be priced.
@@ -124,7 +125,9 @@ struct ScannedProduct: Hashable, Sendable {
         let quantityMilli: Int64
         /// Minor units.
         let unitPrice: Int64
-        /// Minor units.
+        /// Minor units, ``labelRounding`` included.
         let discount: Int64
+        /// What of ``discount`` keeps a label's price, see ``LabelRounding``.
+        var labelRounding: Int64 = 0
     }
 }

@@ -22,6 +22,8 @@ public struct Shift: Hashable, Sendable {
     /// Cards that were taken offline in it and refused afterwards, before it was closed or later. They change
     /// none of its sums: the goods were sold.
     public var debts: [CardDebt] = []
+    /// Whether people are not shown what should be in the drawer, since it is not counted yet.
+    public var isBlind = false
 
     /// Makes a shift without debts; nothing is checked here.
     public init(

@@ -16,6 +16,10 @@ public enum ShiftRefusal: Refusal {
     case currencyUnknown
     /// Carts that are not sold have so much of their customers, which is no cash of the shift.
     case cartHasMoney(String, cart: String)
+    /// What was counted differs by more than is tolerated; nil: the store counts blind.
+    case countDiffers(by: String?)
+    /// More would be taken out than the drawer should have; nil: the store counts blind.
+    case drawerShort(has: String?)
     case authority(AuthorityRefusal)
     case diskFull(path: String)
     case notRecorded(detail: String)
@@ -34,6 +38,8 @@ public enum ShiftRefusal: Refusal {
         case .textTooLong: "text_too_long"
         case .currencyUnknown: "currency_unknown"
         case .cartHasMoney: "cart_has_money"
+        case .countDiffers: "count_differs"
+        case .drawerShort: "drawer_short"
         case .authority(let refusal): refusal.code
         case .diskFull: "disk_full"
         case .notRecorded: "not_recorded"
@@ -62,6 +68,12 @@ public enum ShiftRefusal: Refusal {
         case .cartHasMoney(let money, let cart):
             "\(money) were taken for a cart that is not sold (\(cart)); sell it, or hand the money back and drop "
                 + "it: `pos cart current` lists such carts. The shift stays open."
+        case .countDiffers(let amount):
+            (amount.map { "The count differs by \($0)" } ?? "The count is not what is expected")
+                + "; count again, then confirm it (--confirmed). The shift stays open."
+        case .drawerShort(let has):
+            (has.map { "The drawer should have \($0)" } ?? "The drawer should have less")
+                + "; check the amount, or confirm it (--confirmed). Nothing was recorded."
         case .authority(let refusal): refusal.message
         case .diskFull(let path): "The disk of \(path) is full, nothing was recorded; free some space."
         case .notRecorded(let detail): "The store cannot be used, nothing was recorded: \(detail)."
@@ -82,6 +94,8 @@ public enum ShiftRefusal: Refusal {
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .currencyUnknown: "商品目录为空，币种未知；请先同步。"
         case .cartHasMoney(let money, _): "有未成交的购物车已收 \(money)；请先成交，或退款后取消（F8）。"
+        case .countDiffers(let amount): (amount.map { "清点相差 \($0)" } ?? "清点与应有现金不符") + "；请重新清点后确认。班次未结。"
+        case .drawerShort(let has): (has.map { "钱箱应有 \($0)" } ?? "钱箱没有这么多现金") + "；请核对金额，或确认。未记录。"
         case .authority(let refusal): refusal.chinese
         case .diskFull: "磁盘已满；请清理空间后重试。"
         case .notRecorded: "无法记录。"
@@ -93,7 +107,8 @@ public enum ShiftRefusal: Refusal {
     /// one.
     public var exit: RefusalExit {
         switch self {
-        case .alreadyOpen, .noneOpen, .unknown, .currencyUnknown, .cartHasMoney: .rule
+        case .alreadyOpen, .noneOpen, .unknown, .currencyUnknown, .cartHasMoney, .countDiffers, .drawerShort:
+            .rule
         case .amountInvalid, .unknownTender, .amountMissing, .reasonMissing, .textTooLong: .usage
         case .authority(let refusal): refusal.exit
         case .diskFull, .notRecorded: .notRecorded

@@ -103,7 +103,8 @@ public struct ShiftReport: Sendable {
     }
 
     private var tenderParts: [ReceiptPart] {
-        var parts = shift.sums.tenders.map { counted(word(of: $0.method), $0.count, $0.amount) }
+        let shown = shift.sums.tenders.filter { !shift.isBlind || $0.method != Tender.cash.method }
+        var parts = shown.map { counted(word(of: $0.method), $0.count, $0.amount) }
         let rounding = shift.sums.tenders.reduce(0) { $0 + $1.amount } - net
         if rounding != 0 { parts.append(.row(said("of it rounding of cash", "其中现金舍入"), amount(rounding))) }
         for other in shift.closing?.counted ?? [] {
@@ -134,7 +135,7 @@ public struct ShiftReport: Sendable {
         if sums.noSales != 0 {
             parts.append(.row(said("Drawer opened without sale", "无销售开钱箱"), "\(sums.noSales)"))
         }
-        parts.append(.row(said("Cash expected", "应有现金"), amount(shift.expectedCash)))
+        if !shift.isBlind { parts.append(.row(said("Cash expected", "应有现金"), amount(shift.expectedCash))) }
         if let cash = shift.closing?.cash {
             parts.append(.row(said("Cash counted", "实点现金"), amount(cash.counted)))
             parts.append(.total(said("DIFFERENCE", "差额"), amount(cash.difference)))

@@ -3,6 +3,7 @@ public import HubProtocol
 public import MachineRuntime
 
 internal import OfflineCore
+internal import Pricing
 
 /// The day's money at this terminal: a float is counted in, cash is moved, the drawer is counted out. All of
 /// it works offline; the hub countersigns later.
@@ -53,8 +54,10 @@ public struct Shifts: Sendable {
     ///   - amount: minor units, above 0; 0 for ``CashMove/Kind/noSale``.
     ///   - reason: never empty, at most 200 bytes.
     ///   - key: the same one again moves nothing more; nil: every request moves cash.
+    ///   - isConfirmed: whether a person knows that more is taken out than the drawer should have.
     public func move(
-        _ kind: CashMove.Kind, amount: Int64, reason: String, key: ULID? = nil, by claim: PersonClaim
+        _ kind: CashMove.Kind, amount: Int64, reason: String, key: ULID? = nil, isConfirmed: Bool = false,
+        by claim: PersonClaim
     ) async throws(ShiftRefusal) -> CashMove {
         try check(amount, "amount")
         guard kind == .noSale ? amount == 0 : amount > 0 else {
@@ -65,6 +68,7 @@ public struct Shifts: Sendable {
             throw .textTooLong(field: "reason", limit: TextBound.entered)
         }
         let person = try await authorize(claim, [kind == .noSale ? .noSale : .cashMovement])
+        if !isConfirmed, kind == .out || kind == .drop { try await checkDrawer(has: amount) }
         let currency = try await currency()
         let (now, policy) = (time.wallMilliseconds(), currentPolicy())
         let draft = CashMoveDraft(
@@ -79,17 +83,53 @@ public struct Shifts: Sendable {
     ///   - cash: minor units that were counted, 0 to ``maximumAmount``.
     ///   - others: what was counted of other tenders, each once; it is compared on the report and changes no
     ///     sum.
+    ///   - isConfirmed: whether it was counted again: true closes with any difference, false with none above
+    ///     the tolerated one (without the store's key: with none). Nil: the store's key alone decides.
     public func close(
-        counted cash: Int64, others: [ShiftClosing.Counted], by claim: PersonClaim
+        counted cash: Int64, others: [ShiftClosing.Counted], isConfirmed: Bool? = nil, by claim: PersonClaim
     ) async throws(ShiftRefusal) -> Shift {
         try check(cash, "counted")
-        let person = try await authorize(claim, [])
+        let isAbove = try await isAboveTolerated(counted: cash, isConfirmed: isConfirmed)
+        let person = try await authorize(claim, isAbove ? [.cashMovement] : [])
         try await check(others)
         let count = ShiftCount(
             cash: cash, others: others, person: person, madeAt: time.wallMilliseconds())
         let shift = try await recording { () throws(StorageError) in try await storage.close(count) }
         // The shift is closed: what cannot be read of the debts is no reason to refuse that.
         return (try? await withDebts([shift]).first) ?? shift
+    }
+
+    /// Refuses a difference that was not counted again.
+    ///
+    /// - Returns: whether it is above what the store tolerates, which is a matter of the store's approvals.
+    private func isAboveTolerated(
+        counted cash: Int64, isConfirmed: Bool?
+    ) async throws(ShiftRefusal) -> Bool {
+        let policy = currentPolicy()
+        guard policy.toleratedDifference != nil || isConfirmed == false else { return false }
+        let shift = try await report()
+        // Both are at most 2⁵³.
+        let difference = cash - shift.expectedCash
+        guard difference.magnitude > (policy.toleratedDifference ?? 0).magnitude else { return false }
+        guard isConfirmed == true else {
+            throw .countDiffers(
+                by: policy.countsBlind ? nil : AmountText.money(difference, shift.opening.currency))
+        }
+        return policy.toleratedDifference != nil
+    }
+
+    /// Nothing is compared without an open shift, since nobody knows then what the drawer has.
+    private func checkDrawer(has amount: Int64) async throws(ShiftRefusal) {
+        let shift: Shift
+        do throws(ShiftRefusal) {
+            shift = try await report()
+        } catch {
+            if case .noneOpen = error { return }
+            throw error
+        }
+        guard amount > shift.expectedCash else { return }
+        let has = AmountText.money(max(0, shift.expectedCash), shift.opening.currency)
+        throw .drawerShort(has: currentPolicy().countsBlind ? nil : has)
     }
 
     /// The open shift with what it comes to so far (X).
@@ -137,6 +177,7 @@ public struct Shifts: Sendable {
         }
         return shifts.map { shift in
             var shift = shift
+            shift.isBlind = currentPolicy().countsBlind && shift.closing == nil
             shift.debts = debts.filter { $0.shiftId == shift.opening.shiftId }
             return shift
         }

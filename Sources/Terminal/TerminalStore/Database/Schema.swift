@@ -12,7 +12,7 @@ enum Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
         version15, version16, version17, version18, version19, version20, version21,
-        version22,
+        version22, version23,
     ]
 
     /// Brings the database up to ``current``, one transaction a version.
@@ -382,5 +382,14 @@ extension Schema {
         ALTER TABLE carts ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE carts ADD COLUMN in_hand INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE carts ADD COLUMN cashier_id TEXT;
+        """
+
+    /// What vouchers paid of sales, by their numbers in normal form; an amount of 0 went back to it. A repair
+    /// makes the rows from the journal.
+    static let version23 = """
+        CREATE TABLE voucher_uses (
+            method TEXT NOT NULL, number TEXT NOT NULL, order_id TEXT NOT NULL, amount INTEGER NOT NULL,
+            PRIMARY KEY (method, number, order_id)
+        ) WITHOUT ROWID;
         """
 }

@@ -131,6 +131,7 @@ struct RefundRecord {
             try CardReturnTable(database: connection).insert(
                 plan.payments, refundId: id, orderId: orderId, orderNumber: origin.orderNumber ?? "",
                 currency: currency, at: entry.madeAt)
+            try VoucherTable(database: connection).giveBack(plan.payments, of: orderId)
         }
         try journal.finish()
         guard let refund = try RefundReader(connection).refund(id: id) else {

@@ -83,6 +83,7 @@ enum OrderPayload {
         if let department = line.department { members.add("department", department) }
         members.add("discount", line.price.discount)
         if let reason = line.discountReason { members.add("discountReason", reason) }
+        if line.labelRounding > 0 { members.add("labelRounding", line.labelRounding) }
         if let price = line.listPrice { members.add("listPrice", price) }
         members.add("name", line.name)
         if !line.offers.isEmpty { members.add("offers", line.offers.map(offer)) }
@@ -151,7 +152,8 @@ extension OrderPayload {
             taxBasisPoints: line.requiredInteger("taxBasisPoints"))
         let offers = try line["offers"].map { _ in try line.requiredArray("offers").map(offer) } ?? []
         let points = try line.optionalInteger("pointsValue", in: PayloadRange.count) ?? 0
-        guard try MoneyRange.sum(offers.map(\.amount) + [points]) <= price.discount else {
+        let rounding = LabelRounding.amount(in: line)
+        guard try MoneyRange.sum(offers.map(\.amount) + [points, rounding]) <= price.discount else {
             throw ShapeError(path: "lines.offers", expected: "no more than the line's discount")
         }
         return SaleLine(
@@ -160,7 +162,7 @@ extension OrderPayload {
             listPrice: line["listPrice"]?.integer, discountReason: line["discountReason"]?.string,
             isCounted: isCounted,
             department: line["openItem"]?.bool == true ? line["department"]?.string : nil,
-            pointsValue: points)
+            pointsValue: points, labelRounding: rounding)
     }
 
     private static func offer(_ offer: JSONValue) throws -> Reductions.Part {

@@ -49,6 +49,13 @@ public struct SQLiteSaleLedger: SaleLedger {
         try await database.ledgerRead { try SaleReader($0).sale(key: key) }
     }
 
+    /// An index finds the row.
+    public func order(paidBy method: String, _ number: String) async throws(StorageError) -> String? {
+        try await database.ledgerRead { connection in
+            try VoucherTable(database: connection).order(paidBy: method, number)
+        }
+    }
+
     /// A transaction of the journal, synced at its commit; a failed sync whose sale reached the disk counts
     /// as success.
     public func commit(_ draft: SaleDraft) async throws(StorageError) -> CommittedSale {

@@ -94,6 +94,7 @@ struct SaleWriter {
             try SQLiteStoredCards.insert(card, orderId: sale.orderId, in: database)
         }
         if !spent.isEmpty { try LeaseTable(database: database).write(spent: spent) }
+        try VoucherTable(database: database).insert(sale.content.payments, of: sale.orderId)
         try journal.finish()
     }
 

@@ -28,6 +28,7 @@ extension SalvagedJournal {
                     """)
             try writeOrders(in: connection)
             try writeLostCardReturns(in: connection)
+            try writeVoucherUses(in: connection)
             try writeCarriedAttachments(in: connection)
             try writeFeed(in: connection)
             try writeHead(epoch: epoch, in: connection)
@@ -144,6 +145,23 @@ extension SalvagedJournal {
             try table.insert(
                 payments, refundId: id, orderId: orderId, orderNumber: payload["orderNumber"]?.string ?? "",
                 currency: payload["currency"]?.string ?? "", at: entry.madeAt)
+        }
+    }
+
+    private func writeVoucherUses(in connection: Database) throws {
+        let table = VoucherTable(database: connection)
+        for entry in entries where entry.state != .superseded && entry.state != .discarded {
+            guard ["order.completed", "refund.completed"].contains(entry.mutation.type),
+                let orderId = entry.mutation.payload["orderId"]?.string
+            else { continue }
+            let payments = (entry.mutation.payload["payments"]?.array ?? []).compactMap {
+                try? PaymentPayload.payment($0)
+            }
+            if entry.mutation.type == "order.completed" {
+                try table.insert(payments, of: orderId)
+            } else {
+                try table.giveBack(payments, of: orderId)
+            }
         }
     }
 

@@ -83,11 +83,13 @@ struct StatusReader: Sendable {
 
     private func till(_ session: SessionResponse) async -> TillState {
         let policy = tuning.checkoutPolicy
-        return TillState(
+        var till = TillState(
             storeName: policy.receiptHeader.first ?? store.enrolment.storeId,
             number: store.enrolment.terminalNumber, timeZone: policy.calendar.timeZone,
             cashier: session.cashier,
             shiftId: (try? await SQLiteShifts(store.database).openShiftId()) ?? nil)
+        till.joinsEqualScans = policy.joinsEqualScans
+        return till
     }
 
     private func drainStop() async -> DrainStop? {

@@ -34,6 +34,7 @@ extension SaleRequest {
             approver: claim.approver, quotedTotalMinor: call.quotedTotalMinor,
             isClockConfirmed: call.isClockConfirmed)
         points = call.points
+        isVoucherConfirmed = call.isVoucherConfirmed
     }
 }
 

@@ -87,9 +87,11 @@ extension SoldLine {
     fileprivate init(_ line: SaleLine) {
         self.init(
             sku: line.sku, barcode: line.barcode, name: line.name, quantityMilli: line.price.quantityMilli,
-            unitPrice: line.price.unitPrice, discount: line.price.discount, total: line.price.total,
+            unitPrice: line.price.unitPrice, discount: line.price.discount - line.labelRounding,
+            total: line.price.total,
             taxBasisPoints: line.price.taxBasisPoints, offers: line.offers.map(AppliedOffer.init))
         pointsValue = line.pointsValue
+        labelRounding = line.labelRounding
     }
 }
 

@@ -58,7 +58,8 @@ struct ShiftsHandler: RequestHandler {
                 return key
             }
             let move = try await shifts.move(
-                call.kind, amount: call.amount, reason: call.reason, key: key, by: PersonClaim(call.person))
+                call.kind, amount: call.amount, reason: call.reason, key: key, isConfirmed: call.isConfirmed,
+                by: PersonClaim(call.person))
             printing.openDrawer(for: shifts.slip(of: move, isChinese: printing.isChinese))
             return AgentResponse(MoveCashCall.Response(move).json)
         }
@@ -68,7 +69,8 @@ struct ShiftsHandler: RequestHandler {
         try await refusing {
             let call = try CloseShiftCall(body: request.body)
             let shift = try await shifts.close(
-                counted: call.counted, others: call.others, by: PersonClaim(call.person))
+                counted: call.counted, others: call.others, isConfirmed: call.isConfirmed,
+                by: PersonClaim(call.person))
             revisions.advance()
             printing.print(shift)
             return document(shift)
@@ -118,7 +120,7 @@ extension ShiftRecord {
             businessDay: opening.businessDay, openedAt: Timestamp.text(milliseconds: opening.openedAt),
             openedBy: opening.openedBy,
             closedAt: closing.map { Timestamp.text(milliseconds: $0.closedAt) },
-            closedBy: closing?.closedBy, float: opening.float, expectedCash: shift.expectedCash,
+            closedBy: closing?.closedBy, float: opening.float, expectedCash: shift.isBlind ? nil : shift.expectedCash,
             countedCash: closing?.cash.counted, sums: shift.sums, from: shift.from, to: shift.to,
             head: shift.head, statements: shift.statements,
             differences: shift.settlement?.differences.map(\.json) ?? [],

@@ -1,0 +1,83 @@
+import AgentAPI
+import HubProtocol
+import Testing
+
+@testable import Agent
+
+@Suite("Counting the drawer", .timeLimit(.minutes(2)))
+struct DrawerTests {
+    /// A till whose open shift should have 100.00 in the drawer.
+    private func withDrawer(
+        _ keys: String = "", _ body: (AgentUnderTest) async throws -> Void
+    ) async throws {
+        let feed = GeneratedShop.feed.filter { $0.entity == "product" }
+        let till = try await AgentUnderTest(feed: feed, keys: keys)
+        do {
+            _ = try await till.send(OpenShiftCall(float: 10_000, person: AgentPerson()))
+            try await body(till)
+        } catch {
+            await till.stop()
+            throw error
+        }
+        await till.stop()
+    }
+
+    private func close(_ counted: Int64, _ isConfirmed: Bool?, at till: AgentUnderTest) async -> String? {
+        var call = CloseShiftCall(counted: counted, person: AgentPerson())
+        call.isConfirmed = isConfirmed
+        let request = call.request
+        return await till.refusal(request.method, request.path, request.body)
+    }
+
+    private func take(_ amount: Int64, isConfirmed: Bool, at till: AgentUnderTest) async -> String? {
+        var call = MoveCashCall(.drop, amount: amount, reason: "safe", person: AgentPerson())
+        call.isConfirmed = isConfirmed
+        let request = call.request
+        return await till.refusal(request.method, request.path, request.body)
+    }
+
+    @Test("Without the store's key any count closes; a front end that counts twice is refused once")
+    func free() async throws {
+        try await withDrawer { till in
+            #expect(await close(1, false, at: till) == "count_differs")
+            #expect(await close(10_000, false, at: till) == nil)
+        }
+        try await withDrawer { till in #expect(await close(1, nil, at: till) == nil) }
+        try await withDrawer { till in #expect(await close(1, true, at: till) == nil) }
+    }
+
+    @Test("A difference above what the store tolerates is counted again, on both sides of the limit")
+    func tolerated() async throws {
+        let keys = #","shift":{"toleratedDifference":500}"#
+        for counted in [9_499, 10_501] as [Int64] {
+            try await withDrawer(keys) { till in
+                #expect(await close(counted, nil, at: till) == "count_differs")
+                #expect(await close(counted, true, at: till) == nil)
+            }
+        }
+        for counted in [9_500, 10_500] as [Int64] {
+            try await withDrawer(keys) { till in #expect(await close(counted, nil, at: till) == nil) }
+        }
+    }
+
+    @Test("More than the drawer should have is taken out only where somebody confirms it")
+    func short() async throws {
+        try await withDrawer { till in
+            #expect(await take(10_001, isConfirmed: false, at: till) == "drawer_short")
+            #expect(await take(10_000, isConfirmed: false, at: till) == nil)
+            #expect(await take(1, isConfirmed: false, at: till) == "drawer_short")
+            #expect(await take(1, isConfirmed: true, at: till) == nil)
+        }
+    }
+
+    @Test("A store that counts blind shows what should be in the drawer after the count alone")
+    func blind() async throws {
+        try await withDrawer(#","shift":{"blindCount":"on"}"#) { till in
+            let open = try await till.send(ShowShiftCall(id: nil))
+            #expect(open.expectedCash == nil && open.report?.contains("Cash expected") == false)
+            let closed = try await till.send(CloseShiftCall(counted: 9_000, person: AgentPerson()))
+            #expect(closed.expectedCash == 10_000 && closed.difference == -1_000)
+            #expect(closed.report?.contains("Cash expected") == true)
+        }
+    }
+}
