@@ -1,4 +1,5 @@
-/// Latin letters for letters that have no accent to leave out: `Łódź` is printed as `Lódz`, `Юрий` as `Iurii`.
+/// Latin letters for letters that have no accent to leave out: `Łódź` is printed as `Lódz`, `Юрий` as
+/// `Iurii`.
 ///
 /// Cyrillic as in passports (ICAO Doc 9303, part 3, section 6), except that the soft and the hard sign are an
 /// apostrophe, so that every letter takes a column; Greek as in ELOT 743, letter by letter.
