@@ -216,6 +216,17 @@ struct ArgumentTests {
         #expect(json.output == [#"{"error":{"code":"scripted","message":"why it failed","waitMs":5}}"#])
     }
 
+    @Test(
+        "A mistyped command or option names the one that was meant",
+        arguments: [
+            (["sel"], "did you mean `pos sell`?"), (["orders", "lst"], "did you mean `pos orders list`?"),
+            (["sell", "--lines", "X", "--json"], "Did you mean '--line'"),
+        ])
+    func mistyped(arguments: [String], text: String) async {
+        let end = await pos(arguments, refused: Self.refusal)
+        #expect(end.exitCode == 2 && end.errors.first?.contains(text) == true, "\(end.errors)")
+    }
+
     @Test("Wrong usage is a document too, and a response of another version is named as that")
     func documents() async throws {
         let wrong = await pos(["status", "--bogus", "--json"], refused: Self.refusal)
