@@ -102,6 +102,22 @@ struct CounterWordsTests {
         #expect(play.text.contains("Leave"))
     }
 
+    @Test("no dialog covers what the status says, however many rows that needs")
+    mutating func bannerInSight() {
+        let banner =
+            "OFFLINE · nothing comes back from head office: the shop's internet is down, or head office; "
+            + "check the router · sales are kept here and sent by themselves · 7 waiting to be sent"
+        play.feed(.status(.shown(isOffline: true, command: "pos sync now", banner: banner)))
+        play.scan("690")
+        for open in [Key.function(10), .tab, .function(1), .alt("z")] {
+            play.press(open)
+            #expect(play.screen.dialog != nil)
+            let rows = play.text.split(separator: "\n").prefix(4).joined(separator: " ")
+            #expect(rows.contains("7 waiting to be sent"))
+            play.press(.escape)
+        }
+    }
+
     @Test("the menu, the last rows and the status row have one name for F12")
     mutating func bannerKey() {
         play.feed(.status(.shown(command: "pos sync rejected", refused: 2)))

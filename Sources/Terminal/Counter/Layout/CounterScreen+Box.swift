@@ -16,10 +16,11 @@ extension CounterScreen {
         more: (above: Bool, below: Bool) = (false, false)
     ) -> (row: Int, column: Int, width: Int) {
         let width = min(width, columns - 4)
-        let height = min(rows.count + 2, self.rows - 5)
-        let top = max(2, (self.rows - 3 - height) / 2)
+        // What the status says stays in sight, whatever is open.
+        let height = min(rows.count + 2, self.rows - 3 - firstLine)
+        let top = max(firstLine, (self.rows - 3 - height) / 2)
         let left = place(ofBox: width, endingAt: top + height)
-        frame.dim(2..<self.rows - 5)
+        frame.dim(firstLine..<self.rows - 5)
         for row in top..<top + height { frame.fill(row, max(0, left - 1)..<left + width + 1, .plain) }
         frame.fill(top, left..<left + width, .border, with: "─")
         frame.fill(top + height - 1, left..<left + width, .border, with: "─")
@@ -65,7 +66,7 @@ extension CounterScreen {
     }
 
     private func part(of count: Int, _ selected: Int) -> Range<Int> {
-        let room = max(6, rows - 14)
+        let room = max(6, rows - 12 - firstLine)
         let first = min(max(0, selected - room + 1), max(0, count - room))
         return first..<min(count, first + room)
     }

@@ -149,7 +149,7 @@ extension CounterScreen {
     private func drawMenu(_ frame: inout Frame, _ selected: Int) {
         let actions = CounterAction.allCases
         // The smallest window has no room for all of them.
-        let room = max(6, self.rows - 7)
+        let room = max(6, self.rows - 5 - firstLine)
         let first = min(max(0, selected - room + 1), max(0, actions.count - room))
         let rows = actions.dropFirst(first).prefix(room).map { action in
             Row(

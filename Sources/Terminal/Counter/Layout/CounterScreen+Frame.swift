@@ -87,7 +87,7 @@ extension CounterScreen {
     }
 
     /// The row below the banner.
-    private var firstLine: Int { isAgentGone ? 2 : 1 + banner.count }
+    var firstLine: Int { isAgentGone ? 2 : 1 + banner.count }
 
     // MARK: - Lines
 

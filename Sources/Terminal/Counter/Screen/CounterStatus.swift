@@ -3,18 +3,27 @@ public import AgentAPI
 extension CounterStatus {
     /// What a status has for the screen.
     ///
-    /// - Parameter banner: the line in the screen's language.
-    public init(_ status: StatusResponse, banner: String, isChinese: Bool) {
+    /// - Parameters:
+    ///   - banner: the line in the screen's language, with the mode and the command of the status that it is
+    ///     of: a change of it is shown a little later than it is known.
+    public init(
+        _ status: StatusResponse, banner: String, isOffline: Bool, command: String?, isChinese: Bool
+    ) {
         self.init(
-            storeId: status.storeId ?? "-", isOffline: status.mode == "offline",
-            banner: CounterText.words(banner),
-            command: status.banner.command,
+            storeId: status.storeId ?? "-", isOffline: isOffline,
+            banner: Self.withoutKey(CounterText.words(banner)), command: command,
             isSignInRequired: status.running?.isSignInRequired == true,
             unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
             refused: Int(
                 (status.outbox.rejected ?? 0) + (status.outbox.conflicted ?? 0) + status.store.heldBack),
             obstacles: Self.obstacles(in: status, isChinese: isChinese),
             tenders: status.running?.tenders ?? [], till: status.running?.till)
+    }
+
+    /// The help of a banner, as `try now: F12`, stands at the end of its row already, with the key.
+    private static func withoutKey(_ banner: String) -> String {
+        banner.replacing(" · ", with: "\n").split(separator: "\n")
+            .filter { !$0.hasSuffix(": F12") && !$0.hasSuffix("：F12") }.joined(separator: " · ")
     }
 
     /// Modules of which nothing works come first.
