@@ -125,6 +125,34 @@ struct SteadyBannerTests {
     }
 }
 
+@Suite("The banner of a degraded connection")
+struct DegradedBannerTests {
+    private func troubles(
+        _ network: NetworkStatus.State, _ reason: ConnectivitySnapshot.Reason
+    ) -> [Banner.Trouble] {
+        let start = Instant(nanoseconds: 0)
+        return Banner(
+            ModeStatus(
+                mode: .online, since: start, causes: [],
+                manual: ManualStatus(isOn: false, since: nil, by: nil, reason: nil),
+                network: NetworkStatus(
+                    state: network, since: start, evidence: [], debounce: .seconds(8), deadline: nil),
+                services: [],
+                connectivity: ConnectivitySnapshot(
+                    state: .onlineDegraded, transport: .ethernet, isMetered: false, isConstrained: false,
+                    latencyMilliseconds: nil, lastInternetOk: nil, lastBackendOk: nil,
+                    captivePortalSuspected: false, reason: reason))
+        ).troubles
+    }
+
+    @Test("calls a line slow, and not a hub that does not answer")
+    func slow() {
+        #expect(troubles(.reachable, .timeout) == [.slow])
+        #expect(troubles(.reachable, .connectFail) == [.hubSilent(internetResponds: false)])
+        #expect(troubles(.suspect, .timeout) == [], "the countdown names it")
+    }
+}
+
 @Suite("The cashiers' pages")
 struct CashierPageTests {
     /// `REGENERATE_PAGES=1` writes the table anew instead of comparing it.

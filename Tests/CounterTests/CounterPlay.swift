@@ -27,6 +27,8 @@ struct CounterPlay {
     var isGone = false
     /// When the next sale was made before; nil: now.
     var repeatedOf: String?
+    /// What came back for the next sale.
+    var exchange: SaleResponse.Exchange?
     var rounding: Int64 = 0
     /// What the agent says of tenders and points.
     var tenders = CounterTenders(tenders: [])
@@ -325,7 +327,8 @@ struct CounterPlay {
                 sale: sale, sync: "pending", cashierId: nil, approverId: nil, voidedAt: nil,
                 refunded: MoneyAmount(0, "CNY"), refunds: [], madeAt: "2026-11-22T09:41:00Z"), at: 0)
         var response = SaleResponse(
-            sale: sale, receipt: "", sync: "pending", durableMicroseconds: 1, elapsedMicroseconds: 1)
+            sale: sale, receipt: "", sync: "pending", durableMicroseconds: 1, elapsedMicroseconds: 1,
+            exchange: exchange)
         response.repeatedOf = repeatedOf
         return .sold(response)
     }

@@ -19,7 +19,7 @@ struct CounterScreenTests {
         play.isHeld = true
         play.scan("691")
         play.feed(.response(id: play.held.removeLast().0, .gone))
-        #expect(play.text.contains("The agent is not there"))
+        #expect(play.text.contains("The till's service has stopped"))
         play.feed(.status(.shown(isOffline: true)))
         #expect(row(play).contains("OFFLINE") && !row(play).contains("STOPPED"))
         #expect(play.text.contains("is back: scan or pay again"))
@@ -265,7 +265,7 @@ struct CounterScreenTests {
         play.refusal = AgentFailure(code: "clock_differs", message: "two days", exit: 1)
         play.press(.function(10), .enter)
         #expect(play.orders.isEmpty)
-        #expect(play.text.contains("The clocks of till and hub differ"))
+        #expect(play.text.contains("The clocks of till and head office differ"))
         play.press(.function(10), .enter)
         guard case .sell(let call)? = play.requests.last else { return #expect(Bool(false), "not sold") }
         #expect(call.isClockConfirmed)

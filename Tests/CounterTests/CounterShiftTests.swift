@@ -35,7 +35,7 @@ struct CounterShiftTests {
         play.press(.typed("c"))
         play.type("204\r")
         #expect(play.text.contains("Difference") && play.text.contains("-1.00"))
-        #expect(play.text.contains("closed; the hub compares later"))
+        #expect(play.text.contains("closed; head office compares later"))
         // A closed shift is not closed again, and the next one can begin.
         play.press(.typed("c"))
         play.press(.escape, .alt("z"))

@@ -42,7 +42,7 @@ struct CounterTenderTests {
         play.tenders = CounterTenders(tenders: Self.away)
         play.scan("690")
         play.press(.function(10))
-        #expect(play.text.contains("the hub cannot be reached; cards"))
+        #expect(play.text.contains("head office cannot be reached; cards"))
         #expect(play.screen.tenderChoices("").allSatisfy { $0.method == "cash" })
         #expect(play.screen.tenderChoices("2").map(\.method) == ["cash"])
         play.tenders = CounterTenders(tenders: [])

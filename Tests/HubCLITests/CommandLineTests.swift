@@ -18,6 +18,9 @@ struct CommandLineTests {
             (["operator", "add", "kim", "--expires", "soon"], "soon"),
             (["enrol-code"], "--store-id"), (["terminals", "revoke"], "<id>"),
             (["audit", "--bogus"], "--bogus"),
+            (["serv"], "did you mean `pos-hub serve`?"),
+            (["orders", "lst"], "did you mean `pos-hub orders list`?"),
+            (["import", "goods", "x.csv", "--store", "sqlite:x"], "there are: products, members, cashiers"),
         ])
     func refused(arguments: [String], text: String) async throws {
         for json in [[], ["--json"]] {

@@ -29,9 +29,31 @@ struct RefundRulesTests {
         let half = RefundFacts(total: 1500, quantities: ["tea": 1250])
         #expect(excess(RefundFacts(total: 3001, quantities: [:]))?.contains("30.00") == true)
         #expect(excess(RefundFacts(total: 1501, quantities: [:]), after: [half])?.contains("15.00") == true)
-        #expect(excess(RefundFacts(total: 1, quantities: ["tea": 1251]), after: [half]) != nil)
+        #expect(
+            excess(RefundFacts(total: 1, quantities: ["tea": 1251]), after: [half])
+                == "The sale has 2.5 of tea, and 1.25 of it is left to give back.")
         #expect(excess(RefundFacts(total: 1, quantities: ["milk": 1]))?.contains("milk") == true)
         #expect(excess(RefundFacts(total: .max, quantities: [:]), after: [half]) != nil)
+    }
+
+    @Test("A void takes the figures back from whoever made the sale, not from the manager who voided it")
+    func figuresOfVoid() throws {
+        let document: JSONValue = [
+            "payload": [
+                "orderId": "o", "orderNumber": "n", "total": 1000, "currency": "CNY", "cashierId": "anna",
+                "lines": [["sku": "tea", "quantityMilli": 1000, "unitPrice": 1000]],
+            ]
+        ]
+        let order = RefundableOrder(
+            "o", of: "T1",
+            OrderState(
+                key: "o", terminalId: "T1", mutationId: "M", voidedBy: "V", storeId: "S1"),
+            document: document, isPastPoints: false, returned: [])
+        let entry = SaleEntry.entry(
+            id: "V", type: "order.voided", entityId: "o", ["orderId": "o", "cashierId": "ben"]
+        ) { _ in order }
+        #expect(entry?.kind == .void)
+        #expect(entry?.cashierId == "anna")
     }
 
     @Test("One rule for decisions and intake: what is back and what is reserved for others counts alike")

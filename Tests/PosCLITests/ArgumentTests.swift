@@ -216,6 +216,17 @@ struct ArgumentTests {
         #expect(json.output == [#"{"error":{"code":"scripted","message":"why it failed","waitMs":5}}"#])
     }
 
+    @Test(
+        "A mistyped command or option names the one that was meant",
+        arguments: [
+            (["sel"], "did you mean `pos sell`?"), (["orders", "lst"], "did you mean `pos orders list`?"),
+            (["sell", "--lines", "X", "--json"], "Did you mean '--line'"),
+        ])
+    func mistyped(arguments: [String], text: String) async {
+        let end = await pos(arguments, refused: Self.refusal)
+        #expect(end.exitCode == 2 && end.errors.first?.contains(text) == true, "\(end.errors)")
+    }
+
     @Test("Wrong usage is a document too, and a response of another version is named as that")
     func documents() async throws {
         let wrong = await pos(["status", "--bogus", "--json"], refused: Self.refusal)
@@ -226,10 +237,36 @@ struct ArgumentTests {
     }
 
     @Test(
+        "What cannot be read of a line or a payment is named, and not taken for a barcode",
+        arguments: [
+            ("CODE:1.0001", "the quantity of \"CODE:1.0001\" cannot be read"), ("CODE:--1", "the quantity"),
+        ])
+    func malformedLines(line: String, message: String) {
+        #expect { try SaleArguments.line(line) } throws: { "\($0)".contains(message) }
+    }
+
+    @Test("A comma is a decimal point, a word behind a colon belongs to the barcode, too much is too large")
+    func readableLines() throws {
+        #expect(try SaleArguments.line("CODE:1,5") == SellCall.Line(barcode: "CODE", quantityMilli: 1500))
+        #expect(try SaleArguments.line("A:B").barcode == "A:B")
+        #expect { try SaleArguments.payment("cash:99999999999999999999") } throws: {
+            "\($0)".contains("is too large")
+        }
+        var basket = Basket(person: Self.nobody)
+        basket.quote = QuoteResponse(
+            lines: [], total: MoneyAmount(1250, "EUR"), tax: MoneyAmount(0, "EUR"),
+            cashRounding: MoneyAmount(0, "EUR"), member: nil)
+        #expect(basket.amount("12,50") == 1250 && basket.amount("12.5") == 1250)
+        #expect(basket.payment("cash:20,00")?.amountMinor == 2000)
+        #expect(basket.discount("1,50", ofLineAt: 0) == 150)
+    }
+
+    @Test(
         "A quantity has at most three decimals, and fits in thousandths",
         arguments: [
             ("1", 1000), ("0.001", 1), ("-2.5", -2500), ("1.0001", nil), ("", nil), (".5", nil), ("1.", nil),
-            ("9223372036854775.807", .max), ("9223372036854775.808", nil), ("1e3", nil), ("１", nil),
+            ("9223372036854775.807", .max), ("9223372036854775.808", nil), ("1e3", nil), ("１", 1000),
+            ("1,5", 1500), ("1,5,0", nil), ("0，357", 357),
         ] as [(String, Int64?)])
     func quantities(text: String, milli: Int64?) {
         #expect(SaleArguments.milli(text) == milli)

@@ -95,6 +95,27 @@ struct EscPosEncoderTests {
         #expect(PrinterCharacters.windows1252.bytes("\u{81}") == [0x20])
     }
 
+    @Test(
+        "A letter outside of the printer's page is printed by the nearest letters, so that a name can be read",
+        arguments: [
+            ("Żółć gęślą jaźń", "Zólc gesla jazn"), ("Dvořák, Říčany", "Dvorák, Rícany"),
+            ("Işık Çağlar", "Isik Çaglar"), ("Łódź", "Lódz"), ("Ελλάδα", "Ellada"),
+            ("Юрий Щукин", "Iurii Shchukin"),
+            ("Đorđe", "Dorde"), ("Nguyễn", "Nguyen"), ("a\u{2011}b", "a-b"), ("茶 😀", "? ?"),
+        ])
+    func nearestLetters(name: String, printed: String) {
+        let bytes = name.flatMap(PrinterCharacters.windows1252.bytes)
+        #expect(bytes == printed.flatMap(PrinterCharacters.windows1252.bytes))
+        #expect(bytes.count == printed.count, "each letter takes one column")
+        #expect(PrinterCharacters.windows1252.columns(name) == printed.count)
+    }
+
+    @Test("A Chinese printer has Greek and Cyrillic letters of its own, and the nearest for the rest")
+    func nearestLettersOfChinesePrinters() {
+        #expect("ñł".flatMap(PrinterCharacters.gb18030.bytes) == Array("nl".utf8))
+        #expect(PrinterCharacters.gb18030.bytes("Ж").count == 2)
+    }
+
     @Test("Control characters of a name reach no printer")
     func controlCharacters() {
         for characters in [PrinterCharacters.gb18030, .windows1252] {

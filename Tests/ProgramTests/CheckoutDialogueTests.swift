@@ -124,6 +124,21 @@ struct CheckoutDialogueTests {
         #expect(try shop.orders().count == 1)
     }
 
+    @Test("Says at once that the agent has ended, and that it is back, while nothing is typed")
+    func agentEndedIdle() throws {
+        let shop = try shop()
+        let till = try shop.startProgram("sell")
+        try till.line { $0.hasPrefix("barcode") }
+        try till.write(line: Self.tea)
+        try till.line { $0.contains("12.50") }
+        shop.killAgent()
+        try till.line { $0.contains("the till's service has stopped") }
+        try shop.startAgent()
+        try till.line { $0.contains("the till's service is back") }
+        try till.write(line: "q")
+        #expect(till.exitCode(within: 10) == 0)
+    }
+
     @Test("Takes the commands that its banner names, in any case, and reports which work only outside")
     func commands() throws {
         let shop = try shop()

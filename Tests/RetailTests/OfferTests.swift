@@ -79,7 +79,7 @@ struct OfferTests {
         #expect((online ? ports.copy : ports.hub).log.filter { $0.hasPrefix("offers") } == [])
     }
 
-    @Test("are printed on the receipt by name under their line")
+    @Test("are printed on the receipt by name under their line, and a coupon's once behind all lines")
     func receipt() async throws {
         stock(ports.hub)
         stock(ports.copy)
@@ -91,10 +91,9 @@ struct OfferTests {
                   2 x 1.25                          2.50
                   Discount (dented)                -0.50
                   Offer P1                         -0.20
-                  Offer P2 (FIVE)                  -0.02
                 苹果
                   1 x 3.33                          3.33
-                  Offer P2 (FIVE)                  -0.03
+                  Offer P2 (FIVE)                  -0.05
                 """), "\(receipt)")
     }
 

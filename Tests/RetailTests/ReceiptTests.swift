@@ -71,6 +71,39 @@ struct ReceiptTests {
         #expect(RefundReceipt(refund: refund, policy: policy).text.contains("无款可退"))
     }
 
+    @Test("has one line for one coupon and one for points, with what they take off all lines together")
+    func coupons() throws {
+        let lines = try (1...3).map { number in
+            let gift = Reductions.Part(promotionId: "P", name: "Gift", coupon: nil, amount: 10)
+            let welcome = Reductions.Part(
+                promotionId: "W", name: "Welcome", coupon: "WELCOME-KQ7", amount: 33)
+            return SaleLine(
+                sku: "\(number)", barcode: "\(number)", name: "Apple \(number)",
+                price: try PricedLine(
+                    quantityMilli: 1000, unitPrice: 500, discount: 63, taxBasisPoints: 700),
+                offers: [gift, welcome], discountReason: nil, isCounted: false, pointsValue: 20)
+        }
+        let content = SaleContent(
+            mode: .online, madeAt: 1_795_234_567_000, timeZone: "Asia/Shanghai", currency: "CNY",
+            cashierId: nil, memberId: nil, coupons: ["WELCOME-KQ7"], lines: lines,
+            totals: try ReceiptTotals(lines: lines.map(\.price)),
+            payments: [SalePayment(method: .cash, amount: 1311)], cashRounding: 0, change: 0)
+        let plain = try sale()
+        let text = Receipt(
+            sale: Sale(
+                key: plain.key, orderId: "o", orderNumber: plain.orderNumber, mutationId: "m",
+                content: content, isAcknowledged: true, voidedAt: nil),
+            policy: try ScriptedPorts.policy()
+        ).text
+        let rows = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(rows.filter { $0.contains("WELCOME-KQ7") } == ["Welcome (WELCOME-KQ7) -0.99"])
+        #expect(rows.filter { $0.hasPrefix("Points") } == ["Points -0.60"])
+        #expect(rows.filter { $0.hasPrefix("Gift") }.count == 3, "an offer of an article stays below it")
+        #expect(
+            try #require(rows.firstIndex(of: "Welcome (WELCOME-KQ7) -0.99")) > #require(
+                rows.firstIndex(of: "Apple 3")))
+    }
+
     @Test("has everything in 40 columns, the offline mark included")
     func whole() throws {
         let text = Receipt(sale: try sale(), policy: try ScriptedPorts.policy()).text

@@ -79,6 +79,24 @@ struct PlainWordsTests {
         #expect(words.contains { Self.instead(of: $0) != nil } == isFound)
     }
 
+    @Test("No text of the counter has a word of the programs: a cashier knows no hub and no agent")
+    func counterTexts() throws {
+        let literal = try NSRegularExpression(pattern: #""[^"]* [^"]*""#)
+        let word = try NSRegularExpression(
+            pattern: #"\b(hub|agent|mutation|thousandths|outbox|journal|terminal)s?\b"#,
+            options: .caseInsensitive)
+        // Its list of commands is a page's, not a screen's.
+        let files = SourceTree.swiftFiles(in: "Sources/Terminal/Counter").filter {
+            !$0.path.hasSuffix("CounterCoverage.swift")
+        }
+        #expect(files.count > 20)
+        let found = files.flatMap { file in
+            file.lines.filter { !$0.contains("//") }.flatMap { Self.parts(of: $0, literal) }
+                .filter { !Self.parts(of: $0, word).isEmpty }.map { "\(file.path): \($0)" }
+        }
+        #expect(found == [], "\(found.joined(separator: "\n"))")
+    }
+
     private static func parts(of line: String, _ pattern: NSRegularExpression) -> [String] {
         pattern.matches(in: line, range: NSRange(line.startIndex..., in: line))
             .compactMap { Range($0.range, in: line).map { String(line[$0]) } }

@@ -26,6 +26,9 @@ public enum HubProgram {
             switch PosHubCommand.exitCode(for: error) {
             case .success: Output.line(PosHubCommand.fullMessage(for: error))
             case .validationFailure:
+                if let advice = CommandNames(of: PosHubCommand.self).advice(on: arguments) {
+                    return report(.usage(advice))
+                }
                 let line = PosHubCommand.message(for: error).split(separator: "\n").joined(separator: " ")
                 return report(.usage("\(line); see `pos-hub --help` and `pos-hub COMMAND --help`"))
             case _: return report(CommandFailure(starting: error))
@@ -37,6 +40,16 @@ public enum HubProgram {
     private static func report(_ failure: CommandFailure) -> Int32 {
         Output.failure(failure)
         return failure.code.rawValue
+    }
+}
+
+extension CommandNames {
+    /// Those of a command and of all below it.
+    init(of command: any ParsableCommand.Type) {
+        let configuration = command.configuration
+        self.init(
+            command._commandName, configuration.subcommands.map { CommandNames(of: $0) },
+            takesOtherWords: configuration.defaultSubcommand != nil)
     }
 }
 

@@ -123,8 +123,12 @@ public enum RefundRules {
         }
         for (sku, _) in refund.quantities.sorted(by: { $0.key < $1.key }) {
             let sold = sum(sale.lines.filter { $0.sku == sku }.map(\.quantityMilli)) ?? .max
+            let before = sum(earlier.map { $0.quantities[sku] ?? 0 }) ?? sold
             guard let back = sum(all.map { $0.quantities[sku] ?? 0 }), back <= sold else {
-                return "Of \(sku) the sale holds \(sold) thousandths; less than that is left to give back."
+                let (bought, left) = (
+                    QuantityText.text(milli: sold), QuantityText.text(milli: max(0, sold - before))
+                )
+                return "The sale has \(bought) of \(sku), and \(left) of it is left to give back."
             }
         }
         return nil

@@ -23,7 +23,8 @@ public struct SaleEntry: Hashable, Sendable {
     /// The business day of the mutation itself, YYYY-MM-DD; nil where it names none of the calendar, and then
     /// the day counts on which the hub received it. A void and a refund count on their own day.
     public let businessDay: String?
-    /// Who did it; nil without cashiers.
+    /// Who sold or refunded; of a void who made the sale, since it takes back that person's figures, whoever
+    /// voided it. Nil without cashiers.
     public let cashierId: String?
     /// ISO 4217; nil for a refund without one, which then counts in the currency of its sale.
     public let currency: String?
@@ -37,12 +38,13 @@ public struct SaleEntry: Hashable, Sendable {
 
     private init(
         _ kind: Kind, of orderId: String, _ payload: JSONValue, currency: String?, _ amounts: SaleAmounts,
-        _ parts: [SalePart]
+        _ parts: [SalePart], cashierId: String? = nil
     ) {
         self.kind = kind
         self.orderId = orderId
         businessDay = payload["businessDay"]?.string.flatMap(Self.day)
-        cashierId = payload["cashierId"]?.string.flatMap { $0.isEmpty ? nil : TextBound.key($0) }
+        self.cashierId =
+            cashierId ?? payload["cashierId"]?.string.flatMap { $0.isEmpty ? nil : TextBound.key($0) }
         self.currency = currency
         self.amounts = amounts
         self.parts = parts
@@ -59,7 +61,7 @@ public struct SaleEntry: Hashable, Sendable {
     init(voiding sale: SaleEntry, _ payload: JSONValue) {
         self.init(
             .void, of: sale.orderId, payload, currency: sale.currency, -sale.amounts,
-            sale.parts.map { SalePart($0.dimension, $0.key, -$0.amounts) })
+            sale.parts.map { SalePart($0.dimension, $0.key, -$0.amounts) }, cashierId: sale.cashierId)
     }
 
     /// What was given back.

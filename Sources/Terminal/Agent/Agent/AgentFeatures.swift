@@ -176,7 +176,7 @@ struct AgentFeatures: Sendable {
             saleWaits: sync.saleWaits, disk: sales.disk, drill: modes.drill, tuning: foundation.tuning,
             schema: foundation.schema,
             hubClock: foundation.hubClock, certificate: foundation.certificate, banner: banner,
-            time: foundation.storeTime, isRunning: isRunning)
+            time: foundation.storeTime, revisions: foundation.revisions, isRunning: isRunning)
     }
 
     private var doctor: Doctor {

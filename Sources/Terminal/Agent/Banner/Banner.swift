@@ -160,11 +160,7 @@ struct Banner: Hashable {
         case .authBlocked: [.signIn]
         case .backendDown: [hubSilent(status)] + busy(status)
         case .onlineDegraded:
-            if status.connectivity.rateLimitEnds != nil {
-                [.busy]
-            } else {
-                [status.connectivity.coreCallsFail ? .notArriving : .slow]
-            }
+            degraded(status)
         case .online: busy(status)
         }
     }
@@ -173,6 +169,14 @@ struct Banner: Hashable {
     private static func naming(_ losesLargePackets: Bool, _ troubles: [Trouble]) -> [Trouble] {
         guard losesLargePackets else { return troubles }
         return [.largePackets] + troubles.filter { $0 != .notArriving && $0 != .slow }
+    }
+
+    /// A hub that does not answer at all is not slow: while T1 runs, the countdown names it.
+    private static func degraded(_ status: ModeStatus) -> [Trouble] {
+        if status.connectivity.rateLimitEnds != nil { return [.busy] }
+        if status.connectivity.coreCallsFail { return [.notArriving] }
+        if status.network.state == .suspect { return [] }
+        return [status.connectivity.reason == .connectFail ? hubSilent(status) : .slow]
     }
 
     private static func busy(_ status: ModeStatus) -> [Trouble] {

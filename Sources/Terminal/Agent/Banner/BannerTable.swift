@@ -1,3 +1,5 @@
+internal import AgentAPI
+
 /// What the banner may say, with what it means for the cashier: the table of the pages under `docs/cashiers`.
 enum BannerTable {
     /// One row for each trouble, in the order in which a shop meets them.
@@ -12,7 +14,7 @@ enum BannerTable {
             }
         let rows = troubles.map { trouble in
             let guide = guide(trouble, language)
-            return "| \(words.words(trouble)) | \(guide.meaning) | \(guide.action) |"
+            return "| \(ShopWords.text(words.words(trouble))) | \(guide.meaning) | \(guide.action) |"
         }
         return ([head, "| --- | --- | --- |"] + rows).joined(separator: "\n")
     }

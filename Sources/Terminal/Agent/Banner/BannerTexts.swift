@@ -67,7 +67,7 @@ struct BannerTexts {
                 "找不到服务器地址：本店外网或 DNS 中断")
         case .certificate:
             said(
-                "the hub's certificate is not good: check this till's clock, then inform whoever runs the hub",
+                "the hub's certificate is not good: check this till's clock, then inform IT",
                 "服务器证书无效：请检查本机时钟，并通知系统管理员")
         case .noInternet: said("the shop's internet is down: check the router", "本店外网中断：请检查路由器")
         case .noResponse:

@@ -9,15 +9,18 @@ extension CounterScreen {
 
     /// Draws a box in the middle of the lines' room.
     ///
+    /// - Parameter more: of a list whose rows it shows in part: what is above and below them.
     /// - Returns: where its first row and its first column are inside.
-    func box(_ frame: inout Frame, _ title: String, _ rows: [Row], width: Int) -> (
-        row: Int, column: Int, width: Int
-    ) {
+    func box(
+        _ frame: inout Frame, _ title: String, _ rows: [Row], width: Int,
+        more: (above: Bool, below: Bool) = (false, false)
+    ) -> (row: Int, column: Int, width: Int) {
         let width = min(width, columns - 4)
-        let height = min(rows.count + 2, self.rows - 5)
-        let top = max(2, (self.rows - 3 - height) / 2)
+        // What the status says stays in sight, whatever is open.
+        let height = min(rows.count + 2, self.rows - 3 - firstLine)
+        let top = max(firstLine, (self.rows - 3 - height) / 2)
         let left = place(ofBox: width, endingAt: top + height)
-        frame.dim(2..<self.rows - 5)
+        frame.dim(firstLine..<self.rows - 5)
         for row in top..<top + height { frame.fill(row, max(0, left - 1)..<left + width + 1, .plain) }
         frame.fill(top, left..<left + width, .border, with: "─")
         frame.fill(top + height - 1, left..<left + width, .border, with: "─")
@@ -26,6 +29,10 @@ extension CounterScreen {
             frame.put(String(corners.suffix(1)), at: row, left + width - 1, .border)
         }
         frame.put(" \(title) ", at: top, left + 2, .bold, limit: width - 4)
+        if more.above { frame.put("▲", at: top, left + width - 3, .bold) }
+        if more.below || rows.count > height - 2 {
+            frame.put("▼", at: top + height - 1, left + width - 3, .bold)
+        }
         for (offset, row) in rows.prefix(height - 2).enumerated() {
             let line = top + 1 + offset
             let style = row.isSelected ? FrameStyle.selected : row.style
@@ -47,9 +54,21 @@ extension CounterScreen {
 
     /// The part of a list that is shown, so that the chosen row is in it.
     func shown<Element>(_ elements: [Element], _ selected: Int) -> [(offset: Int, element: Element)] {
-        let room = max(6, rows - 14)
-        let first = min(max(0, selected - room + 1), max(0, elements.count - room))
-        return elements.enumerated().dropFirst(first).prefix(room).map { ($0.offset, $0.element) }
+        let part = part(of: elements.count, selected)
+        return elements.enumerated().dropFirst(part.lowerBound).prefix(part.count)
+            .map { ($0.offset, $0.element) }
+    }
+
+    /// Whether rows of a list are above and below the part that is shown.
+    func more(of count: Int, _ selected: Int) -> (above: Bool, below: Bool) {
+        let part = part(of: count, selected)
+        return (part.lowerBound > 0, part.upperBound < count)
+    }
+
+    private func part(of count: Int, _ selected: Int) -> Range<Int> {
+        let room = max(6, rows - 12 - firstLine)
+        let first = min(max(0, selected - room + 1), max(0, count - room))
+        return first..<min(count, first + room)
     }
 
     var wide: Int { min(columns - 6, 110) }

@@ -14,7 +14,9 @@ extension CounterScreen {
                     isSelected: place == selected))
         }
         rows += [Row(left: "")]
-        _ = box(&frame, text("Card sales that nobody saw", "未确认的刷卡单"), rows, width: 70)
+        _ = box(
+            &frame, text("Card sales that nobody saw", "未确认的刷卡单"), rows, width: 70,
+            more: more(of: sales.count, selected))
     }
 
     func drawRefusals(_ frame: inout Frame, _ refusals: [CounterRefusal]?, _ selected: Int) {
@@ -22,22 +24,27 @@ extension CounterScreen {
         for (place, refusal) in shown(refusals ?? [], selected) {
             rows.append(
                 Row(
-                    left: time(refusal.madeAt) + "  " + refusal.title, right: text.kind(refusal.kind),
+                    left: time(refusal.madeAt) + "  " + text.title(of: refusal),
+                    right: [refusal.total?.text, text.kind(refusal.kind)].compactMap(\.self)
+                        .joined(separator: " · "),
                     isSelected: place == selected))
         }
         if rows.isEmpty {
             rows = emptyRows(refusals == nil, text("Nothing waits for a decision.", "没有待处理的单据。"))
         }
-        _ = box(&frame, text("Refused by the hub", "总部拒收的单据"), rows, width: 70)
+        _ = box(
+            &frame, text("Refused by head office", "总部拒收的单据"), rows, width: 70,
+            more: more(of: refusals?.count ?? 0, selected))
     }
 
     func drawRefusal(_ frame: inout Frame, _ refusal: CounterRefusal) {
         var rows = [
-            Row(left: refusal.title, right: text.kind(refusal.kind), style: .bold),
-            Row(left: text("made at", "时间"), right: time(refusal.madeAt)), Row(left: ""),
+            Row(left: text.title(of: refusal), right: refusal.total?.text ?? "", style: .bold),
+            Row(left: text("made at", "时间"), right: time(refusal.madeAt)),
         ]
-        rows += paragraph(refusal.reason ?? text.reason(refusal.kind))
-        rows += paragraph(text.help(refusal.kind), style: .dim)
+        rows += paragraph(text.reason(refusal)).dropLast()
+        rows += [Row(left: "")] + paragraph(text.drawer(refusal), style: .bold)
+        for words in text.keys(refusal) { rows += paragraph(words, style: .dim).dropLast() }
         _ = box(&frame, text("What is to happen?", "如何处理？"), rows, width: wide)
     }
 
@@ -60,23 +67,39 @@ extension CounterScreen {
         } else {
             rows = emptyRows(
                 printer == nil,
-                text("No printer is configured: `printer.device` in terminal.json.", "未配置打印机。"))
+                text("No printer is set up for this till.", "本机未设置打印机。"))
         }
         _ = box(&frame, text("Printer", "打印机"), rows, width: wide)
     }
 
     func drawObstacles(_ frame: inout Frame) {
         var rows: [Row] = []
-        // With a paragraph each, seven fill the smallest window; the status lists them all.
-        for obstacle in (status?.obstacles ?? []).prefix(max(3, (self.rows - 8) / 3)) {
-            rows.append(
-                Row(
-                    left: text.module(obstacle.module),
-                    right: obstacle.stopsAll ? text("not now", "不可用") : text("with limits", "受限"),
-                    style: .bold))
+        for (modules, obstacle) in obstacleGroups {
+            let right = obstacle.stopsAll ? text("not now", "不可用") : text("with limits", "受限")
+            let names = paragraph(
+                modules.map(text.module).joined(separator: text(", ", "、")), width: 56, style: .bold
+            ).dropLast()
+            rows += names
+            rows[rows.count - names.count].right = right
             rows += paragraph(obstacle.text, style: .dim).dropLast()
         }
         _ = box(&frame, text("What does not work now", "当前不可用的功能"), rows, width: 74)
+    }
+
+    /// What has one reason stands together, so that all of it fits into the smallest window.
+    private var obstacleGroups: [(modules: [String], obstacle: CounterStatus.Obstacle)] {
+        var groups: [(modules: [String], obstacle: CounterStatus.Obstacle)] = []
+        for obstacle in status?.obstacles ?? [] {
+            let isSame = { (known: CounterStatus.Obstacle) in
+                known.text == obstacle.text && known.stopsAll == obstacle.stopsAll
+            }
+            if let place = groups.firstIndex(where: { isSame($0.obstacle) }) {
+                groups[place].modules.append(obstacle.module)
+            } else {
+                groups.append(([obstacle.module], obstacle))
+            }
+        }
+        return groups
     }
 
     /// A text over as many rows as it needs, with an empty one behind it.
@@ -114,43 +137,12 @@ extension CounterText {
         case "refund": self("Refunds", "退货")
         case "void": self("Voids", "作废")
         case "notes": self("Notes", "交接记录")
-        case "sync": self("Sending to the hub", "上传总部")
+        case "sync": self("Sending to head office", "上传总部")
         case "catalogue": self("Prices and articles", "商品与价格")
         case "account": self("Cashiers' PINs", "收银员密码")
         case "member": self("Members", "会员")
         case "marketing": self("Offers and coupons", "促销与优惠券")
         default: name
-        }
-    }
-
-    func kind(_ kind: CounterRefusal.Kind) -> String {
-        switch kind {
-        case .rejected: self("refused", "被拒")
-        case .conflicted: self("the hub has something else", "与总部冲突")
-        case .heldBack: self("held back", "暂停发送")
-        }
-    }
-
-    /// Why, where the hub has sent no text.
-    func reason(_ kind: CounterRefusal.Kind) -> String {
-        switch kind {
-        case .rejected: self("The hub gave no reason.", "总部未说明原因。")
-        case .conflicted: self("The hub has another state of it.", "总部的记录与本机不同。")
-        case .heldBack: self("Its content is not what was written.", "内容与写入时不一致。")
-        }
-    }
-
-    /// What the keys do.
-    func help(_ kind: CounterRefusal.Kind) -> String {
-        switch kind {
-        case .rejected:
-            self(
-                "Send it again once the cause is gone. Giving up keeps it on this till and reports it to the hub. `pos sync edit` corrects it.",
-                "原因消除后可重新发送。放弃后单据仍留在本机，并报告总部。`pos sync edit` 可更正内容。")
-        case .conflicted:
-            self("Keep what this till has, or what the hub has.", "保留本机内容，或保留总部内容。")
-        case .heldBack:
-            self("Sent again it goes as it is, and the hub marks it.", "重新发送将按现有内容上传，总部会标记。")
         }
     }
 

@@ -93,13 +93,26 @@ extension CounterScreen {
 
     private func drawPaid(_ frame: inout Frame, _ sale: SaleResponse, _ paper: Paper) {
         let record = sale.sale
-        let paid = record.paid.map {
-            text.method($0.method) + " " + AmountText.text($0.amount.amount, currency: $0.amount.currency)
-                + ($0.isSimulated ? text(" (simulated)", "（模拟）") : "")
+        // What comes back in an exchange pays first, in the record as cash.
+        let goods = record.paid.first { payment in
+            sale.exchange.map { payment.amount == $0.refund.paid && payment.method == "cash" } ?? false
         }
+        let others = record.paid.filter { $0 != goods }
+        let paid =
+            (goods.map {
+                [
+                    text("Goods back", "退回商品") + " "
+                        + AmountText.text($0.amount.amount, currency: $0.amount.currency)
+                ]
+            } ?? [])
+            + others.map {
+                text.method($0.method) + " "
+                    + AmountText.text($0.amount.amount, currency: $0.amount.currency)
+                    + ($0.isSimulated ? text(" (simulated)", "（模拟）") : "")
+            }
         let state =
             sale.sync == "acknowledged"
-            ? text("the hub has it", "总部已收到") : text("kept here, sent later", "已保存，稍后上传")
+            ? text("head office has it", "总部已收到") : text("kept here, sent later", "已保存，稍后上传")
         drawMoney(
             &frame,
             record.change.amount > 0 ? text("Change", "找零") : text("Paid · no change", "已付清 · 无找零"),
@@ -136,16 +149,17 @@ extension CounterScreen {
     private func drawMenu(_ frame: inout Frame, _ selected: Int) {
         let actions = CounterAction.allCases
         // The smallest window has no room for all of them.
-        let room = max(6, self.rows - 7)
+        let room = max(6, self.rows - 5 - firstLine)
         let first = min(max(0, selected - room + 1), max(0, actions.count - room))
         let rows = actions.dropFirst(first).prefix(room).map { action in
             Row(
-                left: "\(action.letter)  "
-                    + text.label(action, isCartEmpty: cart.hasNothing, isSignedIn: cashier != nil),
+                left: "\(action.letter)  " + label(action),
                 right: action.functionKey.map { "F\($0)" } ?? "Alt-\(action.letter)",
                 isSelected: action.rawValue == selected)
         }
-        _ = box(&frame, text("What to do", "操作"), rows, width: 44)
+        _ = box(
+            &frame, text("What to do", "操作"), rows, width: 44,
+            more: (first > 0, first + room < actions.count))
     }
 
     private func drawHelp(_ frame: inout Frame) {
@@ -156,6 +170,7 @@ extension CounterScreen {
             (text("↑ ↓", "↑ ↓"), text("marks another line", "选择另一行")),
             ("Del", text("takes the marked line off", "删除所选行")),
             ("+ · F10", text("pay", "收款")),
+            ("12.50*", text("a price that was entered here, by F5", "* 表示此处改过的单价（F5）")),
             (text("Tab, then a letter", "Tab 后按字母"), text("everything, without F-keys", "不用功能键的全部操作")),
             (text("Alt + that letter", "Alt + 该字母"), text("the same at once", "直接执行")),
             ("Esc", text("closes, and takes nothing", "关闭，不做更改")),
@@ -178,7 +193,9 @@ extension CounterScreen {
             rows = emptyRows(
                 carts == nil, text("No cart is parked. F8 with a full cart parks it.", "没有挂单。有商品时按 F8 挂单。"))
         }
-        _ = box(&frame, text("Parked carts", "挂单列表"), rows, width: 64)
+        _ = box(
+            &frame, text("Parked carts", "挂单列表"), rows, width: 64,
+            more: more(of: cartRows(carts ?? []).count, selected))
     }
 
     private func drawSearch(
@@ -197,7 +214,8 @@ extension CounterScreen {
         if found.isEmpty, !editor.text.isEmpty {
             rows.append(Row(left: text("Nothing found. Try fewer letters.", "没有找到，请减少输入内容。"), style: .dim))
         }
-        let inside = box(&frame, text("Search", "查找商品"), rows, width: wide)
+        let inside = box(
+            &frame, text("Search", "查找商品"), rows, width: wide, more: more(of: found.count, selected))
         place(editor, &frame, at: inside, 1)
     }
 
@@ -218,7 +236,9 @@ extension CounterScreen {
                     isSelected: place == selected))
         }
         if rows.count == 2 { rows += emptyRows(departments == nil, text.noDepartments) }
-        _ = box(&frame, text("Sell by department", "按部门销售"), rows, width: 64)
+        _ = box(
+            &frame, text("Sell by department", "按部门销售"), rows, width: 64,
+            more: more(of: departments?.count ?? 0, selected))
     }
 
     private func drawOrders(
@@ -237,7 +257,9 @@ extension CounterScreen {
                     right: order.sale.total.text, isSelected: place == selected))
         }
         if rows.count == 3 { rows += emptyRows(orders == nil, text("No sale was made here yet.", "本机尚无订单。")) }
-        let inside = box(&frame, text("Refund: which sale?", "退货：选择订单"), rows, width: 70)
+        let inside = box(
+            &frame, text("Refund: which sale?", "退货：选择订单"), rows, width: 70,
+            more: more(of: orders?.count ?? 0, selected))
         place(editor, &frame, at: inside, 1)
     }
 
@@ -266,6 +288,6 @@ extension CounterScreen {
         ]
         _ = box(
             &frame, text("Refund: what comes back?", "退货：选择商品") + "  " + goods.orderNumber, rows,
-            width: 70)
+            width: 70, more: more(of: goods.lines.count, selected))
     }
 }

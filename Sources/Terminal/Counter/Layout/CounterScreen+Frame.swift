@@ -28,7 +28,7 @@ extension CounterScreen {
 
     private func drawTitle(_ frame: inout Frame) {
         frame.fill(0, 0..<columns, .title)
-        frame.put(" " + place, at: 0, 0, .title, limit: columns * 5 / 8)
+        frame.put(" " + place, at: 0, 0, .title, limit: columns * (isPaperWaiting ? 3 : 5) / 8)
         let right: String
         if let cashier {
             right = cashier.name + " · " + text.role(cashier.role)
@@ -37,7 +37,8 @@ extension CounterScreen {
         } else {
             right = ""
         }
-        frame.put(right + " ", at: 0, endingAt: columns, .title)
+        let paper = isPaperWaiting ? text("! printer: Alt-T", "！打印机：Alt-T") + "  " : ""
+        frame.put(paper + right + " ", at: 0, endingAt: columns, .title)
     }
 
     /// The store, the till's number in it, and whether a shift is open.
@@ -51,7 +52,7 @@ extension CounterScreen {
 
     private func drawBanner(_ frame: inout Frame) {
         guard let status else {
-            frame.put(" … " + text("connecting to the agent", "正在连接收银服务"), at: 1, 0, .dim)
+            frame.put(" … " + text("connecting to the till's service", "正在连接收银服务"), at: 1, 0, .dim)
             return
         }
         guard !isAgentGone else {
@@ -86,7 +87,7 @@ extension CounterScreen {
     }
 
     /// The row below the banner.
-    private var firstLine: Int { isAgentGone ? 2 : 1 + banner.count }
+    var firstLine: Int { isAgentGone ? 2 : 1 + banner.count }
 
     // MARK: - Lines
 
@@ -274,7 +275,7 @@ extension CounterScreen {
                     "waiting for the payment · \(waited) s · Esc gives it up", "正在等待付款 · \(waited) 秒 · Esc 取消"
                 )
             } else {
-                words = text("waiting for the agent · \(waited) s", "正在等待收银服务 · \(waited) 秒")
+                words = text("waiting for the till's service · \(waited) s", "正在等待收银服务 · \(waited) 秒")
             }
             frame.put(" ⋯ " + words, at: row, 0, .bold, limit: columns - 1)
         } else if let message {
@@ -355,7 +356,7 @@ extension CounterScreen {
         return switch refusal.kind {
         case .rejected: [again, ("D", text("give it up", "放弃"))]
         case .heldBack: [again]
-        case .conflicted: [("M", text("keep ours", "保留本机")), ("S", text("keep the hub's", "保留总部"))]
+        case .conflicted: [("M", text("send it again", "重新发送")), ("S", text("leave it", "不再发送"))]
         }
     }
 
@@ -365,14 +366,18 @@ extension CounterScreen {
             + (lastSale == nil ? [] : [copy])
     }
 
+    /// What the action does now, the same in the last rows and in the menu.
+    func label(_ action: CounterAction) -> String {
+        if action == .banner, let command = status?.command { return text.bannerKey(command) }
+        return text.label(action, isCartEmpty: cart.hasNothing, isSignedIn: cashier != nil)
+    }
+
     private var cartKeys: [(key: String, label: String)] {
         let functions = CounterAction.allCases.compactMap { action in
             action.functionKey.map { number in
                 (
                     "F\(number)",
-                    action == .banner && status?.command == nil
-                        ? text("State", "状态")
-                        : text.label(action, isCartEmpty: cart.hasNothing, isSignedIn: cashier != nil)
+                    label(action)
                 )
             }
         }

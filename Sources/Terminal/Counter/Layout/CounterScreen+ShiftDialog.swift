@@ -8,7 +8,7 @@ extension CounterScreen {
             shift?.record.map(rows)
             ?? emptyRows(
                 shift == nil,
-                text("No shift is open. O opens one with the cash in the drawer.", "尚未开班。按 O 输入备用金开班。"))
+                text("No shift is open. O counts the drawer and opens one.", "尚未开班。按 O 输入备用金开班。"))
         _ = box(&frame, text("The drawer's shift", "班次"), rows, width: 60)
     }
 
@@ -29,7 +29,7 @@ extension CounterScreen {
             row(text("Net", "净额") + " " + shift.currency, net, .bold), Row(left: ""),
         ]
         // Six tenders fill the smallest window, five beside debts; the report has all.
-        let room = max(3, self.rows - (shift.debtTotal > 0 ? 20 : 18))
+        let room = max(3, self.rows - firstLine - (shift.debtTotal > 0 ? 18 : 16))
         // Where the drawer is counted blind, its cash is not shown before.
         let shown = sums.tenders.filter { shift.expectedCash != nil || $0.method != "cash" }
         rows += shown.prefix(room).map { row(text.method($0.method), $0.amount) }

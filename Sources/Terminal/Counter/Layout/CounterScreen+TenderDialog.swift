@@ -10,7 +10,7 @@ extension CounterScreen {
         let refused = refusedRows(width: width - 4)
         let choices = tenderChoices(String(editor.text))
         // The smallest window shows the chosen row, and as many others as it has room for.
-        var room = max(3, self.rows - 7 - rows.count - min(refused.count, 5))
+        var room = max(3, self.rows - 5 - firstLine - rows.count - min(refused.count, 5))
         let isCut = choices.count > room
         if isCut { room -= 1 }
         let first = min(max(0, selected - room + 1), max(0, choices.count - room))

@@ -186,6 +186,7 @@ enum Entry {
     }
 
     private static func number(_ text: some StringProtocol, decimals: Int) -> Int64? {
+        let text = text.halfWidth
         let parts = text.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
         guard (1...2).contains(parts.count), !text.isEmpty, text.utf8.count <= 16,
             parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }), !parts[0].isEmpty,

@@ -78,6 +78,20 @@ public enum CounterDialog: Sendable {
             }
         }
 
+        /// Whether what is typed is a name or a reason, which stays as it is; anything else is a number or a
+        /// code, for which a Chinese input method may type full-width characters.
+        var isProse: Bool {
+            switch self {
+            case .memberName, .parkName, .offlineReason, .refundReason, .dropReason, .voidReason,
+                .discardReason, .cashReason:
+                true
+            case .quantity, .discount, .price, .member, .coupon, .discountAll, .points, .voucherNumber,
+                .openQuantity, .openPrice, .cashier, .cashierPIN, .approver, .approverPIN, .shiftFloat,
+                .shiftCounted, .cashAmount:
+                false
+            }
+        }
+
         /// Whether what is typed is a secret.
         public var isSecret: Bool {
             switch self {

@@ -1,4 +1,5 @@
-internal import AgentAPI
+public import AgentAPI
+internal import HubProtocol
 
 /// What the hub refused, or what is held back here, as one row that a person decides on.
 public struct CounterRefusal: Hashable, Sendable {
@@ -12,12 +13,25 @@ public struct CounterRefusal: Hashable, Sendable {
         case heldBack
     }
 
+    /// What was recorded, as a cashier names it.
+    public enum Subject: Hashable, Sendable {
+        case sale, refund, void, cardVoid, cashMovement, shift, note, member
+        /// A type that the counter has no word for.
+        case other(type: String)
+    }
+
     /// The mutation's ULID.
     public let id: String
     /// What can be decided on it.
     public let kind: Kind
-    /// The order's number, or the type of the mutation.
-    public let title: String
+    /// What was recorded.
+    public let subject: Subject
+    /// Of the sale, or of the sale that came back; nil: it has none.
+    public let orderNumber: String?
+    /// What the goods came to; nil for what has no amount, or none that can be read.
+    public let total: MoneyAmount?
+    /// Minor units that came into the drawer with it; below 0: they left it. When it was made, for good.
+    public let cash: Int64
     /// RFC 3339.
     public let madeAt: String
     /// The hub's reason; nil: it gave none.
@@ -28,12 +42,54 @@ public struct CounterRefusal: Hashable, Sendable {
     static func all(of list: RefusalListCall.Response) -> [CounterRefusal] {
         list.heldBack.map {
             CounterRefusal(
-                id: $0.id, kind: .heldBack, title: $0.orderNumber ?? $0.type, madeAt: $0.madeAt, reason: nil)
+                id: $0.id, kind: .heldBack, type: $0.type, orderNumber: $0.orderNumber, madeAt: $0.madeAt,
+                reason: nil, payload: $0.payload ?? .null)
         }
             + list.items.map {
                 CounterRefusal(
-                    id: $0.id, kind: $0.state == "conflicted" ? .conflicted : .rejected,
-                    title: $0.orderNumber ?? $0.type, madeAt: $0.madeAt, reason: $0.problemText)
+                    id: $0.id, kind: $0.state == "conflicted" ? .conflicted : .rejected, type: $0.type,
+                    orderNumber: $0.orderNumber, madeAt: $0.madeAt, reason: $0.problemText,
+                    payload: $0.payload)
+            }
+    }
+
+    private init(
+        id: String, kind: Kind, type: String, orderNumber: String?, madeAt: String, reason: String?,
+        payload: JSONValue
+    ) {
+        (self.id, self.kind, self.orderNumber) = (id, kind, orderNumber)
+        (self.madeAt, self.reason) = (madeAt, reason)
+        let subject = Subject(type: type)
+        self.subject = subject
+        let amount = payload["total"]?.integer ?? payload["amount"]?.integer
+        total = amount.flatMap { amount in payload["currency"]?.string.map { MoneyAmount(amount, $0) } }
+        let inCash = (payload["payments"]?.array ?? []).filter {
+            ($0["kind"]?.string ?? $0["method"]?.string) == "cash"
+        }
+        let sum = inCash.reduce(Int64(0)) { $0.addingReportingOverflow($1["amount"]?.integer ?? 0).0 }
+        cash =
+            switch subject {
+            case .sale: sum - (payload["change"]?.integer ?? 0)
+            case .refund: -sum
+            // The payload of a void names what cards get back alone.
+            case .void, .cardVoid, .cashMovement, .shift, .note, .member, .other: 0
+            }
+    }
+}
+
+extension CounterRefusal.Subject {
+    fileprivate init(type: String) {
+        self =
+            switch type {
+            case "order.completed": .sale
+            case "refund.completed": .refund
+            case "order.voided": .void
+            case "payment.voided": .cardVoid
+            case let type where type.hasPrefix("cash."): .cashMovement
+            case let type where type.hasPrefix("shift."): .shift
+            case let type where type.hasPrefix("note."): .note
+            case let type where type.hasPrefix("member."): .member
+            case let type: .other(type: type)
             }
     }
 }

@@ -122,6 +122,17 @@ extension CounterScreen {
         lookingForUnseen = send(.unseenSales(seen: nil))
     }
 
+    /// What the first row says of the printer: a paper that cannot be printed must be seen after the next
+    /// scan, too.
+    mutating func notePaper(of printer: PrinterCall.Response) {
+        let isStopped = ["paper_out", "no_response"].contains(printer.state)
+        isPaperWaiting =
+            printer.device != nil
+            && printer.jobs.contains { job in
+                ["interrupted", "failed"].contains(job.state) || isStopped && job.state == "waiting"
+            }
+    }
+
     /// The receipt's paper by the printer's state. While it prints the screen looks again each second.
     mutating func receive(paper printer: PrinterCall.Response) {
         guard case .paid(let sale, _) = dialog else { return }

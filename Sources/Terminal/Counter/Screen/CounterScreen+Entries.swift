@@ -11,7 +11,7 @@ extension CounterScreen {
         var edited = editor
         for single in key.pressed {
             guard case .line(let line) = edited.take(single) else { continue }
-            return accept(String(line.trimmed), for: field)
+            return accept(field.isProse ? String(line.trimmed) : line.trimmed.halfWidth, for: field)
         }
         dialog = .entry(field, edited)
     }

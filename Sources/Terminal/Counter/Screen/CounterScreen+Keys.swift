@@ -117,7 +117,7 @@ extension CounterScreen {
     }
 
     private mutating func scan(_ line: String) {
-        let code = line.trimmed
+        let code = line.halfWidth.trimmed
         guard !code.isEmpty else { return }
         message = nil
         if CounterRefund.isReceiptCode(code) { return refund(receipt: String(code)) }

@@ -14,6 +14,7 @@ extension CounterScreen {
         if id == lookingForPaper {
             guard case .printer(let printer) = response else { return }
             if case .printer = dialog { dialog = .printer(printer) }
+            notePaper(of: printer)
             receive(paper: printer)
             return
         }
@@ -61,7 +62,8 @@ extension CounterScreen {
             }
         case .refused(let failure):
             paysNext = false
-            complain(text.refusal(failure, of: change))
+            let hasPINs = cashier != nil || status?.isSignInRequired == true
+            complain(text.refusal(failure, of: change, hasPINs: hasPINs))
             enterWhatIsMissing(failure, of: change)
             if case .resume(let kept, _) = change { leaveAgain(kept) }
             if failure.code == "unknown_barcode", case .scan(let line, _) = change { unknownScan = line }
@@ -147,7 +149,9 @@ extension CounterScreen {
         case .unseenSales(let sales): receive(unseen: sales)
         case .refusals(let list):
             if case .refusals = dialog { dialog = .refusals(CounterRefusal.all(of: list), selected: 0) }
-        case .printer(let printer): if case .printer = dialog { dialog = .printer(printer) }
+        case .printer(let printer):
+            notePaper(of: printer)
+            if case .printer = dialog { dialog = .printer(printer) }
         case .member(let member):
             dialog = nil
             change(.member(member.memberId))
@@ -219,7 +223,10 @@ extension CounterScreen {
             if case .resume = request, case .offer = dialog { dialog = nil }
             goOn(with: nil)
         }
-        complain(text.refusal(failure, of: nil))
+        if failure.code == "pin_locked", let wait = failure.details.waitMilliseconds {
+            pinWait = Int(max(1_000, wait) + 999) / 1_000
+        }
+        complain(pinWait.map(text.pinLocked) ?? text.refusal(failure, of: nil))
         // What waited to be kept was not sent beside the request.
         switch request {
         case .sell, .park, .take, .handBack, .empty: if !cart.hasNothing { keepCart() }

@@ -95,9 +95,9 @@ extension CounterText {
     func state(_ shift: ShiftRecord) -> String {
         switch shift.state {
         case "open": self("open", "进行中")
-        case "provisional": self("closed; the hub compares later", "已交班，待总部核对")
-        case "confirmed": self("confirmed by the hub", "总部已确认")
-        case "disputed": self("the hub has other figures", "与总部不符")
+        case "provisional": self("closed; head office compares later", "已交班，待总部核对")
+        case "confirmed": self("confirmed by head office", "总部已确认")
+        case "disputed": self("head office has other figures", "与总部不符")
         default: shift.state
         }
     }

@@ -80,6 +80,10 @@ public struct CounterScreen: Sendable {
     var lookingForLeft = 0
     /// The newest query for card sales that nobody saw, beside what the cashier does.
     var lookingForUnseen = 0
+    /// A receipt was not printed, and no look at the printer since has shown that nothing waits.
+    var isPaperWaiting = false
+    /// Seconds until a PIN that was wrong too often is checked again; nil: none is waited for.
+    var pinWait: Int?
     /// The newest query for the paper of the sale on the screen.
     var lookingForPaper = 0
     /// What was refused for want of a cashier or an approver, and goes on once there is one.
@@ -127,7 +131,9 @@ public struct CounterScreen: Sendable {
     /// Whether a response is waited for that keys may depend on.
     var isWaiting: Bool { action != nil || pricing != nil }
     /// Whether ``CounterEvent/secondPassed`` is wanted.
-    public var wantsSeconds: Bool { isWaiting || isPrinting || isPrinterShown }
+    public var wantsSeconds: Bool {
+        isWaiting || isPrinting || isPrinterShown || isPaperWaiting || pinWait != nil
+    }
 
     /// The printer's panel is open; what it shows is looked up each second.
     private var isPrinterShown: Bool { if case .printer(.some) = dialog { true } else { false } }
@@ -168,7 +174,8 @@ public struct CounterScreen: Sendable {
         case .cartRefused(let failure): noteLost(failure)
         case .secondPassed:
             waited += isWaiting ? 1 : 0
-            if isPrinting || isPrinterShown { lookingForPaper = send(.printer) }
+            if isPrinting || isPrinterShown || isPaperWaiting { lookingForPaper = send(.printer) }
+            countPINWait()
         }
         return effects
     }
@@ -245,6 +252,17 @@ public struct CounterScreen: Sendable {
     // MARK: - What the cashier is shown
 
     mutating func say(_ text: String) { message = Message(text: text, isError: false) }
+
+    /// The seconds of a refused PIN run on the screen, as long as its message is there.
+    private mutating func countPINWait() {
+        guard let seconds = pinWait else { return }
+        guard message?.text == text.pinLocked(seconds) else {
+            pinWait = nil
+            return
+        }
+        pinWait = seconds > 1 ? seconds - 1 : nil
+        message = pinWait.map { Message(text: text.pinLocked($0), isError: true) }
+    }
 
     mutating func complain(_ text: String) {
         message = Message(text: text, isError: true)

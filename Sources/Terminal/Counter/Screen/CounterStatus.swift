@@ -3,11 +3,15 @@ public import AgentAPI
 extension CounterStatus {
     /// What a status has for the screen.
     ///
-    /// - Parameter banner: the line in the screen's language.
-    public init(_ status: StatusResponse, banner: String, isChinese: Bool) {
+    /// - Parameters:
+    ///   - banner: the line in the screen's language, with the mode and the command of the status that it is
+    ///     of: a change of it is shown a little later than it is known.
+    public init(
+        _ status: StatusResponse, banner: String, isOffline: Bool, command: String?, isChinese: Bool
+    ) {
         self.init(
-            storeId: status.storeId ?? "-", isOffline: status.mode == "offline", banner: banner,
-            command: status.banner.command,
+            storeId: status.storeId ?? "-", isOffline: isOffline,
+            banner: Self.withoutKey(CounterText.words(banner)), command: command,
             isSignInRequired: status.running?.isSignInRequired == true,
             unseenCardSales: Int(status.running?.unseenCardSales ?? 0),
             refused: Int(
@@ -16,11 +20,19 @@ extension CounterStatus {
             tenders: status.running?.tenders ?? [], till: status.running?.till)
     }
 
+    /// The help of a banner, as `try now: F12`, stands at the end of its row already, with the key.
+    private static func withoutKey(_ banner: String) -> String {
+        banner.replacing(" · ", with: "\n").split(separator: "\n")
+            .filter { !$0.hasSuffix(": F12") && !$0.hasSuffix("：F12") }.joined(separator: " · ")
+    }
+
     /// Modules of which nothing works come first.
     private static func obstacles(in status: StatusResponse, isChinese: Bool) -> [Obstacle] {
         status.capabilities.compactMap { module, capability in
             capability.obstacle.map {
-                Obstacle(module: module, text: $0.text(isChinese: isChinese), stopsAll: $0.stopsAll)
+                Obstacle(
+                    module: module, text: CounterText.words($0.text(isChinese: isChinese)),
+                    stopsAll: $0.stopsAll)
             }
         }.sorted { ($0.stopsAll ? 0 : 1, $0.module) < ($1.stopsAll ? 0 : 1, $1.module) }
     }

@@ -28,7 +28,7 @@ public struct CounterTenders: Hashable, Sendable {
     func refused(isChinese: Bool) -> [(methods: [String], text: String)] {
         var groups: [(methods: [String], text: String)] = []
         for tender in tenders where tender.isRefused {
-            let text = tender.text(isChinese: isChinese)
+            let text = CounterText.words(tender.text(isChinese: isChinese))
             if let place = groups.firstIndex(where: { $0.text == text }) {
                 groups[place].methods.append(tender.method)
             } else {

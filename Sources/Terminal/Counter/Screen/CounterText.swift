@@ -22,7 +22,7 @@ public struct CounterText: Sendable {
         case .refund: self("Refund", "退货")
         case .pay: self("Pay", "收款")
         case .sign: isSignedIn ? self("Sign out", "退出登录") : self("Sign in", "登录")
-        case .banner: self("Retry", "处理")
+        case .banner: self("State", "状态")
         case .offline: self("Go offline", "转为离线")
         case .remove: self("Remove line", "删除行")
         case .openItem: self("Sell by department", "按部门销售")
@@ -74,7 +74,7 @@ public struct CounterText: Sendable {
         case .hub: nil
         case .till:
             self(
-                "Without the hub: what came back at other tills is not known.",
+                "Without head office: what came back at other tills is not known.",
                 "未连总部：其他收银机的退货情况未知。")
         case nil: self("looking for what came back before …", "正在查询已退商品……")
         }
@@ -112,7 +112,8 @@ public struct CounterText: Sendable {
         case .shiftFloat: self("Open a shift: the float", "开班：备用金")
         case .shiftCounted: self("Close the shift: the cash in the drawer", "交班：清点现金")
         case .cashAmount(let kind, _), .cashReason(let kind, _, _): title(ofCash: kind)
-        case .discardReason(let refusal): self("Give up \(refusal.title)", "放弃 \(refusal.title)")
+        case .discardReason(let refusal):
+            self("Give up \(title(of: refusal))", "放弃 \(title(of: refusal))")
         }
     }
 
@@ -135,7 +136,7 @@ public struct CounterText: Sendable {
         case .cashierPIN, .approverPIN: self("it is not shown", "不显示输入内容")
         case .approver(let action):
             self("for \(approval(action)) · the manager's id", "事项：\(approval(action)) · 主管工号")
-        case .cashReason: self("why; it goes to the hub", "原因，将上传总部")
+        case .cashReason: self("why; it goes to head office", "原因，将上传总部")
         case .refundReason, .voidReason: self("a few words, or just Enter", "简要说明，或直接回车")
         case .dropReason: self("why; nothing was sold from it", "原因；此单未成交")
         case .discardReason: self("why; the sale stays on this till", "原因；单据仍保留在本机")
@@ -161,13 +162,42 @@ public struct CounterText: Sendable {
         }
     }
 
+    /// A text of the agent as this screen shows it: in the words of a shop, and with the key that does here
+    /// what a command does in a shell. Commands without a key stay: they are the manager's.
+    static func words(_ text: String) -> String {
+        let parts = ShopWords.text(text).split(separator: "`", omittingEmptySubsequences: false)
+        return parts.enumerated().reduce(into: "") { shown, next in
+            guard !next.offset.isMultiple(of: 2) else {
+                shown += next.element
+                return
+            }
+            guard let key = keys.first(where: { next.element.hasPrefix($0.command) })?.key else {
+                shown += "`" + next.element + (next.offset + 1 < parts.count ? "`" : "")
+                return
+            }
+            // A command is run, a key is pressed.
+            if shown.hasSuffix("运行 ") { shown = shown.dropLast(3) + "按 " }
+            shown += key
+        }
+    }
+
+    private static let keys: [(command: String, key: String)] = [
+        ("pos sign-in", "F11"), ("pos sync now", "F12"), ("pos offline off", "F12"),
+        ("pos sync rejected", "Alt-W"), ("pos shift open", "Alt-Z"), ("pos shift close", "Alt-Z"),
+        ("pos printer", "Alt-T"), ("pos orders refund", "F9"), ("pos orders void", "Alt-V"),
+        ("pos cart list", "F8"), ("pos cart drop", "F8"),
+    ]
+
     /// What was refused, and what to do next.
-    func refusal(_ failure: AgentFailure, of change: CartChange?) -> String {
-        let words = isChinese ? failure.details.chineseMessage ?? failure.message : failure.message
+    ///
+    /// - Parameter hasPINs: the store has cashiers, so that digits may be a PIN.
+    func refusal(_ failure: AgentFailure, of change: CartChange?, hasPINs: Bool = false) -> String {
+        let words = Self.words(
+            isChinese ? failure.details.chineseMessage ?? failure.message : failure.message)
         switch failure.code {
         case "unknown_barcode":
             guard case .scan(let line, _) = change else { return words }
-            let code = CardNumber.masked(line.barcode)
+            let code = hasPINs ? shown(line.barcode) : CardNumber.masked(line.barcode)
             return self(
                 "No article has the code \(code). Scan again; F2 finds it by name, Alt-U sells it by department.",
                 "没有条码 \(code) 的商品。请重新扫描；F2 按名称查找，Alt-U 按部门销售。")
@@ -175,6 +205,11 @@ public struct CounterText: Sendable {
             return self(
                 "That looks like a card number, which is never entered here. Use the card machine.",
                 "这像是银行卡号，不能在此输入，请使用刷卡机。")
+        case "card_outcome_unknown":
+            return self(
+                "The card is not confirmed. F10 tries it again; cash is right too: then the card is given back.",
+                "刷卡结果不明。按 F10 可重新刷卡，也可收现金：那样该卡会退回。")
+        case "wrong_pin": return self("That is not the PIN. Enter it again.", "密码不对，请重新输入。")
         case "sign_in_required": return self("Nobody is signed in. Enter your id and PIN.", "尚未登录，请输入工号和密码。")
         case "approval_required":
             return self("This needs a manager. The cart is kept.", "此操作需要主管批准，购物车已保留。")
@@ -192,10 +227,25 @@ public struct CounterText: Sendable {
                 + (isChinese ? "再次输入相同金额即确认。" : "")
         case "clock_differs":
             return self(
-                "The clocks of till and hub differ. Look at them; F10 again sells all the same.",
+                "The clocks of till and head office differ. Look at them; F10 again sells all the same.",
                 "本机与总部时钟不一致，请核对；确认无误后再按 F10 收款。")
         default: return words
         }
+    }
+
+    /// A scan that no article has. Digits that are too few for an article's code may be a PIN that was typed
+    /// into the wrong field: GTINs have at least 8, PINs usually 4 to 6.
+    private func shown(_ code: String) -> String {
+        guard (4...7).contains(code.count), code.allSatisfy(\.isNumber) else {
+            return CardNumber.masked(code)
+        }
+        return String(repeating: "•", count: 4)
+    }
+
+    func pinLocked(_ seconds: Int) -> String {
+        self(
+            "Too many wrong PINs: wait \(seconds) s, or somebody else signs in.",
+            "密码多次错误：请等待 \(seconds) 秒，或换人登录。")
     }
 
     func exchanged(_ worth: Int64, _ currency: String) -> String {
@@ -239,7 +289,7 @@ public struct CounterText: Sendable {
     func points(_ points: PointsState) -> String {
         let balance = points.balance.map { self("\($0) of the member", "会员共 \($0)") }
         let limit = points.isRefused ? nil : points.limit.map { self("\($0) can be spent now", "目前可用 \($0)") }
-        let why = points.isRefused ? points.text(isChinese: isChinese) : nil
+        let why = points.isRefused ? Self.words(points.text(isChinese: isChinese)) : nil
         return [balance, limit, why].compactMap(\.self).joined(separator: self(" · ", " · "))
     }
 
@@ -295,8 +345,8 @@ public struct CounterText: Sendable {
     var busy: String { self("One moment: the last request is not answered yet.", "请稍候，上一个请求尚未完成。") }
     var gone: String {
         self(
-            "The agent is not there. The cart is kept; it goes on when the agent is back.",
-            "收银服务中断，购物车已保留，恢复后可继续。")
+            "The till's service has stopped. The cart is kept; scan or pay again once it is back.",
+            "收银服务已停止，购物车已保留；恢复后请重新扫描或收款。")
     }
     var agentStopped: String {
         self(

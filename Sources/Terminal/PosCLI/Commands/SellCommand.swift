@@ -37,7 +37,8 @@ struct SellCommand: AsyncParsableCommand {
     @Flag(help: "A dialogue of lines instead of the full screen.") var plain = false
     @Flag(help: "One JSON object on standard output.") var json = false
 
-    func validate() throws {
+    /// Whether the options go together. It is no `validate`, which would hide an unknown option behind it.
+    private func check() throws {
         let isComplete = !basket.lines.isEmpty || cart != nil
         if cart != nil, !basket.lines.isEmpty || basket.member != nil || !basket.coupons.isEmpty || key != nil
         {
@@ -57,6 +58,7 @@ struct SellCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try check()
         // Queried before the agent is, whose work goes on while somebody types.
         let seller = stdin ? AgentPerson() : try person.person()
         let isDialogue = basket.lines.isEmpty && cart == nil

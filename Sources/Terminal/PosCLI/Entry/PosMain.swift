@@ -87,7 +87,7 @@ public enum PosMain {
         } catch let code as ExitCode {
             return code.rawValue
         } catch {
-            return reportParsing(error, of: root)
+            return reportParsing(error, of: root, arguments)
         }
     }
 
@@ -101,7 +101,7 @@ public enum PosMain {
     }
 
     private static func reportParsing<Root: AsyncParsableCommand>(
-        _ error: any Error, of root: Root.Type
+        _ error: any Error, of root: Root.Type, _ arguments: [String]
     ) -> Int32 {
         switch root.exitCode(for: error) {
         case .success:
@@ -119,9 +119,22 @@ public enum PosMain {
                     "an argument contains what looks like a card number, which is never entered here; nothing was done"
                 ))
         }
+        if let advice = CommandNames(of: root).advice(on: arguments) {
+            return report(TerminalError(.usage, code: "wrong_usage", advice))
+        }
         return report(
             TerminalError(
                 .usage, code: "wrong_usage", "\(line); see `pos --help` and `pos COMMAND --help`"))
+    }
+}
+
+extension CommandNames {
+    /// Those of a command and of all below it.
+    init(of command: any ParsableCommand.Type) {
+        let configuration = command.configuration
+        self.init(
+            command._commandName, configuration.subcommands.map { CommandNames(of: $0) },
+            takesOtherWords: configuration.defaultSubcommand != nil)
     }
 }
 

@@ -8,8 +8,15 @@ internal import Agent
 
 /// Follows the status and decides when which banner is shown, without flicker.
 final class BannerWatch: Sendable {
+    /// What a banner says, with what belongs to it.
+    struct Shown: Hashable {
+        var text = ""
+        var isOffline = false
+        var command: String?
+    }
+
     private struct State {
-        var gate = BannerGate<String>()
+        var gate = BannerGate<Shown>()
         var latest: StatusResponse?
         var receivedAt = Duration.zero
     }
@@ -25,7 +32,10 @@ final class BannerWatch: Sendable {
         return state.withLock { state in
             state.latest = status
             state.receivedAt = now
-            return state.gate.offer(StatusText.banner(status), at: now)
+            return state.gate.offer(
+                Shown(
+                    text: StatusText.banner(status), isOffline: status.mode == "offline",
+                    command: status.banner.command), at: now)
         }
     }
 
@@ -42,7 +52,10 @@ final class BannerWatch: Sendable {
     }
 
     /// What is to be shown now; empty before the first status.
-    var banner: String { state.withLock { $0.gate.shown ?? "" } }
+    var banner: String { shown.text }
+
+    /// ``banner`` with the mode and the command of the same status.
+    var shown: Shown { state.withLock { $0.gate.shown ?? Shown() } }
 
     /// When to look again by itself: a change that waits, or the next second of a countdown; nil for neither.
     var wait: Duration? {

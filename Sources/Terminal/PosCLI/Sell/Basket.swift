@@ -92,9 +92,11 @@ extension Basket {
         return try? MoneyRange.share(of: line.gross, times: percent, over: 100_000)
     }
 
-    /// `1250` as minor units, `12.50` as whole ones of the basket's currency; nil for anything else.
+    /// `1250` as minor units, `12.50` or `12,50` as whole ones of the basket's currency; nil for anything
+    /// else.
     func amount(_ text: some StringProtocol) -> Int64? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let text = text.halfWidth
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
         guard parts.count == 2 else { return Int64(text) }
         let decimals = AmountText.decimals(of: currency)
         guard !parts[0].isEmpty, (1...max(1, decimals)).contains(parts[1].count), decimals > 0,

@@ -31,6 +31,8 @@ struct CheckoutDialogue {
     /// Leaving was requested with the basket as it is.
     private var isLeaving = false
     private var shownBanner = ""
+    /// The end of the agent was said, and no status has come since.
+    private var isAgentGone = false
 
     init(connection: any AgentConnection, person: AgentPerson) throws(TerminalError) {
         let named = FrontEndConnection(connection, program: "pos sell --plain")
@@ -114,12 +116,31 @@ struct CheckoutDialogue {
 
     private func follow() -> Task<Void, Never> {
         Task { [connection, watch, input] in
+            async let news: Void = Self.followAgent(connection, input)
             await BannerFeed.follow(connection, watch) { _ in input.yield(.banner) }
+            await news
+        }
+    }
+
+    /// The end of an agent is known at once, and not with the next scan.
+    private static func followAgent(_ connection: FrontEndConnection, _ input: CheckoutInput) async {
+        var isGone = false
+        for await news in connection.statusNews() {
+            switch news {
+            case .agentGone:
+                isGone = true
+                input.yield(.agentGone)
+            case .status where isGone:
+                isGone = false
+                input.yield(.agentBack)
+            case .status: break
+            }
         }
     }
 
     private mutating func showBanner() {
-        let line = [watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · ")
+        let line = ShopWords.text(
+            [watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · "))
         guard watch.banner != shownBanner || watch.countdown != nil else { return }
         shownBanner = watch.banner
         Output.line(line)
@@ -141,10 +162,28 @@ struct CheckoutDialogue {
                 input.clearPrompt()
                 showBanner()
                 input.prompt(text.prompt(basket))
+            case .agentGone, .agentBack:
+                input.clearPrompt()
+                if case .agentGone = event { sayGone() } else { sayBack() }
+                input.prompt(text.prompt(basket))
             case .banner, .responded, .tick: break
             }
         }
         return nil
+    }
+
+    private mutating func sayGone() {
+        guard !isAgentGone else { return }
+        isAgentGone = true
+        Output.line("! " + text.agentGone)
+    }
+
+    private mutating func sayBack() {
+        guard isAgentGone else { return }
+        isAgentGone = false
+        // What the agent before was about to say is not waited for.
+        shownBanner = ""
+        Output.line(text.agentBack)
     }
 
     private func shown(_ line: String) -> String {
@@ -208,7 +247,7 @@ struct CheckoutDialogue {
                         "正在等待\(what) · \(seconds) 秒 · 按 Control-C 取消"))
             case .end:
                 if input.isTyped { input.goOn() } else { hasEnded = true }
-            case .banner: break
+            case .banner, .agentGone, .agentBack: break
             }
         }
         throw TerminalError(.tryAgain, code: "interrupted", "the input has ended")
@@ -221,11 +260,7 @@ struct CheckoutDialogue {
 
     /// Waits until the agent responds again; false when the cashier leaves before.
     private mutating func reconnect() async throws -> Bool {
-        Output.line(
-            "! "
-                + text(
-                    "the agent is gone; waiting for it, the basket is kept (Control-C leaves)",
-                    "收银服务中断；正在等待恢复，购物篮已保留（Control-C 退出）"))
+        sayGone()
         let clock = Task { [input] in
             while (try? await Task.sleep(for: .milliseconds(500))) != nil { input.yield(.tick) }
         }
@@ -243,9 +278,9 @@ struct CheckoutDialogue {
                     continue
                 }
                 watch.show(status)
-                Output.line(text("the agent is back, the basket is as it was", "收银服务已恢复，购物篮未变"))
+                sayBack()
                 return true
-            case .banner, .responded: break
+            case .banner, .responded, .agentGone, .agentBack: break
             }
         }
         return false
@@ -423,7 +458,7 @@ struct CheckoutDialogue {
     }
 
     private mutating func scan(_ typed: String) async throws {
-        var line = typed.replacing(": ", with: ":").replacing(" :", with: ":")
+        var line = typed.halfWidth.replacing(": ", with: ":").replacing(" :", with: ":")
         if let star = line.firstIndex(of: "*"), SaleArguments.milli(line[..<star]) != nil {
             line = line[line.index(after: star)...].trimmingCharacters(in: .whitespaces) + ":" + line[..<star]
         }
@@ -674,7 +709,7 @@ struct CheckoutDialogue {
                 if isHidden { Output.line("") }
                 if case .end = event { input.goOn() }
                 return nil
-            case .responded, .banner, .tick: break
+            case .responded, .banner, .tick, .agentGone, .agentBack: break
             }
         }
         return nil

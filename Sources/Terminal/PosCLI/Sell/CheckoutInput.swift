@@ -15,6 +15,10 @@ final class CheckoutInput: Sendable {
         case interrupt
         case responded(Result<JSONValue, TerminalError>)
         case banner
+        /// There is no agent.
+        case agentGone
+        /// Another agent responds.
+        case agentBack
         /// A second has passed while a response is waited for.
         case tick
     }

@@ -28,8 +28,8 @@ struct CheckoutText {
             void last [REASON]   voids the last sale of this till
             void NUMBER [REASON] · seen NUMBER   for a sale whose answer nobody saw
             offline [REASON] · online    the manual switch
-            clock      sells although the till's clock and the hub's differ
-            retry      asks the hub again now
+            clock      sells although the clocks of till and head office differ
+            retry      tries head office again now
             q          leaves; twice with a basket
             """,
             """
@@ -69,7 +69,7 @@ struct CheckoutText {
             self("the total has changed; look at it, then pay again", "合计已变化；请确认后重新付款")
         case "clock_differs":
             self(
-                error.message.replacing("confirm it (--clock-confirmed)", with: "type clock, then pay again"),
+                ShopWords.text(error.message).replacing("confirm it (--clock-confirmed)", with: "type clock, then pay again"),
                 (error.chinese ?? error.message) + "确认无误可输入 clock 后重新付款。")
         case "voucher_used":
             self(
@@ -88,9 +88,18 @@ struct CheckoutText {
                 error.message.replacing("`pos sync now`", with: "`retry`")
                     + " CODE@PRICE#DEPARTMENT sells it by department.",
                 (error.chinese ?? error.message) + "也可按部门销售：条码@价格#部门")
-        case "agent_gone": self("the agent does not answer", "收银服务没有应答")
-        default: self(error.message, error.chinese ?? error.message)
+        case "agent_gone": agentGone
+        default: ShopWords.text(self(error.message, error.chinese ?? error.message))
         }
+    }
+
+    var agentGone: String {
+        self(
+            "the till's service has stopped; waiting for it, the basket is kept (Control-C leaves)",
+            "收银服务已停止；购物篮已保留，请等待恢复（Control-C 退出）")
+    }
+    var agentBack: String {
+        self("the till's service is back, the basket is as it was", "收银服务已恢复，购物篮未变")
     }
 
     /// Lines and total of a basket.

@@ -127,8 +127,13 @@ struct CounterSession {
     }
 
     private mutating func showStatus() {
-        let line = [watch.banner, watch.countdown].compactMap(\.self).joined(separator: " · ")
-        handle(.status(CounterStatus(latest, banner: line, isChinese: screen.text.isChinese)))
+        let shown = watch.shown
+        let line = [shown.text, watch.countdown].compactMap(\.self).joined(separator: " · ")
+        handle(
+            .status(
+                CounterStatus(
+                    latest, banner: line, isOffline: shown.isOffline, command: shown.command,
+                    isChinese: screen.text.isChinese)))
     }
 
     private mutating func handle(_ event: CounterEvent) {

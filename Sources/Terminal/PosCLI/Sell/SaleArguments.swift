@@ -27,7 +27,7 @@ enum SaleArguments {
     private static func lineOfCatalogue(_ text: String, needsBarcode: Bool) throws -> SellCall.Line {
         guard !text.isEmpty else { throw ValidationError("a line needs a barcode") }
         let (rest, price) = priced(text)
-        var line = unpricedLine(rest)
+        var line = try unpricedLine(rest)
         line.unitPriceMinor = price
         // `BARCODE@PRICE:QTY`, as `QTY*BARCODE@PRICE` becomes.
         if price == nil, case (let barcode, let inner?) = priced(line.barcode) {
@@ -47,10 +47,14 @@ enum SaleArguments {
         return (String(text[..<at]), price)
     }
 
-    private static func unpricedLine(_ text: String) -> SellCall.Line {
-        guard let colon = text.lastIndex(of: ":"), let quantity = milli(text[text.index(after: colon)...])
-        else {
-            return SellCall.Line(barcode: text)
+    private static func unpricedLine(_ text: String) throws -> SellCall.Line {
+        guard let colon = text.lastIndex(of: ":") else { return SellCall.Line(barcode: text) }
+        let typed = text[text.index(after: colon)...]
+        guard let quantity = milli(typed) else {
+            // A barcode may have a colon, but nothing that is nearly a number is a part of one.
+            guard typed.allSatisfy({ $0.isNumber || "+-.,".contains($0) }), typed.contains(where: \.isNumber)
+            else { return SellCall.Line(barcode: text) }
+            throw ValidationError("the quantity of \"\(text)\" cannot be read: it is as 2 or 0.357")
         }
         return SellCall.Line(barcode: String(text[..<colon]), quantityMilli: quantity)
     }
@@ -71,6 +75,9 @@ enum SaleArguments {
             return SellCall.Tender(method: String(method), reference: String(parts[2]))
         }
         guard let amount = Int64(parts[1]) else {
+            guard parts[1].isEmpty || !parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                throw ValidationError("the amount of \"\(text)\" is too large to be money")
+            }
             throw ValidationError(
                 "the amount of \"\(text)\" must be a whole number of minor units, for example 2000")
         }
@@ -79,11 +86,13 @@ enum SaleArguments {
             reference: parts.count == 3 ? String(parts[2]) : nil)
     }
 
-    /// A decimal number with at most 3 decimals in thousandths; nil for anything else.
+    /// A decimal number with at most 3 decimals, behind a point or a comma, in thousandths; nil for anything
+    /// else.
     static func milli(_ text: some StringProtocol) -> Int64? {
+        let text = text.halfWidth
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]
-        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = digits.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
         guard (1...2).contains(parts.count),
             parts.allSatisfy({ part in part.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } }),
             let first = parts.first, !first.isEmpty, let whole = Int64(first)

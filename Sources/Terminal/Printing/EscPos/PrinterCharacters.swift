@@ -23,13 +23,34 @@ enum PrinterCharacters: Hashable, Sendable {
         let visible = TextWidth.prefix(String(character), limit: 2)
         guard visible != " " else { return [0x20] }
         let scalars = Array(visible.precomposedStringWithCanonicalMapping.unicodeScalars)
-        guard scalars.count == 1, let scalar = scalars.first else { return [Self.replacement] }
-        let found =
-            switch self {
-            case .gb18030: Self.gb18030(scalar)
-            case .windows1252: Self.windows1252(scalar).map { [$0] }
+        if scalars.count == 1, let found = code(of: scalars[0]) { return found }
+        return nearest(visible) ?? [Self.replacement]
+    }
+
+    /// What the character set has for a scalar; nil: nothing.
+    private func code(of scalar: Unicode.Scalar) -> [UInt8]? {
+        switch self {
+        case _ where scalar.isASCII: [UInt8(scalar.value)]
+        case .gb18030: Self.gb18030(scalar)
+        case .windows1252: Self.windows1252(scalar).map { [$0] }
+        }
+    }
+
+    /// A letter without the accents that the printer does not have, or in the Latin letters that passports
+    /// have for it, so that a name can be read; nil: there are none, as for an emoji.
+    private func nearest(_ character: String) -> [UInt8]? {
+        var letters: [UInt8] = []
+        for scalar in character.decomposedStringWithCanonicalMapping.unicodeScalars
+        where scalar.properties.generalCategory != .nonspacingMark {
+            if let found = code(of: scalar) {
+                letters += found
+            } else if let latin = NearestLetters.latin(scalar) {
+                letters += latin.utf8
+            } else {
+                return nil
             }
-        return found ?? [Self.replacement]
+        }
+        return letters.isEmpty ? nil : letters
     }
 
     /// The columns that `text` takes.

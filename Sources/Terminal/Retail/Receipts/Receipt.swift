@@ -52,7 +52,11 @@ public struct Receipt: Sendable {
         return parts
     }
 
-    private var saleParts: [ReceiptPart] {
+    /// What a coupon or points take off stands once behind the lines, as the customer knows it; the share of
+    /// each line is in the journal alone.
+    private var saleParts: [ReceiptPart] { lineParts + couponParts + spentPart }
+
+    private var lineParts: [ReceiptPart] {
         content.lines.flatMap { line in
             let quantity = QuantityText.text(milli: line.price.quantityMilli)
             var parts: [ReceiptPart] = [
@@ -63,10 +67,31 @@ public struct Receipt: Sendable {
                 let reason = line.discountReason.map { " (\($0))" } ?? ""
                 parts.append(.row(words.discount + reason, amount(-line.ownDiscount)))
             }
-            parts += line.offers.map(offerPart)
-            if line.pointsValue > 0 { parts.append(.row(words.points, amount(-line.pointsValue))) }
+            parts += line.offers.filter { $0.coupon == nil }.map(offerPart)
             return parts
         }
+    }
+
+    private var couponParts: [ReceiptPart] {
+        var sums: [Reductions.Part] = []
+        for offer in content.lines.flatMap(\.offers) where offer.coupon != nil {
+            let isSame = { (sum: Reductions.Part) in
+                sum.coupon == offer.coupon && sum.promotionId == offer.promotionId
+            }
+            guard let place = sums.firstIndex(where: isSame) else {
+                sums.append(offer)
+                continue
+            }
+            let amount = sums[place].amount + offer.amount
+            sums[place] = Reductions.Part(
+                promotionId: offer.promotionId, name: offer.name, coupon: offer.coupon, amount: amount)
+        }
+        return sums.map(offerPart)
+    }
+
+    private var spentPart: [ReceiptPart] {
+        let value = content.lines.reduce(0) { $0 + $1.pointsValue }
+        return value > 0 ? [.row(words.points, amount(-value))] : []
     }
 
     private func offerPart(_ offer: Reductions.Part) -> ReceiptPart {

@@ -5,6 +5,7 @@ internal import MachineRuntime
 internal import OfflineCore
 internal import OfflineMode
 internal import Retail
+internal import Synchronization
 internal import TerminalStore
 
 /// Collects what a status shows from the parts that know it.
@@ -27,6 +28,7 @@ struct StatusReader: Sendable {
     let certificate: HubCertificate
     let banner: SteadyBanner
     let time: any SystemTime
+    let revisions: StatusRevisions
     /// Whether the drainer runs. In a process that only reads the disk it does not.
     let isRunning: Bool
 
@@ -36,6 +38,7 @@ struct StatusReader: Sendable {
     func response(of subject: PointsSubject = .copied) async throws(TerminalError) -> StatusResponse {
         let condition = await StoreCondition.read(store, isRunning: isRunning)
         let depth = try await depth(condition)
+        revisions.named(pending: depth?.pending ?? 0)
         let status = offline.status
         let session = (try? await checkout.authority.session()) ?? SessionResponse(nil)
         return StatusDocument(
@@ -113,6 +116,7 @@ enum PointsSubject: Sendable {
 final class StatusRevisions: Sendable {
     private let revisions = Broadcast<Int64>(1)
     private let time: any SystemTime
+    private let waiting = Mutex((pending: 0, isNoted: false))
 
     init(time: any SystemTime) {
         self.time = time
@@ -122,6 +126,28 @@ final class StatusRevisions: Sendable {
 
     /// The status changed.
     func advance() { revisions.update { $0 += 1 } }
+
+    /// A status has named so many entries that wait to be sent.
+    func named(pending: Int) { waiting.withLock { $0.pending = pending } }
+
+    /// Entries got their results: a status that named some as waiting is soon another one.
+    func resultsArrived() {
+        let isNews = waiting.withLock { waiting in
+            guard waiting.pending > 0, !waiting.isNoted else { return false }
+            waiting.isNoted = true
+            return true
+        }
+        guard isNews else { return }
+        Task { [self] in
+            try? await time.sleep(until: time.now() + Self.gap)
+            waiting.withLock { $0.isNoted = false }
+            advance()
+        }
+    }
+
+    /// A banner changes every two seconds at most. Halved, the status is read more often than it is seen
+    /// while an outbox drains; doubled, a banner names for four seconds what has been sent.
+    private static let gap = Duration.seconds(1)
 
     /// Returns when the revision is no longer `seen`, after `limit`, or when the task is cancelled.
     func wait(after seen: Int64, limit: Duration) async {

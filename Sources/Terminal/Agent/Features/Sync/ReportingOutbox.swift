@@ -10,11 +10,16 @@ final class ReportingOutbox: OutboxStorage, Sendable {
     private let outbox: SQLiteOutbox
     private let facts: SQLiteTerminalFacts
     private let absences: HubAbsences
+    private let revisions: StatusRevisions
     private let logger: Logger
     private let deferrals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    init(outbox: SQLiteOutbox, facts: SQLiteTerminalFacts, absences: HubAbsences, logger: Logger) {
-        (self.outbox, self.facts, self.absences, self.logger) = (outbox, facts, absences, logger)
+    init(
+        outbox: SQLiteOutbox, facts: SQLiteTerminalFacts, absences: HubAbsences, revisions: StatusRevisions,
+        logger: Logger
+    ) {
+        (self.outbox, self.facts, self.absences) = (outbox, facts, absences)
+        (self.revisions, self.logger) = (revisions, logger)
     }
 
     /// Notifies `uploader` of attachments that go once more, until the task is cancelled. To be called once.
@@ -32,6 +37,7 @@ final class ReportingOutbox: OutboxStorage, Sendable {
         _ results: [PushResult], acknowledgedThrough: Int64?
     ) async throws(OutboxStorageError) -> Int {
         let reopened = try await outbox.record(results, acknowledgedThrough: acknowledgedThrough)
+        revisions.resultsArrived()
         if results.contains(where: { $0.outcome == .deferred }) {
             deferrals.continuation.yield()
         }

@@ -26,7 +26,8 @@ struct SyncFeature: Sendable {
         var seeds = SystemRandomNumberGenerator()
         let absences = HubAbsences(store.database)
         let outbox = ReportingOutbox(
-            outbox: store.outbox, facts: store.facts, absences: absences, logger: foundation.logger)
+            outbox: store.outbox, facts: store.facts, absences: absences,
+            revisions: foundation.revisions, logger: foundation.logger)
         let drainer = OutboxDrainer(
             storage: outbox,
             uplink: TallyingUplink(
