@@ -184,6 +184,18 @@ struct PeopleRoutesTests {
         #expect(try await till.get("/v1/members?phone=2", on: hub).status == 429)
     }
 
+    @Test("Look-ups of a day are limited, and half of them is an alarm")
+    func lookUpsOfADay() async throws {
+        let hub = try await HubInProcess { $0.limits.lookUpsPerDay = 4 }
+        let till = try await hub.enrol()
+        for _ in 1...2 { #expect(try await till.get("/v1/members?phone=1", on: hub).status == 200) }
+        #expect(try await hub.alarmsOfLookUps() == ["look_ups_many"])
+        for _ in 3...4 { #expect(try await till.get("/v1/members?phone=1", on: hub).status == 200) }
+        #expect(try await till.get("/v1/members?phone=1", on: hub).status == 429)
+        hub.clock.advance(by: .seconds(86_400))
+        #expect(try await till.get("/v1/members?phone=1", on: hub).status == 200)
+    }
+
     @Test("Members are found by id and by the digits of their phone, with the points of all tills")
     func members() async throws {
         let hub = try await stockedHub()

@@ -11,6 +11,9 @@ public struct LimitsConfiguration: Hashable, Sendable {
     /// reads the chain's members number by number tries 172,800 numbers a day. Half of it holds up a counter
     /// that sells a piece a second to members, double it halves the time for such a reader.
     public var memberReadsPerMinute: Int64
+    /// Key `limits.lookUpsPerDay`: the same a day (UTC), 1 to 100,000,000. Default 2,000, as many as a busy
+    /// counter sells: a terminal that reads number by number gets through the chain's members in months.
+    public var lookUpsPerDay: Int64
     /// Key `limits.connectionsPerAddress`: connections of one address that have not shown a valid token, 10
     /// to 1,000,000. Past it the oldest of them is closed for each new one. Default 2,000: a chain behind one
     /// address that starts all its tills at once.
@@ -30,6 +33,7 @@ public struct LimitsConfiguration: Hashable, Sendable {
     public init() {
         requestsPerMinute = 60_000
         memberReadsPerMinute = 120
+        lookUpsPerDay = 2_000
         connectionsPerAddress = 2_000
         openRequestsPerAddressPerSecond = 200
         trustedAddresses = []

@@ -31,7 +31,7 @@ struct HubParts: Sendable {
     private let heads: HeadParts?
     let shifts: ShiftBook?
     /// Nil without a store of orders.
-    private let memberReads: MemberReadCounter?
+    let memberReads: MemberReadCounter?
     /// Nil without a store of orders.
     private let recalls: LeaseRecalls?
     /// Sends the hub's own requests: to the payment gateway, and the probes of services.
@@ -79,6 +79,7 @@ struct HubParts: Sendable {
         memberReads = stores.sync.map {
             MemberReadCounter(
                 ledger: $0.ledger, readsPerMinute: configuration.limits.memberReadsPerMinute,
+                perDay: configuration.limits.lookUpsPerDay,
                 now: clocks.wall, clock: clocks.monotonic)
         }
         recalls = stores.sync.map { LeaseRecalls(ledger: $0.ledger, now: clocks.wall) }
