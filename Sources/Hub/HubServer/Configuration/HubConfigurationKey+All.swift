@@ -123,6 +123,11 @@ extension HubConfigurationKey {
                 + "`429`. "
                 + "A terminal that drains in batches never reaches the default."),
         HubConfigurationKey(
+            "limits.bytesPerMinute",
+            .number(unit: "bytes", 2_097_152...1_099_511_627_776, \.limits.bytesPerMinute),
+            "Bodies of one terminal's requests at this process; a minute's worth may come at once. Past it "
+                + "`429`."),
+        HubConfigurationKey(
             "limits.memberReadsPerMinute", .number(unit: "", 1...1_000_000, \.limits.memberReadsPerMinute),
             "Look-ups of members a minute by one terminal at this process, by phone or id; a minute's "
                 + "worth may "
