@@ -23,6 +23,15 @@ struct LookupKeyTests {
         #expect(try key().digest(ofCoupon: code) == key().digest(ofCoupon: "SUMMER-2026"))
     }
 
+    @Test("of a text that nobody types are made of it as it is, since its normal form would cost seconds")
+    func long() {
+        let long = String(repeating: "\u{FDFA}", count: 250_000)
+        #expect(CouponCode.normalForm(of: long) == long)
+        let longest = String(repeating: "a", count: CouponCode.longest)
+        #expect(CouponCode.normalForm(of: longest) == longest.uppercased())
+        #expect(CouponCode.normalForm(of: longest + "a") == longest + "a")
+    }
+
     @Test("differ by key and by code")
     func differ() throws {
         let fresh = LookupKey()

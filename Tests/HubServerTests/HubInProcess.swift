@@ -30,7 +30,7 @@ final class HubInProcess: Sendable {
     ///   - kind: which store it keeps everything in.
     ///   - place: an earlier hub's store; a fresh one of the kind without it.
     ///   - clock: an earlier hub's, or one that stands at now.
-    ///   - configure: changes the standard configuration.
+    ///   - configure: changes the standard configuration, by which terminals adjust points.
     init(
         in folder: TemporaryFolder? = nil, on kind: HubStoreKind = .sqlite, at place: String? = nil,
         clock: ClockUnderTest = ClockUnderTest(),
@@ -39,6 +39,7 @@ final class HubInProcess: Sendable {
         let folder = try folder ?? TemporaryFolder()
         let place = try place ?? kind.place(in: folder)
         var configuration = HubConfiguration(store: try #require(StoreLocation(place)))
+        configuration.limits.intake.pointsAdjustedPerDay = 1_000_000
         configure(&configuration)
         self.folder = folder
         self.place = place
@@ -88,6 +89,13 @@ final class HubInProcess: Sendable {
     /// The business day that its dashboard begins with, at a moment.
     func runningDay(at now: Int64) async throws -> String {
         try await RunningDay.text(of: try #require(parts.stores.sync).ledger, at: now)
+    }
+
+    /// Writes what was counted of look-ups, and gives the kinds of alarms that were raised.
+    func alarmsOfLookUps() async throws -> [String] {
+        await parts.memberReads?.keep()
+        let alarms = try await perform(.backOffice(.listAlarms(.init(SalesFilter()), all: true)))["alarms"]
+        return alarms?.array?.compactMap { $0["kind"]?.string } ?? []
     }
 
     /// One round of comparing the shifts of all terminals.

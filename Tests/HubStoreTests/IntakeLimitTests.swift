@@ -9,7 +9,7 @@ struct IntakeLimitTests {
     private static let day: Int64 = 86_400_000
 
     private func limits(_ change: (inout IntakeLimits) -> Void) -> IntakeLimits {
-        var limits = IntakeLimits()
+        var limits = IntakeLimits.adjusting
         change(&limits)
         return limits
     }
@@ -201,6 +201,46 @@ struct IntakeLimitTests {
         #expect(response.results[4].retryAfterMilliseconds == 500)
         #expect(response.acknowledgedThrough == 4)
         #expect(try await store.outcomes(till.push([all[4]], at: Self.day, limits: limits)) == ["applied"])
+    }
+
+    @Test("Points are adjusted by hand only where the chain says how many a day", arguments: StoreKind.all)
+    func adjustments(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        let one = till.minted("points.adjusted", ["delta": 1], entityId: "M")
+        #expect(
+            try await store.outcomes(till.push([one], limits: IntakeLimits())) == ["rejected points_limit"])
+        let limits = limits { $0.pointsAdjustedPerDay = 10 }
+        let all = [5, -5, 1, 11].map {
+            till.minted("points.adjusted", ["delta": .integer($0)], entityId: "M")
+        }
+        let outcomes = try await store.outcomes(till.push(all, at: Self.day, limits: limits))
+        #expect(outcomes == ["applied", "applied", "retry quota_exceeded", "rejected points_limit"])
+        let alarms = try await store.ledger.alarms(terminal: "T1", limit: 9)
+        #expect(alarms.map(\.first.kind) == ["points_adjusted_many"])
+        #expect(alarms.first?.count == 1)
+    }
+
+    @Test("Changed and new members of a day: an alarm at half, and the rest waits", arguments: StoreKind.all)
+    func members(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var till = Till()
+        let limits = limits { ($0.memberChangesPerDay, $0.newMembersPerDay) = (2, 4) }
+        let all = ["a", "b", "c", "d", "e"].map { till.minted("member.created", ["name": "x"], entityId: $0) }
+        let changes = ["a", "b", "c"].map { till.minted("member.updated", ["name": "y"], entityId: $0) }
+        let first = try await store.outcomes(
+            till.push(Array(all.prefix(1)), at: Self.day, limits: limits))
+        #expect(first == ["applied"])
+        #expect(try await store.ledger.alarms(terminal: nil, limit: 9).isEmpty)
+        let rest = try await store.outcomes(
+            till.push(all.dropFirst() + changes, at: Self.day + 1, limits: limits))
+        let waits = "retry quota_exceeded"
+        #expect(rest == ["applied", "applied", "applied", waits, "applied", "applied", waits])
+        let alarms = try await store.ledger.alarms(terminal: "T1", limit: 9).map(\.first.kind)
+        #expect(alarms.sorted() == ["member_changes_many", "new_members_many"])
+        let late = try await store.outcomes(
+            till.push([all[4], changes[2]], at: 2 * Self.day, limits: limits))
+        #expect(late == ["applied", "applied"])
     }
 
     @Test(

@@ -150,7 +150,7 @@ struct SalePointsTests {
         arguments: StoreKind.all)
     func limits(_ kind: StoreKind) async throws {
         var (store, till) = try await opened(kind)
-        var limits = IntakeLimits()
+        var limits = IntakeLimits.adjusting
         (limits.pointsPerMutation, limits.pointsPerDay) = (1_000, 1_500)
         let sales = [
             Self.sale(by: &till, earned: 1_001), Self.sale(by: &till, earned: 900),

@@ -140,7 +140,7 @@ struct SalesModelTests {
         try run(
             [
                 "sales", "flags", "refusals", "operator_log", "payment_calls", "leases", "lease_scans",
-                "shifts", "refund_grants", "shift_strays", "voucher_uses",
+                "shifts", "refund_grants", "shift_strays", "voucher_uses", "member_changes",
             ].map { "DROP TABLE \($0)" }
                 + [
                     "payments_undecided", "payments_debts", "payments_debts_of_shifts", "mutations_shared",
@@ -151,6 +151,9 @@ struct SalesModelTests {
                     "settled_reason",
                 ].map { "ALTER TABLE payments DROP COLUMN \($0)" }
                 + columns.map { "ALTER TABLE alarms DROP COLUMN \($0)" }
+                + ["points_adjusted", "member_changes", "new_members"].map {
+                    "ALTER TABLE terminal_usage DROP COLUMN \($0)"
+                }
                 + [
                     "DROP INDEX telemetry_by_time", "DELETE FROM meta WHERE key = '\(ReadModelMark.key)'",
                     version,

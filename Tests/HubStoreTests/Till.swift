@@ -71,11 +71,20 @@ struct Till {
     /// A push of mutations at a moment that never changes.
     func push(
         _ mutations: [Mutation], epoch: Int64? = nil, lowSequence: Int64? = nil, at now: Int64 = 1_000_000,
-        limits: IntakeLimits = IntakeLimits()
+        limits: IntakeLimits = .adjusting
     ) throws -> IntakeRequest {
         IntakeRequest(
             device: device, epoch: epoch, lowSequence: lowSequence,
             mutations: try mutations.map { try ReceivedMutation(json: $0.json) }, receivedAt: now,
             limits: limits)
+    }
+}
+
+extension IntakeLimits {
+    /// The defaults of a chain whose people adjust points by hand.
+    static var adjusting: IntakeLimits {
+        var limits = IntakeLimits()
+        limits.pointsAdjustedPerDay = limits.pointsPerDay
+        return limits
     }
 }

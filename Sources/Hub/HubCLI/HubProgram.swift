@@ -62,6 +62,7 @@ public struct PosHubCommand: AsyncParsableCommand {
         version: "pos-hub 0.1.0",
         subcommands: [
             ServeCommand.self, ImportCommand.self, WithdrawCommand.self, EraseCommand.self,
+            MembersCommand.self,
             EnrolCodeCommand.self,
             TerminalsCommand.self,
             QoSCommand.self, StoreConfigCommand.self,

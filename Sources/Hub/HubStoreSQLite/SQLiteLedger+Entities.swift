@@ -33,6 +33,9 @@ extension SQLiteLedger {
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
         let wasKnown = try await withdrawMember(id, at: now)
+        try await writer.write { db in
+            .keep(try db.run("DELETE FROM member_changes WHERE member_id = ?", [id]))
+        }
         // No index leads from a member to the entries: the journals are read whole, beside the pushes.
         let erased = try await file.read { db in
             let rows = try Row.fetchCursor(

@@ -33,6 +33,7 @@ extension SQLiteLedger {
         try await writer.write { db in
             try db.run(
                 "DELETE FROM terminal_usage WHERE day < ?", [TerminalUsage.day(at: now) - 1])
+            try db.run("DELETE FROM member_changes WHERE at < ?", [now - MemberReversal.lifetime])
             let old = try db.all(
                 "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < ? LIMIT ?",
                 [now - UnfinishedUploads.lifetimeMilliseconds, KeptResponses.chunk])
@@ -78,10 +79,13 @@ extension SQLiteLedger {
 extension Database {
     func usage(of terminalId: String, on day: Int64) throws -> TerminalUsage {
         try first(
-            "SELECT mutations, bytes, attachments, points FROM terminal_usage "
-                + "WHERE day = ? AND terminal_id = ?", [day, terminalId]
-        ).map { TerminalUsage(mutations: $0[0], bytes: $0[1], attachments: $0[2], points: $0[3]) }
-            ?? TerminalUsage()
+            "SELECT mutations, bytes, attachments, points, points_adjusted, member_changes, new_members "
+                + "FROM terminal_usage WHERE day = ? AND terminal_id = ?", [day, terminalId]
+        ).map {
+            TerminalUsage(
+                mutations: $0[0], bytes: $0[1], attachments: $0[2], points: $0[3], pointsAdjusted: $0[4],
+                memberChanges: $0[5], newMembers: $0[6])
+        } ?? TerminalUsage()
     }
 
     /// Whether the day had room for `more`, which is counted then.
@@ -98,10 +102,11 @@ extension Database {
         guard usage != TerminalUsage() else { return }
         let sum = try self.usage(of: terminalId, on: day) + usage
         try run(
-            "INSERT INTO terminal_usage (day, terminal_id, mutations, bytes, attachments, points) "
-                + "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (day, terminal_id) DO UPDATE "
-                + "SET mutations = excluded.mutations, bytes = excluded.bytes, "
-                + "attachments = excluded.attachments, points = excluded.points",
-            [day, terminalId, sum.mutations, sum.bytes, sum.attachments, sum.points])
+            "INSERT OR REPLACE INTO terminal_usage (day, terminal_id, mutations, bytes, attachments, points, "
+                + "points_adjusted, member_changes, new_members) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                day, terminalId, sum.mutations, sum.bytes, sum.attachments, sum.points, sum.pointsAdjusted,
+                sum.memberChanges, sum.newMembers,
+            ])
     }
 }

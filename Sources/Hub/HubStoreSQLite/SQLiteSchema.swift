@@ -338,6 +338,17 @@ extension SQLiteSchema {
             method TEXT NOT NULL, number TEXT NOT NULL, order_id TEXT NOT NULL, amount INTEGER NOT NULL,
             PRIMARY KEY (method, number, order_id)) WITHOUT ROWID;
         """,
+        """
+        -- What terminals changed of members, for some weeks: `fields` is what each field was and became.
+        ALTER TABLE terminal_usage ADD COLUMN points_adjusted INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE terminal_usage ADD COLUMN member_changes INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE terminal_usage ADD COLUMN new_members INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE member_changes (
+            id INTEGER PRIMARY KEY, terminal_id TEXT NOT NULL, member_id TEXT NOT NULL, at INTEGER NOT NULL,
+            is_new INTEGER NOT NULL, delta INTEGER NOT NULL, fields TEXT NOT NULL);
+        CREATE INDEX member_changes_by_terminal ON member_changes (terminal_id, at);
+        CREATE INDEX member_changes_by_age ON member_changes (at);
+        """,
     ])
 }
 

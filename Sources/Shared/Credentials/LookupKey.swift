@@ -63,9 +63,14 @@ public struct LookupKey: Hashable, Sendable {
 
 /// Coupons' codes as people type them.
 public enum CouponCode {
+    /// UTF-8 bytes of the longest code that has spellings. Compatible characters can be eighteen of others,
+    /// so that a longer text costs seconds; half of it would still do for every code that people type.
+    static let longest = 128
+
     /// The form in which two spellings of one code are equal: compatible characters as one (NFKC), capital
-    /// letters, no spaces.
+    /// letters, no spaces. A text of more than 128 bytes is its own form.
     public static func normalForm(of code: String) -> String {
+        guard code.utf8.count <= longest else { return code }
         let folded = code.precomposedStringWithCompatibilityMapping.uppercased()
         return String(String.UnicodeScalarView(folded.unicodeScalars.filter { !$0.properties.isWhitespace }))
     }

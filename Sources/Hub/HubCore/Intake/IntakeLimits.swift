@@ -20,6 +20,15 @@ public struct IntakeLimits: Hashable, Sendable {
     /// in sales that no scheme of their store and no lease explains. Default 20,000,000: twenty of the
     /// largest, or 2,000 customers with 10,000 each.
     public var pointsPerDay: Int64 = 20_000_000
+    /// Key `limits.pointsAdjustedPerDay`: the sum of the `points.adjusted` of one terminal and day. Default
+    /// 0: points come from sales; a store whose people give points away by hand sets what a day of that is.
+    public var pointsAdjustedPerDay: Int64 = 0
+    /// Key `limits.memberChangesPerDay`: changes of profiles by one terminal. Default 200, more than a
+    /// counter types on a day. Doubled, a hostile till rewrites twice as many customers before anybody looks.
+    public var memberChangesPerDay: Int64 = 200
+    /// Key `limits.newMembersPerDay`: members that one terminal makes. Default 200, one every three minutes
+    /// of a long day; each travels to every till of the chain.
+    public var newMembersPerDay: Int64 = 200
     /// Key `limits.plausibleSaleAmount`: a sale of more minor units is accepted and flagged. Default
     /// 100,000,000, a million of a currency with cents.
     public var plausibleSaleAmount: Int64 = 100_000_000
@@ -35,6 +44,9 @@ public struct IntakeLimits: Hashable, Sendable {
         limits.attachmentsPerDay = .max
         limits.pointsPerMutation = .max
         limits.pointsPerDay = .max
+        limits.pointsAdjustedPerDay = .max
+        limits.memberChangesPerDay = .max
+        limits.newMembersPerDay = .max
         return limits
     }
 }
@@ -50,9 +62,21 @@ public struct TerminalUsage: Hashable, Sendable {
     /// The sum of all adjustments, each as a positive number, and of what sales moved beyond their store's
     /// scheme and their leases.
     public var points: Int64
+    /// The adjustments alone.
+    public var pointsAdjusted: Int64
+    /// Changes of profiles.
+    public var memberChanges: Int64
+    /// Members that it made.
+    public var newMembers: Int64
 
     /// Makes a usage; every count is 0 by default.
-    public init(mutations: Int64 = 0, bytes: Int64 = 0, attachments: Int64 = 0, points: Int64 = 0) {
+    public init(
+        mutations: Int64 = 0, bytes: Int64 = 0, attachments: Int64 = 0, points: Int64 = 0,
+        pointsAdjusted: Int64 = 0, memberChanges: Int64 = 0, newMembers: Int64 = 0
+    ) {
+        self.pointsAdjusted = pointsAdjusted
+        self.memberChanges = memberChanges
+        self.newMembers = newMembers
         self.mutations = mutations
         self.bytes = bytes
         self.attachments = attachments
@@ -66,7 +90,8 @@ public struct TerminalUsage: Hashable, Sendable {
         }
         return TerminalUsage(
             mutations: sum(\.mutations), bytes: sum(\.bytes), attachments: sum(\.attachments),
-            points: sum(\.points))
+            points: sum(\.points), pointsAdjusted: sum(\.pointsAdjusted),
+            memberChanges: sum(\.memberChanges), newMembers: sum(\.newMembers))
     }
 
     /// Whether it stays within the quotas of a day; points have their own check.

@@ -149,7 +149,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         case .rejected(let reason):
             return MutationResult.rejected(id, code: .invalidMutation, detail: reason)
         case .accepted(let flags, let effects):
-            if let refused = pastPoints(content) { return refused }
+            if let refused = try pastMeasure(content, record) { return refused }
             let all = flags.union(try approvalFlags(of: content, record))
             return try apply(effects, of: content, flags: all, to: &record, in: epoch)
         }
@@ -229,23 +229,33 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         if let entry { try store.insert(entry, for: record) }
     }
 
-    /// Points past the limit of one mutation are refused, past that of a day they wait for the next one.
-    private mutating func pastPoints(_ mutation: Mutation) -> MutationResult? {
-        guard mutation.type == "points.adjusted", let adjustment = try? MemberRules.Adjustment(mutation)
-        else { return nil }
-        let points = adjustment.delta.magnitude
-        // What no day has room for would wait for good.
-        let most = min(request.limits.pointsPerMutation, request.limits.pointsPerDay)
-        guard points <= most.magnitude else {
-            return MutationResult.rejected(
-                mutation.id, code: .pointsLimit, detail: "One adjustment moves at most \(most) points.")
+    /// What belongs to the whole chain has a measure for each terminal and day: past it an entry waits for
+    /// the next one, and what no day has room for is refused. Half of it is an alarm.
+    private mutating func pastMeasure(
+        _ mutation: Mutation, _ record: MutationRecord
+    ) throws -> MutationResult? {
+        let before = usage + added
+        for measure in ChainMeasure.of(mutation, within: request.limits) {
+            let after = before + measure.more
+            if let refusal = measure.refusal {
+                return MutationResult.rejected(mutation.id, code: .pointsLimit, detail: refusal)
+            }
+            guard after[keyPath: measure.used] <= measure.limit else {
+                return MutationResult.retry(
+                    mutation.id, after: TerminalUsage.milliseconds(toTheNextDayAt: request.receivedAt))
+            }
+            let half = measure.limit - measure.limit / 2
+            if let alarm = measure.alarm, before[keyPath: measure.used] < half,
+                after[keyPath: measure.used] >= half
+            {
+                try store.raise(
+                    Alarm(
+                        kind: alarm, terminalId: record.device.terminalId, mutationId: mutation.id,
+                        detail: "\(after[keyPath: measure.used]) of \(measure.limit) of this day.",
+                        at: record.receivedAt))
+            }
         }
-        let more = TerminalUsage(points: Int64(clamping: points))
-        guard (usage + added + more).points <= request.limits.pointsPerDay else {
-            return MutationResult.retry(
-                mutation.id, after: TerminalUsage.milliseconds(toTheNextDayAt: request.receivedAt))
-        }
-        added = added + more
+        added = ChainMeasure.of(mutation, within: request.limits).first.map { added + $0.more } ?? added
         return nil
     }
 

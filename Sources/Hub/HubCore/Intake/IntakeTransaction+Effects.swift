@@ -186,14 +186,15 @@ extension IntakeTransaction {
         if creates, ownId != id { return [.memberMerged] }
         if creates, !before.isKnown, let phone = change.fields["phone"]?.string,
             let owner = try phoneOwner(phone, besides: id),
-            let merge = MemberMerge(of: before, change.fields, into: try member(owner))
+            let known = Optional(try member(owner)),
+            let merge = MemberMerge(of: before, change.fields, into: known)
         {
-            try publish("member", owner, merge.owner.value, in: "", for: record)
-            try publish("member", id, MemberMerge.reference(to: owner), in: "", for: record)
+            try publish(owner, merge.owner, over: known, for: record)
+            try publish(id, MemberState(MemberMerge.reference(to: owner)), over: before, for: record)
             return [.memberMerged]
         }
         let after = before.written(change.fields, naming: change.changed)
-        try publish("member", ownId, after.value, in: "", for: record)
+        try publish(ownId, after, over: before, for: record)
         return before.isKnown || creates ? [] : [.memberUnknown]
     }
 
@@ -205,7 +206,7 @@ extension IntakeTransaction {
         let (ownId, before) = try memberOfPerson(memberId)
         guard try ownId == memberId || !isGone(ownId) else { return [.memberUnknown] }
         guard let after = before.adjusted(by: delta) else { return [] }
-        try publish("member", ownId, after.value, in: "", for: record)
+        try publish(ownId, after, over: before, for: record)
         var flags: Set<IntakeFlag> = after.isKnown ? [] : [.memberUnknown]
         if delta < 0, after.points < 0 { flags.insert(.pointsNegative) }
         return flags
@@ -263,6 +264,14 @@ extension IntakeTransaction {
             return owners.count == 1 ? owners[0].id : nil
         }
         return nil
+    }
+
+    private func publish(
+        _ memberId: String, _ after: MemberState, over before: MemberState, for record: MutationRecord
+    ) throws {
+        try publish("member", memberId, after.value, in: "", for: record)
+        let change = MemberChange(of: memberId, from: before, to: after, by: record)
+        if !change.isEmpty { try note(change) }
     }
 
     private func publish(

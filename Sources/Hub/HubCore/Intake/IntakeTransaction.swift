@@ -150,6 +150,8 @@ public protocol IntakeTransaction {
     /// By ``PaymentRules/voidable``, where nothing of it was given back before; an unknown key is kept as
     /// voided ahead of its authorisation.
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws
+    /// Keeps what a member was before a terminal changed it.
+    func note(_ change: MemberChange) throws
     /// Notes that a mutation of the same device was discarded by `record`, also one that has not arrived.
     func insertDiscard(of mutationId: String, by record: MutationRecord) throws
 

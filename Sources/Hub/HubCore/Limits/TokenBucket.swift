@@ -34,12 +34,11 @@ public struct TokenBucket: Hashable, Sendable {
         fullAt = now
     }
 
-    /// Takes one call out.
+    /// Takes calls out, one by default.
     ///
-    /// - Returns: nil when it may go ahead; otherwise how long to wait for the next one, and nothing was
-    ///   taken.
-    public mutating func take(_ rate: Rate, at now: Instant) -> Duration? {
-        let next = max(fullAt, now) + rate.interval
+    /// - Returns: nil when they may go ahead; otherwise how long to wait for them, and nothing was taken.
+    public mutating func take(_ rate: Rate, _ count: Int64 = 1, at now: Instant) -> Duration? {
+        let next = max(fullAt, now) + rate.interval * Int(count)
         let excess = (next - now) - rate.filling
         guard excess <= .zero else { return excess }
         fullAt = next
@@ -61,12 +60,12 @@ public struct TerminalBuckets: Sendable {
     /// How many terminals are remembered.
     public var count: Int { buckets.count }
 
-    /// Takes one call out of a terminal's bucket.
+    /// Takes calls out of a terminal's bucket, one by default.
     ///
     /// - Returns: nil when it may go ahead; otherwise how long the terminal has to wait.
-    public mutating func take(_ terminalId: String, at now: Instant) -> Duration? {
+    public mutating func take(_ terminalId: String, _ count: Int64 = 1, at now: Instant) -> Duration? {
         if buckets.count >= sweepAbove { sweep(at: now) }
-        return buckets[terminalId, default: TokenBucket(at: now)].take(rate, at: now)
+        return buckets[terminalId, default: TokenBucket(at: now)].take(rate, count, at: now)
     }
 
     /// Doubling the mark keeps the sweeps' cost a constant share of the calls.

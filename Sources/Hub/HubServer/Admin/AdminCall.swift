@@ -23,6 +23,8 @@ public enum AdminCall: Hashable, Sendable {
     case checkStore
     /// Takes a member's personal data out of the hub.
     case eraseMember(id: String)
+    /// Takes back what a terminal changed of members.
+    case revertMembers(MemberReversal)
     /// The terminal of a dead terminal's file, and the key that it is encrypted with.
     case openExport(ExportOpening)
     /// Registers the terminal of a file that this hub does not know.
@@ -83,6 +85,7 @@ public enum AdminCall: Hashable, Sendable {
         case .audit: "audit"
         case .checkStore: "check-store"
         case .eraseMember: "erase-member"
+        case .revertMembers: "revert-members"
         case .openExport: "open-export"
         case .registerTerminal: "register-terminal"
         case .ingest: "ingest"
@@ -130,6 +133,7 @@ public enum AdminCall: Hashable, Sendable {
         case .withdraw(let kind, let id): ["kind": .string(kind.rawValue), "id": .string(id)]
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
         case .eraseMember(let id): ["id": .string(id)]
+        case .revertMembers(let reversal): reversal.json
         case .openExport(let opening), .registerTerminal(let opening): opening.json
         case .ingest(let part): part.json
         case .findReceipt(let number): ["number": .string(number)]
@@ -179,6 +183,7 @@ public enum AdminCall: Hashable, Sendable {
             }
             self = .withdraw(kind, id: try json.requiredString("id"))
         case "erase-member": self = .eraseMember(id: try json.requiredString("id"))
+        case "revert-members": self = .revertMembers(try MemberReversal(json: json))
         case "check-store": self = .checkStore
         case "audit": self = .audit(terminal: json["terminal"]?.string)
         case "open-export": self = .openExport(try ExportOpening(json: json))

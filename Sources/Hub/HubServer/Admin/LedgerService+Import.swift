@@ -138,7 +138,7 @@ extension LedgerService {
     /// was cheaper to guess, so that a file that is imported again changes nothing.
     private func hashed(_ cashiers: [CashierEntry]) async throws -> [CashierRecord] {
         let known = try await ledger.entities(cashiers.map { EntityKey("cashier", $0.id) })
-        let gate = HashingGate()
+        let gate = FairWorker()
         var records: [CashierRecord] = []
         for cashier in cashiers {
             let kept = known[EntityKey("cashier", cashier.id)].flatMap { try? CashierRecord(json: $0) }

@@ -91,6 +91,11 @@ extension AdminCall {
             (subject, detail) = (id, "")
         case .importList(let list, let gone):
             (subject, detail) = (list.kind.rawValue, gone.isEmpty ? "" : "withdraws \(gone.count)")
+        case .revertMembers(let reversal):
+            (subject, detail) = (
+                reversal.terminalId,
+                "\(reversal.part.rawValue) since \(Timestamp.text(milliseconds: reversal.since))"
+            )
         case .withdraw(let kind, let id): (subject, detail) = (id, kind.rawValue)
         case .registerTerminal: (subject, detail) = ("", "the terminal of an exported journal")
         case .addOperator(let name, let role, _): (subject, detail) = (name, role)

@@ -69,6 +69,7 @@ public struct LedgerService: AdminService {
             case .hashPINs(let cashiers): return try await hashPINs(cashiers)
             case .withdraw(let kind, let id): return try await withdraw(kind, id)
             case .eraseMember(let id): return try await eraseMember(id)
+            case .revertMembers(let reversal): return try await revertMembers(reversal)
             case .audit(let terminal): return try await audit(terminal)
             case .checkStore: return try await ledger.check().json
             case .openExport(let opening): return try await openExport(opening)

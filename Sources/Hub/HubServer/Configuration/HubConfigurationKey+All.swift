@@ -123,10 +123,18 @@ extension HubConfigurationKey {
                 + "`429`. "
                 + "A terminal that drains in batches never reaches the default."),
         HubConfigurationKey(
+            "limits.bytesPerMinute",
+            .number(unit: "bytes", 2_097_152...1_099_511_627_776, \.limits.bytesPerMinute),
+            "Bodies of one terminal's requests at this process; a minute's worth may come at once. Past it "
+                + "`429`."),
+        HubConfigurationKey(
             "limits.memberReadsPerMinute", .number(unit: "", 1...1_000_000, \.limits.memberReadsPerMinute),
             "Look-ups of members a minute by one terminal at this process, by phone or id; a minute's "
                 + "worth may "
                 + "come at once. Past it `429`; the terminal decides from its own copy."),
+        HubConfigurationKey(
+            "limits.lookUpsPerDay", .number(unit: "", 1...100_000_000, \.limits.lookUpsPerDay),
+            "The same on one day of UTC. Half of it raises the alarm `look_ups_many`."),
         HubConfigurationKey(
             "limits.connectionsPerAddress", .number(unit: "", 10...1_000_000, \.limits.connectionsPerAddress),
             "Connections of one address (of IPv6: its first 64 bits) on which no valid token was shown yet. "
@@ -170,6 +178,20 @@ extension HubConfigurationKey {
             "limits.pointsPerDay",
             .number(unit: "points", 1...MemberRules.deltas.upperBound, \.limits.intake.pointsPerDay),
             "The sum of them for one terminal and day; the rest waits for the next day."),
+        HubConfigurationKey(
+            "limits.pointsAdjustedPerDay",
+            .number(unit: "points", 0...MemberRules.deltas.upperBound, \.limits.intake.pointsAdjustedPerDay),
+            "The sum of the `points.adjusted` of one terminal and day; one that no day has room for is "
+                + "`rejected` with `points_limit`. 0: terminals adjust none. Half of it raises the alarm "
+                + "`points_adjusted_many`."),
+        HubConfigurationKey(
+            "limits.memberChangesPerDay",
+            .number(unit: "", 0...1_000_000, \.limits.intake.memberChangesPerDay),
+            "Changes of members' profiles by one terminal on one day of UTC; the rest waits for the next "
+                + "day. Half of it raises the alarm `member_changes_many`."),
+        HubConfigurationKey(
+            "limits.newMembersPerDay", .number(unit: "", 0...1_000_000, \.limits.intake.newMembersPerDay),
+            "The same of members that it makes; the alarm is `new_members_many`."),
         HubConfigurationKey(
             "limits.plausibleSaleAmount",
             .number(unit: "minor units", 1...(1 << 53 - 1), \.limits.intake.plausibleSaleAmount),

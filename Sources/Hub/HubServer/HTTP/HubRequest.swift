@@ -27,6 +27,14 @@ struct HubRequest: Sendable {
     /// Whether the method changes nothing.
     var isRead: Bool { request.method == .get || request.method == .head }
 
+    /// What the body was announced with; the most that may come where it has no length, nil without a body.
+    var bodyLength: Int? {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }) {
+            return length > 0 ? length : nil
+        }
+        return request.headers[.transferEncoding] == nil ? nil : limits.maximumBytes
+    }
+
     /// Host and port as the client wrote them.
     var authority: String? { request.head.authority }
 
@@ -104,7 +112,8 @@ struct HubRequest: Sendable {
         try Self.parsed(await body())
     }
 
-    private static func parsed(_ bytes: [UInt8]) throws(Problem) -> JSONValue {
+    /// The same of a body that was read before.
+    static func parsed(_ bytes: [UInt8]) throws(Problem) -> JSONValue {
         do throws(JSONError) {
             return try JSONParser.parse(bytes)
         } catch {

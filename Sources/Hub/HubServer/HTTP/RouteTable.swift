@@ -23,11 +23,13 @@ struct RouteTable: HTTPResponder {
     private let connections: Connections
     /// Nil without a store of orders.
     private let recalls: LeaseRecalls?
+    private let turns: TerminalTurns
 
     init(
         _ routes: [Route], authorizer: Authorizer, limits: BodyLimits, figures: HubFigures,
-        connections: Connections, recalls: LeaseRecalls? = nil
+        connections: Connections, turns: TerminalTurns, recalls: LeaseRecalls? = nil
     ) {
+        self.turns = turns
         var table: [[String]: [Verb: Route]] = [:]
         for route in routes {
             let key = Self.segments(route.template).map { $0.hasPrefix("{") ? "{}" : $0 }
@@ -114,17 +116,32 @@ struct RouteTable: HTTPResponder {
         let admitted = try await authorizer.admit(received, to: route.access)
         if admitted.device != nil { connections.becameKnown(context.channel) }
         try route.parameters?.check(admitted.queryNames)
-        let response =
+        let response = try await inTurn(admitted) {
             if let notice = authorizer.notice(for: admitted) {
                 try await self.response(of: route, to: admitted, with: notice)
             } else {
                 try await route.response(admitted)
             }
+        }
         // A pull brings the news itself.
         guard let device = admitted.device, template != Routes.changes,
             recalls?.concern(device.terminalId) == true
         else { return response }
         return response.with(HeaderNames.feed, HeaderNames.feedMoved)
+    }
+
+    /// A terminal's request waits for a turn of its terminal before its body is read.
+    private func inTurn(
+        _ request: HubRequest, _ work: () async throws -> HubResponse
+    ) async throws -> HubResponse {
+        guard let terminalId = request.device?.terminalId else { return try await work() }
+        let length = request.bodyLength
+        if let length, let wait = turns.count(bytes: min(length, limits.maximumBytes), of: terminalId) {
+            throw Problem.rateLimited(wait)
+        }
+        let kind = TerminalTurns.Kind(terminalId: terminalId, hasBody: length != nil)
+        guard let response = try await turns.run(kind, work) else { throw Problem.rateLimited(.seconds(1)) }
+        return response
     }
 
     /// Answered as usual, refusals too, with the end of the terminal's schema announced.

@@ -13,6 +13,8 @@ struct MutationRoutes: Sendable {
     let telemetry: PiggybackedTelemetry
     let heads: HeadReader
     let inFlight: InFlightKeys
+    /// Reads large bodies, terminal by terminal.
+    let bodies: FairWorker
     let limits: IntakeLimits
     let figures: HubFigures
     let shifts: ShiftBook
@@ -27,10 +29,12 @@ struct MutationRoutes: Sendable {
 
     @Sendable private func single(_ request: HubRequest) async throws -> HubResponse {
         let device = try request.requireDevice()
-        let json = try await request.reportedJSON()
+        let bytes = try await request.body()
         let start = LinuxSystemTime.hub.now()
         defer { figures.noteIntake(took: LinuxSystemTime.hub.now() - start) }
-        let mutation = try Self.read(json, path: "mutation")
+        let mutation = try await inTurn(bytes, of: device) { () throws(Problem) in
+            try Self.read(try HubRequest.parsed(bytes), path: "mutation")
+        }
         guard request.idempotencyKey == mutation.id else { throw Problem.keyMissing }
         let push = IntakeRequest(
             device: device, epoch: try request.clampedHeader(HeaderNames.epoch, into: Self.epochs),
@@ -58,9 +62,15 @@ struct MutationRoutes: Sendable {
         let bytes = try await request.body()
         let start = LinuxSystemTime.hub.now()
         defer { figures.noteIntake(took: LinuxSystemTime.hub.now() - start) }
-        let (json, spans) = try Self.parsed(bytes)
+        guard !MutationCount.exceeds(MutationBatch.maximumCount, in: bytes) else {
+            throw Problem.tooManyMutations
+        }
+        let (json, mutations) = try await inTurn(bytes, of: device) { () throws(Problem) in
+            let (json, spans) = try Self.parsed(bytes)
+            return (json, try Self.mutations(in: json, bytes, spans))
+        }
         let push = try self.push(
-            json, bytes, spans, from: device, at: now(), head: await heads.claim(of: json, from: device))
+            json, mutations, from: device, at: now(), head: await heads.claim(of: json, from: device))
         let response = try await ledger.ingest(push)
         Self.log(response, of: device, to: request.logger)
         await telemetry.note(json["telemetry"], of: device.terminalId, at: push.receivedAt)
@@ -92,11 +102,27 @@ struct MutationRoutes: Sendable {
         }
     }
 
+    /// Reads a body: at once where it is small, else on the worker's threads in a turn of the terminal.
+    private func inTurn<Value: Sendable>(
+        _ bytes: [UInt8], of device: DeviceIdentity,
+        _ read: @escaping @Sendable () throws(Problem) -> Value
+    ) async throws(Problem) -> Value {
+        guard bytes.count > Self.light else { return try read() }
+        let result = await bodies.run(of: device.terminalId) {
+            .work { Result { () throws(Problem) in try read() } }
+        }
+        guard let result else { throw .rateLimited(.seconds(1)) }
+        return try result.get()
+    }
+
+    /// Bytes that are read at once: ten sales or so, a millisecond. Half of it sends the pushes of a busy
+    /// till over a second thread, with double a hostile one holds the shared threads for twice as long.
+    private static let light = 32 << 10
+
     /// - Parameter spans: where in `bytes` each mutation stands in canonical form.
-    private func push(
-        _ json: JSONValue, _ bytes: [UInt8], _ spans: [Range<Int>?], from device: DeviceIdentity,
-        at now: Int64, head: HeadClaim?
-    ) throws(Problem) -> IntakeRequest {
+    private static func mutations(
+        in json: JSONValue, _ bytes: [UInt8], _ spans: [Range<Int>?]
+    ) throws(Problem) -> [ReceivedMutation] {
         guard let elements = json["mutations"]?.array else {
             throw .malformed(ShapeError(path: "mutations", expected: "an array"))
         }
@@ -105,8 +131,15 @@ struct MutationRoutes: Sendable {
         for (index, element) in elements.enumerated() {
             let span = spans.indices.contains(index) ? spans[index] : nil
             mutations.append(
-                try Self.read(element, span.map { Array(bytes[$0]) }, path: "mutations[\(index)]"))
+                try read(element, span.map { Array(bytes[$0]) }, path: "mutations[\(index)]"))
         }
+        return mutations
+    }
+
+    private func push(
+        _ json: JSONValue, _ mutations: [ReceivedMutation], from device: DeviceIdentity, at now: Int64,
+        head: HeadClaim?
+    ) throws(Problem) -> IntakeRequest {
         return IntakeRequest(
             device: device, epoch: try Self.integer(json, "epoch", into: Self.epochs),
             epochStart: try Self.integer(json, "epochStart", into: Self.sequences),

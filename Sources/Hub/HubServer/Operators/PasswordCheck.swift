@@ -36,8 +36,8 @@ final class PasswordCheck: Sendable {
 
     private let state = Mutex(State())
     /// Those of browsers have a thread and a queue that no stranger fills.
-    private let browsers = HashingGate()
-    private let strangers = HashingGate()
+    private let browsers = FairWorker()
+    private let strangers = FairWorker()
     private let cost: CheckCost
     private let now: @Sendable () -> Instant
 
@@ -63,7 +63,7 @@ final class PasswordCheck: Sendable {
         await browsers.run(of: name) { .work { PINHash(hashing: password)?.text } } ?? nil
     }
 
-    private func gate(of place: Place) -> HashingGate {
+    private func gate(of place: Place) -> FairWorker {
         switch place {
         case .browser: browsers
         case .peer: strangers
@@ -78,7 +78,7 @@ final class PasswordCheck: Sendable {
 
     private func slot(
         _ password: String, _ attempt: WrongPasswords.Attempt, _ kept: String?
-    ) -> HashingGate.Slot<Outcome> {
+    ) -> FairWorker.Slot<Outcome> {
         let time = now()
         let wait = state.withLock { (kept == nil ? $0.invented : $0.known).wait(of: attempt, at: time) }
         if let wait { return .work { .wait((wait.wholeMilliseconds + 999) / 1000) } }

@@ -29,7 +29,7 @@ final class CheckCost: Sendable {
     }
 
     /// `outcome` after as long as a check takes, give or take a tenth that the person's name decides.
-    func pretence<Value: Sendable>(for person: String, _ outcome: Value) -> HashingGate.Slot<Value> {
+    func pretence<Value: Sendable>(for person: String, _ outcome: Value) -> FairWorker.Slot<Value> {
         guard let cost = average.withLock(\.self) else {
             return .work { [self] in
                 _ = measured { PINHash.nobody.matches("") }

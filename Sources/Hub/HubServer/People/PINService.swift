@@ -25,7 +25,7 @@ final class PINService: Sendable {
         var rates = TerminalBuckets(rate: PINService.rate)
     }
 
-    private let gate = HashingGate()
+    private let gate = FairWorker()
     private let state = Mutex(State())
     /// A clock that does not step back.
     private let now: @Sendable () -> Instant
@@ -59,7 +59,7 @@ final class PINService: Sendable {
         return result ?? .tooMany(Self.waitForRoom)
     }
 
-    private func slot(_ pin: String, _ cashier: CashierRecord?, _ person: String) -> HashingGate.Slot<Outcome>
+    private func slot(_ pin: String, _ cashier: CashierRecord?, _ person: String) -> FairWorker.Slot<Outcome>
     {
         let moment = milliseconds
         if let wait = state.withLock({ $0.attempts.wait(of: person, at: moment) }) {

@@ -2,6 +2,7 @@ import Base
 
 internal import CurlTransport
 internal import Dashboard
+internal import Foundation
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
@@ -23,6 +24,9 @@ struct HubParts: Sendable {
     let engine: QoSEngine?
     private let pages: DashboardPages
     private let live = LiveEvents()
+    /// One for all listeners, as the worker is.
+    private let turns: TerminalTurns
+    private let bodies: FairWorker
     /// One for all listeners: an attempt counts wherever it comes in.
     private let passwords: PasswordCheck
     private let fleet: FleetReader
@@ -31,7 +35,7 @@ struct HubParts: Sendable {
     private let heads: HeadParts?
     let shifts: ShiftBook?
     /// Nil without a store of orders.
-    private let memberReads: MemberReadCounter?
+    let memberReads: MemberReadCounter?
     /// Nil without a store of orders.
     private let recalls: LeaseRecalls?
     /// Sends the hub's own requests: to the payment gateway, and the probes of services.
@@ -48,6 +52,10 @@ struct HubParts: Sendable {
         self.logger = logger
         pushes = PushOutcomes(now: clocks.monotonic)
         passwords = PasswordCheck(now: clocks.monotonic)
+        turns = TerminalTurns(
+            bytesPerMinute: configuration.limits.bytesPerMinute, now: clocks.monotonic)
+        // A core stays for all else.
+        bodies = FairWorker("bodies", width: max(1, ProcessInfo.processInfo.activeProcessorCount - 1))
         stores = try await HubStores(configuration, clocks: clocks, logger: logger)
         if let qos = stores.qos {
             engine = try await QoSEngine.opened(
@@ -79,6 +87,7 @@ struct HubParts: Sendable {
         memberReads = stores.sync.map {
             MemberReadCounter(
                 ledger: $0.ledger, readsPerMinute: configuration.limits.memberReadsPerMinute,
+                perDay: configuration.limits.lookUpsPerDay,
                 now: clocks.wall, clock: clocks.monotonic)
         }
         recalls = stores.sync.map { LeaseRecalls(ledger: $0.ledger, now: clocks.wall) }
@@ -187,7 +196,7 @@ struct HubParts: Sendable {
     private func table(_ routes: [Route], limits: BodyLimits, _ connections: Connections) -> RouteTable {
         RouteTable(
             routes, authorizer: authorizer, limits: limits, figures: figures, connections: connections,
-            recalls: recalls)
+            turns: turns, recalls: recalls)
     }
 
     /// The service of each file that this process owns, by the path of its socket.
@@ -270,7 +279,8 @@ struct HubParts: Sendable {
                 ledger: WatchedJournal(ledger: metered(ledger), outcomes: pushes, figures: figures),
                 telemetry: telemetry,
                 heads: heads.reader,
-                inFlight: InFlightKeys(), limits: configuration.limits.intake, figures: figures,
+                inFlight: InFlightKeys(), bodies: bodies, limits: configuration.limits.intake,
+                figures: figures,
                 shifts: shifts, now: clocks.wall
             ).routes
             + CatalogueRoutes(

@@ -201,7 +201,14 @@ package struct MovedTable: Sendable {
             "terminal_usage",
             [
                 .integer("day"), .text("terminal_id"), .integer("mutations"), .integer("bytes"),
-                .integer("attachments"), .integer("points"),
+                .integer("attachments"), .integer("points"), .integer("points_adjusted"),
+                .integer("member_changes"), .integer("new_members"),
+            ]),
+        MovedTable(
+            "member_changes",
+            [
+                .integer("id"), .text("terminal_id"), .text("member_id"), .integer("at"), .integer("is_new"),
+                .integer("delta"), .text("fields"),
             ]),
         // A row holds up to 1 MiB.
         MovedTable(

@@ -20,6 +20,11 @@ public protocol EntityLedger: Sendable {
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int)
 
+    /// Takes back one portion of what a terminal changed of members; to be repeated while there is more.
+    func revertMembers(
+        _ reversal: MemberReversal, at now: Int64
+    ) async throws(LedgerError) -> MemberReversal.Outcome
+
     /// The ids that were merged into a member (``MemberMerge``). It reads all members.
     func idsMerged(into memberId: String) async throws(LedgerError) -> [String]
 
@@ -96,5 +101,15 @@ extension MemberRecord {
         var fields = value.object ?? [:]
         fields[FeedView.phoneSince] = phoneSince.flatMap { $0.isEmpty ? nil : .string($0) }
         self.init(id: id, value: .object(fields))
+    }
+}
+
+extension MemberReversal.Part {
+    /// Rows of the table `member_changes` that still have something of it.
+    package var condition: String {
+        switch self {
+        case .profiles: "fields <> '{}'"
+        case .points: "delta <> 0"
+        }
     }
 }

@@ -59,9 +59,7 @@ extension PostgresIntake {
         }
         for row in rows[9].rows {
             draft.usage[IntakeDraft.Day(terminalId: try row.text(0), day: try row.integer(1))] =
-                TerminalUsage(
-                    mutations: try row.integer(2), bytes: try row.integer(3), attachments: try row.integer(4),
-                    points: try row.integer(5))
+                try PostgresUsage.usage(in: row, from: 2)
         }
     }
 
@@ -290,7 +288,7 @@ struct WantedRows {
             }
         ).sorted { $0.terminalId < $1.terminalId }
         return PostgresStatement(
-            "SELECT u.terminal_id, u.day, u.mutations, u.bytes, u.attachments, u.points "
+            "SELECT u.terminal_id, u.day, \(PostgresUsage.selection) "
                 + "FROM unnest($1::text[], $2::bigint[]) AS wanted (terminal_id, day) "
                 + "JOIN terminal_usage u ON u.terminal_id = wanted.terminal_id AND u.day = wanted.day",
             [.texts(of: days) { $0.terminalId }, .integers(of: days) { $0.day }])

@@ -22,6 +22,7 @@ struct UnwrittenIntake {
     var captures: [(key: String, terminalId: String)] = []
     var shiftEntries: [(shiftId: String, slot: IntakeDraft.Slot)] = []
     var alarms: [Alarm] = []
+    var memberChanges: [MemberChange] = []
     var usage: [IntakeDraft.Day: TerminalUsage] = [:]
     var namedAttachments: [(terminalId: String, id: String)] = []
 }
@@ -33,7 +34,7 @@ extension UnwrittenIntake {
             mutationRows, entryRows, orderRows, PostgresSales.insertion(of: sales), flagRows,
             refusalRows, epochRows, headRows, entriesBehind,
             captures.isEmpty ? nil : PostgresPayments.capture(captures), PostgresAlarms.raising(alarms),
-            PostgresUsage.adding(usage), attachmentRows,
+            PostgresUsage.adding(usage), attachmentRows, PostgresMemberChanges.insertion(of: memberChanges),
         ].compactMap(\.self)
     }
 

@@ -38,6 +38,7 @@ extension PostgresLedger {
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
         let wasKnown = try await withdrawMember(id, at: now)
         let entries = try await database.write { connection throws(PostgresError) in
+            try connection.query("DELETE FROM member_changes WHERE member_id = $1", [.text(id)])
             // No index leads from a member to the entries: the journals are read whole, beside the pushes.
             let rows = try connection.query(
                 "SELECT id, document FROM mutations WHERE type = ANY($1::text[]) AND strpos(document, $2) > 0",

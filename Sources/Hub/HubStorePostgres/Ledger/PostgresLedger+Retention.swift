@@ -34,6 +34,8 @@ extension PostgresLedger {
         try await database.write { connection throws(PostgresError) in
             try connection.query(
                 "DELETE FROM terminal_usage WHERE day < $1", [.integer(TerminalUsage.day(at: now) - 1)])
+            try connection.query(
+                "DELETE FROM member_changes WHERE at < $1", [.integer(now - MemberReversal.lifetime)])
             // Two hubs that prune do not wait for each other.
             let old = try connection.query(
                 "SELECT terminal_id, id FROM attachments WHERE is_named = 0 AND whole_at < $1 LIMIT $2 "
@@ -101,15 +103,35 @@ enum PostgresUsage {
             "\(column) = LEAST(u.\(column)::numeric + excluded.\(column), 9223372036854775807)::bigint"
         }
         return PostgresStatement(
-            "INSERT INTO terminal_usage AS u (terminal_id, day, mutations, bytes, attachments, points) "
-                + "SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], "
-                + "$6::bigint[]) ON CONFLICT (day, terminal_id) DO UPDATE SET "
-                + ["mutations", "bytes", "attachments", "points"].map(sum).joined(separator: ", "),
-            [
-                .texts(of: rows) { $0.key.terminalId }, .integers(of: rows) { $0.key.day },
-                .integers(of: rows) { $0.value.mutations }, .integers(of: rows) { $0.value.bytes },
-                .integers(of: rows) { $0.value.attachments }, .integers(of: rows) { $0.value.points },
-            ])
+            "INSERT INTO terminal_usage AS u (terminal_id, day, \(columns.joined(separator: ", "))) "
+                + "SELECT * FROM unnest($1::text[], "
+                + (2..<columns.count + 3).map { "$\($0)::bigint[]" }.joined(separator: ", ")
+                + ") ON CONFLICT (day, terminal_id) DO UPDATE SET "
+                + columns.map(sum).joined(separator: ", "),
+            [.texts(of: rows) { $0.key.terminalId }, .integers(of: rows) { $0.key.day }]
+                + counts.map { count in .integers(of: rows) { $0.value[keyPath: count] } })
+    }
+
+    private static let columns = [
+        "mutations", "bytes", "attachments", "points", "points_adjusted", "member_changes", "new_members",
+    ]
+
+    private static var counts: [KeyPath<TerminalUsage, Int64>] {
+        [
+            \.mutations, \.bytes, \.attachments, \.points, \.pointsAdjusted, \.memberChanges, \.newMembers,
+        ]
+    }
+
+    /// The columns of a row of `u`, in their order.
+    static var selection: String { columns.map { "u.\($0)" }.joined(separator: ", ") }
+
+    /// - Parameter first: where the columns of ``selection`` begin.
+    static func usage(in row: PostgresRow, from first: Int = 0) throws(PostgresError) -> TerminalUsage {
+        TerminalUsage(
+            mutations: try row.integer(first), bytes: try row.integer(first + 1),
+            attachments: try row.integer(first + 2), points: try row.integer(first + 3),
+            pointsAdjusted: try row.integer(first + 4), memberChanges: try row.integer(first + 5),
+            newMembers: try row.integer(first + 6))
     }
 
     /// Whether the day had room for `more`, which is counted then.
@@ -127,13 +149,9 @@ enum PostgresUsage {
         _ terminalId: String, on day: Int64, on connection: PostgresConnection
     ) throws(PostgresError) -> TerminalUsage {
         let row = try connection.query(
-            "SELECT mutations, bytes, attachments, points FROM terminal_usage "
-                + "WHERE day = $1 AND terminal_id = $2", [.integer(day), .text(terminalId)]
+            "SELECT \(selection) FROM terminal_usage u WHERE day = $1 AND terminal_id = $2",
+            [.integer(day), .text(terminalId)]
         ).first
-        guard let row else { return TerminalUsage() }
-        return TerminalUsage(
-            mutations: try row.integer("mutations"), bytes: try row.integer("bytes"),
-            attachments: try row.integer("attachments"),
-            points: try row.integer("points"))
+        return try row.map { row throws(PostgresError) in try usage(in: row) } ?? TerminalUsage()
     }
 }

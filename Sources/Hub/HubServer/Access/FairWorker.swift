@@ -4,9 +4,9 @@ internal import Dispatch
 internal import HubCore
 internal import Synchronization
 
-/// Runs jobs that take some tenths of a second of processor time, one after another on a thread of its own,
-/// so that sales go on beside any number of PIN checks. Terminals take turns, and each can queue a few jobs.
-final class HashingGate: Sendable {
+/// Runs jobs that take some tenths of a second of processor time on threads of its own, so that sales go on
+/// beside any number of PIN checks or large bodies. Terminals take turns, and each can queue a few jobs.
+final class FairWorker: Sendable {
     /// What a job does with the thread.
     enum Slot<Value: Sendable>: Sendable {
         /// Uses it, for as long as the work takes.
@@ -17,13 +17,14 @@ final class HashingGate: Sendable {
 
     private struct Jobs {
         var queue = FairQueue<String, @Sendable () -> Void>(
-            perSender: HashingGate.perTerminal, inAll: HashingGate.inAll)
-        var isRunning = false
+            perSender: FairWorker.perTerminal, inAll: FairWorker.inAll)
+        var running = 0
     }
 
     private let jobs = Mutex(Jobs())
-    private let thread = DispatchQueue(label: "hub.hashing")
-    private let clock = DispatchQueue(label: "hub.hashing.pretence")
+    private let width: Int
+    private let threads: DispatchQueue
+    private let clock: DispatchQueue
 
     /// One person types one PIN at a time: a sign-in, an approval, and two for those that were cancelled and
     /// tried again. Doubled, one terminal's burst costs twice the memory; the others wait no longer.
@@ -31,6 +32,15 @@ final class HashingGate: Sendable {
     /// A minute's work at 0.25 s each. A sign-in behind more jobs has used the hash at its till before its
     /// turn.
     static let inAll = 256
+
+    /// - Parameters:
+    ///   - name: what the jobs are, for the threads' names.
+    ///   - width: how many run at once.
+    init(_ name: String = "hashing", width: Int = 1) {
+        self.width = width
+        threads = DispatchQueue(label: "hub." + name, attributes: .concurrent)
+        clock = DispatchQueue(label: "hub.\(name).pretence")
+    }
 
     /// - Parameters:
     ///   - terminal: whose turn it takes.
@@ -51,11 +61,12 @@ final class HashingGate: Sendable {
             }
             let (hasRoom, begins) = jobs.withLock { jobs in
                 guard jobs.queue.add(job, of: terminal) else { return (false, false) }
-                defer { jobs.isRunning = true }
-                return (true, !jobs.isRunning)
+                guard jobs.running < width else { return (true, false) }
+                jobs.running += 1
+                return (true, true)
             }
             if !hasRoom { continuation.resume(returning: nil) }
-            if begins { thread.async { self.drain() } }
+            if begins { threads.async { self.drain() } }
         }
     }
 
@@ -71,7 +82,7 @@ final class HashingGate: Sendable {
     private func next() -> (@Sendable () -> Void)? {
         jobs.withLock { jobs in
             let job = jobs.queue.next()
-            if job == nil { jobs.isRunning = false }
+            if job == nil { jobs.running -= 1 }
             return job
         }
     }

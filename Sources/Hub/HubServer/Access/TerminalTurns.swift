@@ -1,0 +1,105 @@
+import Base
+
+internal import HubCore
+internal import Synchronization
+
+/// How many requests of one terminal the hub works on at once: whatever a terminal opens, it takes its turn
+/// before its body is read, so that what a body costs to read, to hash and to verify is bounded for each.
+final class TerminalTurns: Sendable {
+    /// Requests with a body and those without one do not wait for each other.
+    struct Kind: Hashable, Sendable {
+        let terminalId: String
+        let hasBody: Bool
+    }
+
+    private struct State {
+        var running = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private struct Shared {
+        var turns: [Kind: State] = [:]
+        var bytes: TerminalBuckets
+    }
+
+    private let shared: Mutex<Shared>
+    private let now: @Sendable () -> Instant
+
+    /// A push and what the counter wants beside it. Doubled, one terminal keeps two cores busy for twice as
+    /// long; with one, a sale's offers wait for a push over a slow line.
+    static let atOnce = 2
+    /// Requests of one kind that wait; more are refused. A till has one push, its offers, a sign-in and a
+    /// look-up under way.
+    static let mostWaiting = 8
+    /// The bucket of bytes counts in these: a number of bytes a minute is no number of nanoseconds for each.
+    private static let unit: Int64 = 1_024
+
+    /// - Parameter bytesPerMinute: of the bodies of one terminal; a minute's worth may come at once.
+    init(bytesPerMinute: Int64, now: @escaping @Sendable () -> Instant) {
+        self.now = now
+        let rate = TokenBucket.Rate(callsPerMinute: bytesPerMinute / Self.unit)
+        shared = Mutex(Shared(bytes: TerminalBuckets(rate: rate)))
+    }
+
+    /// Counts a body.
+    ///
+    /// - Returns: nil when it may be read; otherwise how long the terminal has to wait.
+    func count(bytes: Int, of terminalId: String) -> Duration? {
+        let (now, units) = (now(), Int64(bytes) / Self.unit + 1)
+        return shared.withLock { $0.bytes.take(terminalId, units, at: now) }
+    }
+
+    /// Does the work in a turn of its terminal; nil: too many requests of it wait.
+    func run<Value: Sendable>(
+        _ kind: Kind, _ work: () async throws -> Value
+    ) async rethrows -> Value? {
+        guard await begin(kind) else { return nil }
+        defer { end(kind) }
+        return try await work()
+    }
+
+    /// How many terminals have requests under way.
+    var count: Int { shared.withLock { $0.turns.count } }
+
+    private func begin(_ kind: Kind) async -> Bool {
+        enum Entry { case runs, waits, refused }
+        let entry = shared.withLock { shared -> Entry in
+            let state = shared.turns[kind] ?? State()
+            if state.running < Self.atOnce {
+                shared.turns[kind, default: State()].running += 1
+                return .runs
+            }
+            return state.waiting.count < Self.mostWaiting ? .waits : .refused
+        }
+        switch entry {
+        case .runs: return true
+        case .refused: return false
+        case .waits:
+            await withCheckedContinuation { continuation in
+                let runs = shared.withLock { shared in
+                    // A turn may have come free since.
+                    guard shared.turns[kind]?.running ?? 0 >= Self.atOnce else {
+                        shared.turns[kind, default: State()].running += 1
+                        return true
+                    }
+                    shared.turns[kind, default: State()].waiting.append(continuation)
+                    return false
+                }
+                if runs { continuation.resume() }
+            }
+            return true
+        }
+    }
+
+    /// Hands the turn to the request that waits for longest.
+    private func end(_ kind: Kind) {
+        let next = shared.withLock { shared -> CheckedContinuation<Void, Never>? in
+            guard var state = shared.turns[kind] else { return nil }
+            let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            if next == nil { state.running -= 1 }
+            shared.turns[kind] = state.running == 0 ? nil : state
+            return next
+        }
+        next?.resume()
+    }
+}
