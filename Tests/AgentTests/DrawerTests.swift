@@ -10,7 +10,15 @@ struct DrawerTests {
     private func withDrawer(
         _ keys: String = "", _ body: (AgentUnderTest) async throws -> Void
     ) async throws {
-        let feed = GeneratedShop.feed.filter { $0.entity == "product" }
+        let feed = [
+            Change(
+                entity: "product", entityId: "S1", version: 1, isDeleted: false, deletedAt: nil,
+                hlc: "1795234567000-000001", origin: nil,
+                value: ProductRecord(
+                    sku: "S1", barcode: "1", name: "Tea", department: "", priceMinor: 100, currency: "EUR",
+                    taxBasisPoints: 0, unit: .each, stockMilli: nil
+                ).json)
+        ]
         let till = try await AgentUnderTest(feed: feed, keys: keys)
         do {
             _ = try await till.send(OpenShiftCall(float: 10_000, person: AgentPerson()))

@@ -240,7 +240,8 @@ struct CounterScreenTests {
         #expect(play.screen.message?.isError == true)
     }
 
-    @Test("equal scans are one line where the store wants it, but for a line with a price or weight of its own")
+    @Test(
+        "equal scans are one line where the store wants it, but for a line with a price or weight of its own")
     mutating func equalScans() {
         play.scan("690", "691", "690")
         #expect(play.screen.cart.lines.map(\.barcode) == ["690", "691", "690"])

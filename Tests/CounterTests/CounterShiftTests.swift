@@ -61,7 +61,8 @@ struct CounterShiftTests {
         play.shift = .shown(float: 1_000)
         play.press(.alt("z"), .typed("c"))
         let differs = AgentFailure(
-            code: "count_differs", message: "It differs; count again, then confirm it (--confirmed).", exit: 1)
+            code: "count_differs", message: "It differs; count again, then confirm it (--confirmed).", exit: 1
+        )
         play.refusal = differs
         play.type("7\r")
         #expect(play.text.contains("enter the same count") && play.shift?.countedCash == nil)
@@ -124,7 +125,8 @@ extension ShiftRecord {
             shiftId: "S", state: counted == nil ? "open" : "provisional", currency: "CNY",
             businessDay: "2026-11-22", openedAt: "2026-11-22T09:00:00.000Z", openedBy: nil,
             closedAt: counted.map { _ in "2026-11-22T18:00:00.000Z" }, closedBy: nil, float: float,
-            expectedCash: isBlind ? nil : float + moved, countedCash: counted, sums: ShiftSums(), from: 1, to: 1, head: "h",
+            expectedCash: isBlind ? nil : float + moved, countedCash: counted, sums: ShiftSums(), from: 1,
+            to: 1, head: "h",
             statements: [], differences: [], debtTotal: debts, report: nil)
     }
 }

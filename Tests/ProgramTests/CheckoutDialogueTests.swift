@@ -53,6 +53,9 @@ struct CheckoutDialogueTests {
         #expect(paid == [[500, 200, 550]])
         let mixed = try shop.pos("sell", input: [Self.tea, "pay cash:500", "pay cash:1000", "q"])
         #expect(mixed.text.contains("Change") && mixed.text.contains("2.50"))
+        // Change above the largest note of the currency is taken when the same is paid again.
+        let slip = try shop.pos("sell", input: [Self.tea, "pay cash:500.00", "pay cash:12.50", "q"])
+        #expect(slip.text.contains("the change would be 487.50") && !slip.text.contains("Change "))
         let number = try #require(try shop.orders().first?["orderNumber"]?.string)
         let voided = try shop.pos("orders", "void", number, "--reason", "wrong")
         #expect(voided.text == "order \(number) is void; hand back 12.50 CNY in cash")

@@ -11,7 +11,9 @@ struct NewMemberTests {
     private let storage = KeptMembers()
 
     private func members(countryCode: Int? = nil) throws -> Members {
-        Members(checkout: try ports.checkout(countryCode: countryCode), storage: storage, delivery: ports, time: ports)
+        Members(
+            checkout: try ports.checkout(countryCode: countryCode), storage: storage, delivery: ports,
+            time: ports)
     }
 
     private func refusal(phone: String = "13800138000", name: String = "Li") async throws -> String? {
@@ -33,7 +35,8 @@ struct NewMemberTests {
         #expect(ports.log.contains("nudge"))
     }
 
-    @Test("have their number as E.164 where the store's country is known, and are found by it as it is dialled")
+    @Test(
+        "have their number as E.164 where the store's country is known, and are found by it as it is dialled")
     func international() async throws {
         let added = try await members(countryCode: 49).add(
             phone: "0170 123 45 67", name: "Ada", by: PersonClaim())

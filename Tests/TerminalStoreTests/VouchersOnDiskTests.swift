@@ -52,4 +52,25 @@ struct VouchersOnDiskTests {
         try await store.database.write { try VoucherTable(database: $0).giveBack([rest], of: id) }
         #expect(try await store.ledger.order(paidBy: "gift", "GV") == nil)
     }
+
+    @Test("a repair finds the numbers in the journal's sales and refunds")
+    func repaired() async throws {
+        let store = try await StoreFixture()
+        let sale = try await store.ledger.commit(Self.draft(1, by: "GV1")).sale
+        _ = try await store.ledger.commit(Self.draft(2, by: "GV2"))
+        let home = try withExtendedLifetime(store) {
+            try store.home.copy([
+                "terminal.sqlite", "terminal.sqlite-wal", "high-water.json", "device.secret",
+            ])
+        }
+        var bytes = try home.read("terminal.sqlite")
+        if bytes.count < 100 { bytes += Array(repeating: 0, count: 100 - bytes.count) }
+        for index in 0..<100 { bytes[index] = 7 }
+        try home.write(bytes, to: "terminal.sqlite")
+        _ = try DatabaseRepair(home: home.path).run(at: StoreFixture.noon)
+        let again = SQLiteSaleLedger(try TerminalDatabase.open(home: home.path))
+        #expect(try await again.order(paidBy: "gift", "gv1") == sale.orderNumber.description)
+        #expect(try await again.order(paidBy: "gift", "GV2") != nil)
+        #expect(try await again.order(paidBy: "gift", "GV3") == nil)
+    }
 }

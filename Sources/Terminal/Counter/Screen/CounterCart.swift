@@ -96,7 +96,8 @@ public struct CounterCart: Sendable {
 extension SellCall.Line {
     /// Whether it is pieces of an article as it was scanned.
     fileprivate var isPlain: Bool {
-        unitPriceMinor == nil && discountMinor == nil && department == nil && (quantityMilli ?? 1000) % 1000 == 0
+        unitPriceMinor == nil && discountMinor == nil && department == nil
+            && (quantityMilli ?? 1000) % 1000 == 0
     }
 }
 

@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import Counter
 internal import Pricing
 internal import Agent
 
@@ -17,6 +18,8 @@ struct Basket {
     var quote: QuoteResponse?
     /// The cashier knows that the clocks differ.
     var isClockConfirmed = false
+    /// The change, above the currency's largest note, that the cashier was shown; the same again is sold.
+    var confirmedChange: Int64?
     /// The cashier knows that a voucher of it paid another sale.
     var isVoucherConfirmed = false
     private(set) var key = SaleKey.mint()
@@ -68,6 +71,13 @@ struct Basket {
         call.points = points
         call.isVoucherConfirmed = isVoucherConfirmed
         return call
+    }
+
+    /// What comes back of `tenders` where it is more than the currency's largest note; nil: it is not.
+    func largeChange(of tenders: [SellCall.Tender]) -> Int64? {
+        let given = tenders.reduce(Int64(0)) { $0.addingReportingOverflow($1.amountMinor ?? 0).partialValue }
+        let (change, overflows) = given.subtractingReportingOverflow(total)
+        return !overflows && change > CashProposals.largestNote(of: currency) ? change : nil
     }
 
     /// Each line whose price for a whole unit is no longer that of the quote before: name, old and new.

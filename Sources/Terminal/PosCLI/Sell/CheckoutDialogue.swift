@@ -603,6 +603,10 @@ struct CheckoutDialogue {
         }
         // Alone it pays the rest of what was begun.
         if rest == nil, !tenders.isEmpty { tenders.append(SellCall.Tender(method: "cash")) }
+        if let change = basket.largeChange(of: tenders), basket.confirmedChange != change {
+            basket.confirmedChange = change
+            return Output.line("! " + text.largeChange(change, basket.currency))
+        }
         try await sell(by: tenders)
     }
 

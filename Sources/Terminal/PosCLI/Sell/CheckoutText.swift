@@ -56,6 +56,13 @@ struct CheckoutText {
             """)
     }
 
+    func largeChange(_ amount: Int64, _ currency: String) -> String {
+        let money = AmountText.money(amount, currency)
+        return self(
+            "the change would be \(money); check the cash, then pay the same again",
+            "找零将为 \(money)；请核对收款，确认无误请再次输入")
+    }
+
     /// What went wrong, in words that work in the checkout.
     func message(of error: TerminalError) -> String {
         switch error.code {

@@ -29,7 +29,9 @@ struct MemberService: Sendable {
     func copied(_ typed: String, policy: CheckoutPolicy) async -> Found? {
         guard book.hasMembers else { return nil }
         // A copy that cannot be read has no members.
-        return ((try? await Self.find(typed, policy.countryCode, in: book)) ?? nil).map { Found(member: $0, isKnown: true) }
+        return ((try? await Self.find(typed, policy.countryCode, in: book)) ?? nil).map {
+            Found(member: $0, isKnown: true)
+        }
     }
 
     /// The one member with a telephone number; nil: nobody, or several.

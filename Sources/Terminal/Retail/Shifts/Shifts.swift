@@ -67,8 +67,9 @@ public struct Shifts: Sendable {
         guard reason.utf8.count <= TextBound.entered else {
             throw .textTooLong(field: "reason", limit: TextBound.entered)
         }
-        let person = try await authorize(claim, [kind == .noSale ? .noSale : .cashMovement])
+        // Ahead of the approver, whose PIN would be entered twice.
         if !isConfirmed, kind == .out || kind == .drop { try await checkDrawer(has: amount) }
+        let person = try await authorize(claim, [kind == .noSale ? .noSale : .cashMovement])
         let currency = try await currency()
         let (now, policy) = (time.wallMilliseconds(), currentPolicy())
         let draft = CashMoveDraft(
