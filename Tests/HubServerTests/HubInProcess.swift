@@ -101,6 +101,9 @@ final class HubInProcess: Sendable {
     /// One round of comparing the shifts of all terminals.
     func compareShifts() async { await parts.shifts?.lookAtAll() }
 
+    /// One round of looking at what is lent to terminals of which nothing comes.
+    func lookAtLeases() async { await parts.leaseWatch?.look() }
+
     /// One round of bringing payments to their service.
     func forwardPayments() async throws { await (try #require(parts.forwarding)).work() }
 

@@ -32,7 +32,9 @@ struct MemberReversalTests {
         let before = hostile.minted("member.updated", ["tier": "gold"], entityId: "a")
         _ = try await store.take(hostile.push([before], at: 1_000_000))
         let attack = [
-            hostile.minted("member.updated", ["name": "X", "phone": "1"], entityId: "a"),
+            hostile.minted(
+                "member.updated", ["name": "X", "phone": "1", "lookUp": ["phone": "13900001"]],
+                entityId: "a"),
             hostile.minted("member.updated", ["name": "Y", "note": "z"], entityId: "a"),
             hostile.minted("member.updated", ["name": "X"], entityId: "b"),
             hostile.minted("member.created", ["name": "nobody"], entityId: "n"),

@@ -70,7 +70,9 @@ final class HubUnderTest {
     }
 
     /// The JSON of a command that has to succeed.
-    func json(_ arguments: String...) throws -> JSONValue {
+    func json(_ arguments: String...) throws -> JSONValue { try json(arguments) }
+
+    func json(_ arguments: [String]) throws -> JSONValue {
         let finished = try ProgramUnderTest.run(
             "pos-hub", arguments + ["--json", "--store", store])
         // An audit shows its trouble by its exit code too.

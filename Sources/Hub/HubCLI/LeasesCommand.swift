@@ -48,11 +48,13 @@ struct LeasesCommand: AsyncParsableCommand {
     }
 
     private static func line(_ lease: JSONValue) -> String {
-        let risk = lease["risk"]?.integer.map { "\n    at most \($0) can be spent twice; reason: " }
-        let reason = risk.map { $0 + (lease["reason"]?.string ?? "") } ?? ""
+        let risk = lease["risk"]?.integer.map { "\n    at most \($0) can be spent twice" } ?? ""
+        let silence =
+            lease["silentSince"]?.string.map { " if it is released; nothing came since \($0)" } ?? ""
+        let reason = lease["reason"]?.string.map { "; reason: " + $0 } ?? ""
         return "\(lease["leaseId"]?.string ?? "")  \(lease["kind"]?.string ?? "")  "
             + "\(lease["subject"]?.string ?? "")  terminal \(lease["terminalId"]?.string ?? "")  "
             + "left \(lease["left"]?.integer ?? 0) of \(lease["amount"]?.integer ?? 0)  "
-            + "\(lease["state"]?.string ?? "")  expires \(lease["expiresAt"]?.string ?? "")\(reason)"
+            + "\(lease["state"]?.string ?? "")  expires \(lease["expiresAt"]?.string ?? "")\(risk)\(silence)\(reason)"
     }
 }

@@ -53,6 +53,15 @@ public enum BackOfficeQuery {
         var condition: String { sql.isEmpty ? "" : "WHERE \(sql.joined(separator: " AND ")) " }
     }
 
+    /// What each terminal has of open leases, by kind: `terminal_id`, `store_id`, `kind`, `left_over` and
+    /// `lent_at`, when it was lent something last.
+    public static var lentByTerminal: StoreQuery {
+        StoreQuery(
+            "SELECT terminal_id, store_id, kind, CAST(SUM(CASE WHEN used < amount THEN amount - used ELSE 0 END) "
+                + "AS BIGINT) AS left_over, MAX(issued_at) AS lent_at FROM leases WHERE state = 'open' "
+                + "GROUP BY terminal_id, store_id, kind ORDER BY terminal_id, store_id, kind")
+    }
+
     /// The columns of an order.
     private static let order =
         "SELECT s.day, s.mutation_id, s.store_id, s.terminal_id, s.cashier_id, o.currency, s.discounts, s.tax, "

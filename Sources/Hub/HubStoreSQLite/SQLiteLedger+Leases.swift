@@ -47,6 +47,15 @@ extension SQLiteLedger {
         try await lending(at: now) { procedure in try procedure.release(id, by: name, reason: reason) }
     }
 
+    /// One write transaction.
+    public func releaseExpired(
+        of terminalId: String, by name: String, reason: String, at now: Int64
+    ) async throws(LedgerError) -> Int {
+        try await lending(at: now) { procedure in
+            try procedure.releaseExpired(of: terminalId, by: name, reason: reason)
+        }
+    }
+
     /// A read of the table.
     public func leases(all: Bool) async throws(LedgerError) -> [Lease] {
         try await file.read { db in
@@ -133,6 +142,13 @@ extension SQLiteIntake: LeaseTransaction {
             row.add(window.endedBefore)
             row.add(window.now)
             row.add(window.renewedBefore)
+        }
+    }
+
+    func expired(of terminalId: String, at now: Int64, limit: Int) throws -> [Lease] {
+        try leases("state = 'open' AND terminal_id = ? AND expires_at < ?", [limit]) { row in
+            row.add(terminalId)
+            row.add(now)
         }
     }
 

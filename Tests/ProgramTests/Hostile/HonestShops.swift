@@ -31,7 +31,11 @@ final class HonestShops {
     static let coupon = "HARVEST-2026-X"
 
     init(store: String?, seed: UInt64) throws {
-        let hub = try HubUnderTest(store: store)
+        let folder = try TemporaryFolder()
+        let configuration = folder.path("hub.json")
+        try Data(#"{"limits":\#(MemberMeasures.configured.canonicalText)}"#.utf8)
+            .write(to: URL(fileURLWithPath: configuration))
+        let hub = try HubUnderTest(["--config", configuration], in: folder, store: store)
         self.hub = hub
         random = SplitMix64(seed: seed)
         try Self.importMasterData(into: hub)
@@ -214,13 +218,14 @@ final class HonestShops {
         }
     }
 
-    /// Points of the members that were imported, by id.
-    func points() throws -> [String: Int64] {
-        var points: [String: Int64] = [:]
-        for member in Self.members {
-            let response = try honest[0].send("GET", "/v1/members/\(member)")
-            points[member] = try response.json()["points"]?.integer
+    /// The members that were imported, by id, and who is found by their numbers.
+    func chainMembers() throws -> [String: JSONValue] {
+        var found: [String: JSONValue] = [:]
+        for (place, member) in Self.members.enumerated() {
+            found[member] = try honest[0].send("GET", "/v1/members/\(member)").json()
+            let byNumber = try honest[0].send("GET", "/v1/members?phone=13900\(place + 1)").json()
+            found["by number \(place + 1)"] = byNumber["members"]?.array?.first?["id"] ?? .null
         }
-        return points
+        return found
     }
 }

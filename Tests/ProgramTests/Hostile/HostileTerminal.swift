@@ -71,7 +71,7 @@ struct HostileTerminal {
     private static func points(_ hostile: inout Self, _ shops: HonestShops, _ sales: [Mutation]) throws {
         let entry = shops.other.entry(
             "points.adjusted", hostile.pick(HonestShops.members) ?? "m1",
-            payload: ["delta": .integer(hostile.edge())])
+            payload: ["delta": .integer(hostile.pick([7, -7, hostile.edge()]) ?? 0)])
         _ = try shops.other.push(entry)
     }
 

@@ -25,6 +25,13 @@ public struct ApprovalFacts: Hashable, Sendable {
         self.hasCashiers = hasCashiers
     }
 
+    /// Whether whoever did something may approve it, or names another person who may.
+    func isApproved(by approverId: String?, for cashierId: String?) -> Bool {
+        if let cashierId, managers.contains(cashierId) { return true }
+        guard let approverId, approverId != cashierId else { return false }
+        return managers.contains(approverId)
+    }
+
     var approvals: Approvals {
         let listed = settings.values["account.approvals"]?.array.map { names in
             Set(names.compactMap { $0.string.flatMap(ApprovalAction.init(rawValue:)) })
@@ -81,9 +88,7 @@ public struct ApprovalClaim: Hashable, Sendable {
     ///   cards that was set later is not the one that the terminal had.
     public func isMissing(by facts: ApprovalFacts, at moment: Int64) -> Bool {
         guard isAboveCardLimit(of: facts, at: moment) || needsApproval(by: facts) else { return false }
-        if let cashierId, facts.managers.contains(cashierId) { return false }
-        guard let approverId, approverId != cashierId else { return true }
-        return !facts.managers.contains(approverId)
+        return !facts.isApproved(by: approverId, for: cashierId)
     }
 
     private func needsApproval(by facts: ApprovalFacts) -> Bool {

@@ -149,7 +149,8 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         case .rejected(let reason):
             return MutationResult.rejected(id, code: .invalidMutation, detail: reason)
         case .accepted(let flags, let effects):
-            if let refused = try pastMeasure(content, record) { return refused }
+            if let refused = try unapproved(content) ?? pastMeasure(content, record) { return refused }
+            if let withheld = try withheldNumber(effects, of: content, record) { return withheld }
             let all = flags.union(try approvalFlags(of: content, record))
             return try apply(effects, of: content, flags: all, to: &record, in: epoch)
         }
@@ -257,6 +258,37 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
         }
         added = ChainMeasure.of(mutation, within: request.limits).first.map { added + $0.more } ?? added
         return nil
+    }
+
+    /// Points that are given by hand are money that nobody paid: where the store has people, one of them who
+    /// may approve it takes part. Nothing has happened yet, so that it is refused.
+    private mutating func unapproved(_ mutation: Mutation) throws -> MutationResult? {
+        guard mutation.type == "points.adjusted" else { return nil }
+        let facts = try approvalFacts ?? store.approvalFacts(in: request.device.storeId)
+        approvalFacts = facts
+        let (cashier, approver) = (mutation.payload["cashierId"], mutation.payload["approverId"])
+        guard facts.hasCashiers, !facts.isApproved(by: approver?.string, for: cashier?.string) else {
+            return nil
+        }
+        return MutationResult.rejected(
+            mutation.id, code: .approvalMissing,
+            detail: "`approverId` names another person than `cashierId` who may approve in this store.")
+    }
+
+    /// Members are found by their numbers: who changes one names the number by which the member was looked
+    /// up. Otherwise the rest of the profile is written, and a person decides on the number.
+    private func withheldNumber(
+        _ effects: [IntakeEffect], of mutation: Mutation, _ record: MutationRecord
+    ) throws -> MutationResult? {
+        guard case .writeMember(let id, let change)? = effects.first else { return nil }
+        let (ownId, member) = try store.memberOfPerson(id)
+        let lookUp = mutation.payload[MemberRules.lookUp]?["phone"]?.string
+        guard let rest = change.withholdingNumber(of: member, foundBy: lookUp) else { return nil }
+        if rest.fields != [:] { _ = try store.perform(.writeMember(id: id, rest), for: record) }
+        return MutationResult.conflict(
+            mutation.id, policy: .escalate, serverState: ["memberId": .string(ownId)],
+            detail: "The number of the member \(ownId) was not changed, since `lookUp` does not name the one "
+                + "that they have. The rest was taken.")
     }
 
     /// The effects of a sale with its points held against the store's scheme. A sale is a fact and never

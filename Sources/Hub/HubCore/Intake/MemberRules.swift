@@ -33,7 +33,7 @@ public enum MemberRules {
     static func assessProfile(_ mutation: Mutation) throws(ShapeError) -> IntakeRules.Assessment {
         let id = try memberId(of: mutation)
         let flags: Set<IntakeFlag> = mutation.payload["points"] == nil ? [] : [.pointsIgnored]
-        let change = try FieldChange(payload: mutation.payload, without: ["points", "memberId"])
+        let change = try FieldChange(payload: mutation.payload, without: ["points", "memberId", lookUp])
         if let objection = RecordLimits.member.objection(to: change.fields) { return .rejected(objection) }
         let fields = change.fields.object ?? [:]
         for key in ["name", "phone"] {
@@ -48,6 +48,9 @@ public enum MemberRules {
         return .accepted(flags: flags, effects: [.writeMember(id: id, change)])
     }
 
+    /// The member of a payload that says how a member was found: `{"phone"}`.
+    static let lookUp = "lookUp"
+
     private static func memberId(of mutation: Mutation) throws(ShapeError) -> String {
         guard mutation.payload["memberId"] != nil else { return mutation.entityId }
         let id = try mutation.payload.requiredString("memberId")
@@ -59,6 +62,25 @@ public enum MemberRules {
 
     /// In bytes; numbers of cards and ULIDs have 10 to 26.
     static let longestId = TextBound.name
+}
+
+extension FieldChange {
+    /// The change without the telephone number, where it replaces or removes one by which the member can be
+    /// found, and whoever made it did not find the member by that one.
+    ///
+    /// - Parameter number: by which the member was looked up; nil: nobody says.
+    /// - Returns: nil when all of the change may be written.
+    func withholdingNumber(of member: MemberState, foundBy number: String?) -> FieldChange? {
+        // A null is there, and takes the number away.
+        guard changed?.contains("phone") ?? true, let wanted = fields.object?["phone"],
+            let known = member.profile["phone"]?.string.flatMap(MemberRecord.lookupDigits),
+            wanted.string.flatMap(MemberRecord.lookupDigits) != known,
+            number.map({ MemberRecord.lookupForms(of: $0).contains(known) }) != true
+        else { return nil }
+        var rest = fields.object ?? [:]
+        rest["phone"] = nil
+        return FieldChange(fields: .object(rest), changed: changed)
+    }
 }
 
 /// The coupons that a sale took, and `coupon.redeemed` outside of one.

@@ -21,6 +21,8 @@ public protocol LeaseTransaction: IntakeTransaction {
     func openBriefs(of terminalId: String) throws -> Int64
     /// The open leases of a terminal's epoch that are to be looked at, the next to expire first.
     func due(of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int) throws -> [Lease]
+    /// The open leases of a terminal, of whatever epoch, that have expired.
+    func expired(of terminalId: String, at now: Int64, limit: Int) throws -> [Lease]
 }
 
 /// An entity of the feed that something can be lent of.
@@ -209,6 +211,21 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
         try save(lease)
         try store.save(clock)
         return lease
+    }
+
+    /// Gives up leases of a terminal that have expired, some at a time.
+    ///
+    /// - Returns: how many; 0: there are no more.
+    public mutating func releaseExpired(
+        of terminalId: String, by name: String, reason: String
+    ) throws -> Int {
+        let expired = try store.expired(of: terminalId, at: now, limit: Self.portion)
+        for var lease in expired {
+            lease.release(by: name, reason: reason, at: now)
+            try save(lease)
+        }
+        try store.save(clock)
+        return expired.count
     }
 
     private mutating func lend(

@@ -7,7 +7,7 @@ internal import HubStore
 
 /// Answers what people and back offices look at, out of the read model, and notes what they decide.
 struct BackOffice: Sendable {
-    let ledger: any QueryLedger & SalesLedger & LeaseLedger
+    let ledger: any QueryLedger & SalesLedger & LeaseLedger & TelemetryLedger
     let now: @Sendable () -> Int64
 
     /// - Parameter name: of the operator, which is kept with a decision.
@@ -138,11 +138,13 @@ struct BackOffice: Sendable {
     /// With the sums of what is reserved, which is what lost terminals can cost at most.
     private func leases(all: Bool) async throws -> JSONValue {
         let leases = try await ledger.leases(all: all)
+        let silent = try await ledger.silentTerminals(among: try await ledger.lent(), at: now())
         let reserved = LeaseKind.allCases.map { kind in
             (kind.rawValue, leases.reduce(0) { $1.kind == kind ? $0 + $1.left : $0 })
         }
         return [
-            "leases": .array(leases.map { .object(BackOfficeRows.lease($0, at: now())) }),
+            "leases": .array(
+                leases.map { .object(BackOfficeRows.lease($0, at: now(), silent.since($0.terminalId))) }),
             "reserved": .object(
                 JSONObject(Dictionary(uniqueKeysWithValues: reserved).mapValues(JSONValue.integer))),
         ]

@@ -25,7 +25,8 @@ enum BackOfficeRows {
     }
 
     /// `left` is what the lease reserves; of a released one `risk` is what can be spent twice at most.
-    static func lease(_ lease: Lease, at now: Int64) -> JSONObject {
+    /// - Parameter silentSince: when the last sign of life of its terminal came; nil: it is not silent.
+    static func lease(_ lease: Lease, at now: Int64, _ silentSince: Int64? = nil) -> JSONObject {
         let state =
             lease.state != .open
             ? lease.state.rawValue
@@ -41,6 +42,10 @@ enum BackOfficeRows {
         ]
         if lease.isSpendable, let recall = lease.recall, now < recall.until, recall.amount > 0 {
             row["recalled"] = .integer(recall.amount)
+        }
+        if lease.state == .open, let silentSince {
+            row["silentSince"] = .string(Timestamp.text(milliseconds: silentSince))
+            row["risk"] = .integer(lease.left)
         }
         if lease.state == .released {
             row["risk"] = .integer(max(0, lease.amount - lease.used))

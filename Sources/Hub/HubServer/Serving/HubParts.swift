@@ -105,6 +105,7 @@ struct HubParts: Sendable {
         if let ledger = stores.sync?.ledger {
             services.append(ResponsePruning(ledger: ledger, now: clocks.wall, logger: logger))
         }
+        if let leaseWatch { services.append(leaseWatch) }
         if let forwarding { services.append(forwarding) }
         if let shifts { services.append(ShiftWatch(book: shifts)) }
         services.append(authorizer.log)
@@ -118,6 +119,11 @@ struct HubParts: Sendable {
                 ServiceProbes(probes: probes, engine: engine, interval: configuration.qos.probe))
         }
         return services
+    }
+
+    /// Nil without an order store.
+    var leaseWatch: LeaseWatch? {
+        stores.sync.map { LeaseWatch(ledger: $0.ledger, now: clocks.wall, logger: logger) }
     }
 
     /// Nil without an order store or a payment service.

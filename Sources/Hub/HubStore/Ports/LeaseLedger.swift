@@ -32,6 +32,13 @@ public protocol LeaseLedger: Sendable {
         _ id: String, by name: String, reason: String, at now: Int64
     ) async throws(LedgerError) -> Lease?
 
+    /// Gives up some of the leases of a terminal that have expired.
+    ///
+    /// - Returns: how many; 0: there are no more.
+    func releaseExpired(
+        of terminalId: String, by name: String, reason: String, at now: Int64
+    ) async throws(LedgerError) -> Int
+
     /// The leases, the next to expire first.
     ///
     /// - Parameter all: also those that ended or were released.

@@ -47,6 +47,15 @@ extension PostgresLedger {
         try await lending(at: now) { procedure in try procedure.release(id, by: name, reason: reason) }
     }
 
+    /// One transaction behind the feed's lock.
+    public func releaseExpired(
+        of terminalId: String, by name: String, reason: String, at now: Int64
+    ) async throws(LedgerError) -> Int {
+        try await lending(at: now) { procedure in
+            try procedure.releaseExpired(of: terminalId, by: name, reason: reason)
+        }
+    }
+
     /// A read of the table.
     public func leases(all: Bool) async throws(LedgerError) -> [Lease] {
         try await database.perform { connection throws(PostgresError) in
@@ -220,6 +229,12 @@ extension PostgresIntake: LeaseTransaction {
         let place = JournalPlace(terminalId: terminalId, epoch: epoch)
         return try PostgresLeases.leases(
             PostgresLeases.due, PostgresLeases.values(of: place, in: window), limit: limit, query: query)
+    }
+
+    func expired(of terminalId: String, at now: Int64, limit: Int) throws -> [Lease] {
+        try PostgresLeases.leases(
+            "state = 'open' AND terminal_id = $1 AND expires_at < $2", [.text(terminalId), .integer(now)],
+            limit: limit, query: query)
     }
 
     func save(_ lease: Lease) throws {

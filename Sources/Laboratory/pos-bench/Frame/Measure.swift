@@ -41,6 +41,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case requests
     case hostile
     case hostilePostgres = "hostile-postgresql"
+    case hostileCalls = "hostile-calls"
+    case hostileCallsPostgres = "hostile-calls-postgresql"
     case memory
     case connections
     case busy
@@ -82,6 +84,8 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .requests: RequestRates()
         case .hostile: HostileNeighbours(store: .sqlite)
         case .hostilePostgres: HostileNeighbours(store: .postgresql)
+        case .hostileCalls: HostileCalls(store: .sqlite)
+        case .hostileCallsPostgres: HostileCalls(store: .postgresql)
         case .memory: HubMemory(mutations: 1_000_000)
         case .connections: IdleConnections()
         case .busy: BusyHub()

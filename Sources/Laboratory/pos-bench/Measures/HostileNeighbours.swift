@@ -1,6 +1,6 @@
 import Base
 
-internal import Foundation
+internal import Glibc
 
 /// What an honest terminal's push costs beside ten hostile terminals of another store at full speed, beside
 /// its cost without them in the same run.
@@ -37,7 +37,8 @@ struct HostileNeighbours: RowMeasure {
             // The honest terminal's key is in its own store alone.
             let till = try ScriptedTill(
                 enrolledAt: shop.address, code: try shop.enrolmentCode(store: "S9"), device: 100 + index)
-            attackers.append(HostileSender(till, first: index))
+            let mix = HostileMix(till: till)
+            attackers.append(HostileSender(to: shop.address, first: index) { mix.request($0) })
         }
         _ = try phase(honest, connection)
         var (quiet, attacked) = (Samples(), Samples())
@@ -58,59 +59,17 @@ struct HostileNeighbours: RowMeasure {
 
     /// - Returns: the 99th percentile of single-sale pushes, in nanoseconds.
     private func phase(_ till: ScriptedTill, _ connection: HubConnection) throws(BenchFailure) -> Double {
-        var samples = Samples()
-        for _ in 0..<Self.pushes {
-            let push = till.push(of: 1)
-            let start = Stopwatch.now()
-            let status = try connection.query(push).status
-            samples.add(Stopwatch.now() - start)
-            guard status == 200 else {
-                throw .programFailed(
-                    name: "pos-hub", detail: "an honest push was answered \(status)", lastErrors: "-")
-            }
-            usleep(Self.pauseMicroseconds)
-        }
+        var samples = try till.timedPushes(
+            Self.pushes, on: connection, pause: Self.pauseMicroseconds)
         return samples.percentile(0.99)
     }
 }
 
-/// A hostile terminal on a thread of its own.
-private final class HostileSender: @unchecked Sendable {
-    // `isStopped` and `done` are guarded by `lock`; the terminal belongs to the running thread alone.
-    private let lock = NSLock()
-    private let till: ScriptedTill
-    private let first: Int
-    private var isStopped = false
-    private var done = DispatchSemaphore(value: 0)
+/// What the ten terminals send in rotation.
+private struct HostileMix {
+    let till: ScriptedTill
 
-    init(_ till: ScriptedTill, first: Int) {
-        self.till = till
-        self.first = first
-    }
-
-    func start() {
-        lock.withLock { isStopped = false }
-        Thread.detachNewThread { [self] in
-            // Of this thread alone, as Linux has it.
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-            var (connection, index): (HubConnection?, Int) = (nil, first)
-            while !lock.withLock({ isStopped }) {
-                index += 1
-                if connection == nil { connection = try? HubConnection(till.address) }
-                // A hub may close after a refusal: then the next request opens a new connection.
-                if (try? connection?.query(request(index))) == nil { connection = nil }
-            }
-            done.signal()
-        }
-    }
-
-    /// Returns when the thread has ended.
-    func stop() {
-        lock.withLock { isStopped = true }
-        done.wait()
-    }
-
-    private func request(_ index: Int) -> [UInt8] {
+    func request(_ index: Int) -> [UInt8] {
         func post(_ path: String, _ body: String) -> [UInt8] {
             HubConnection.request("POST", path, headers: till.headers, body: Array(body.utf8))
         }

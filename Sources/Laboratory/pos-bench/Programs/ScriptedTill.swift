@@ -7,6 +7,7 @@ internal import HubProtocol
 final class ScriptedTill {
     let address: String
     @Secret private var token: String
+    private let key: Curve25519.Signing.PrivateKey
     private let terminalId: String
     private var sequence: Int64 = 0
     private var lastHash = Mutation.genesisHash
@@ -16,8 +17,12 @@ final class ScriptedTill {
     init(enrolledAt address: String, code: String, device: Int = 7) throws(BenchFailure) {
         self.address = address
         let seed = (0..<32).map { UInt8(truncatingIfNeeded: device >> ($0 % 4 * 8)) }
+        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else {
+            throw .programFailed(name: "pos-bench", detail: "the key of device \(device)", lastErrors: "-")
+        }
+        self.key = key
         let response = try HubConnection(address).query(
-            try Self.enrolment(of: Data(seed), code: code, device: device))
+            try Self.enrolment(of: key, code: code, device: device))
         let grant = try? JSONParser.parse(response.body)
         guard let token = grant?["token"]?.string, let id = grant?["terminalId"]?.string else {
             throw .programFailed(
@@ -29,10 +34,9 @@ final class ScriptedTill {
 
     /// The request by which the device with that private key enrols.
     private static func enrolment(
-        of seed: Data, code: String, device: Int
+        of key: Curve25519.Signing.PrivateKey, code: String, device: Int
     ) throws(BenchFailure) -> [UInt8] {
         do {
-            let key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
             let wish = EnrolmentRequest(
                 enrolmentCode: code, name: "bench",
                 publicKey: key.publicKey.rawRepresentation.base64EncodedString()
@@ -80,6 +84,48 @@ final class ScriptedTill {
             "POST", "/v1/mutations/batch", headers: headers, body: Array(body.utf8))
     }
 
+    /// The next entries as one push, of other kinds than a well terminal's sales of one article.
+    func push(_ count: Int, of kind: Kind) -> [UInt8] {
+        let mutations = (0..<count).map { _ in String(decoding: entry(of: kind).bytes, as: UTF8.self) }
+        let body = "{\"epoch\":1,\"mutations\":[" + mutations.joined(separator: ",") + "]}"
+        return HubConnection.request(
+            "POST", "/v1/mutations/batch", headers: headers, body: Array(body.utf8))
+    }
+
+    /// What an entry records.
+    enum Kind {
+        case sale(lines: Int)
+        /// By the code of a receipt that the hub does not have.
+        case refund
+        case member
+        /// A sale that says nothing.
+        case broken
+    }
+
+    /// The code of a receipt of this terminal that the hub does not have.
+    func receiptCode() -> String {
+        ReceiptCode(
+            terminalId: terminalId, orderNumber: "\(terminalId)-\(sequence)", soldAt: 1_800_000_000,
+            currency: "CNY", total: 120,
+            lines: [ReceiptCode.Line(barcode: "2000000000000", quantityMilli: 1_000, amount: 120)]
+        ) { [key] in try? key.signature(for: $0).base64EncodedString() }?.text ?? ""
+    }
+
+    private func entry(of kind: Kind) -> SealedMutation {
+        switch kind {
+        case .sale(let lines): return sale(lines: lines)
+        case .refund:
+            let payload: JSONValue = [
+                "receiptCode": .string(receiptCode()), "currency": "CNY", "total": 120,
+                "lines": [["sku": "B1000", "barcode": "2000000000000", "quantityMilli": 1_000]],
+            ]
+            return seal("refund.completed", "refund", payload)
+        case .member:
+            return seal("member.created", "member", ["name": "Bench", "phone": .string("\(sequence)")])
+        case .broken: return seal("order.completed", "order", [:])
+        }
+    }
+
     private static let telemetry: String = {
         let report = TelemetryReport(
             appVersion: "1.0", osVersion: "Debian 12", pending: 2, oldestAgeMilliseconds: 900, rejected: 0,
@@ -94,22 +140,34 @@ final class ScriptedTill {
         return String(decoding: report.json.canonicalBytes, as: UTF8.self)
     }()
 
-    private func sale(dependsOn: [String] = []) -> SealedMutation {
+    private func sale(lines count: Int = 1, dependsOn: [String] = []) -> SealedMutation {
+        let number = sequence + 1
+        let price = 120 + number * 37 % 2_900
+        let lines = (0..<count).map { place -> JSONValue in
+            let sku = 1_000 + (Int(number) + place) % Baskets.articles
+            return [
+                "sku": .string("B\(sku)"), "barcode": "2000000000000", "name": "Article",
+                "quantityMilli": 1_000, "unitPrice": .integer(price), "discount": 0,
+                "total": .integer(price), "taxBasisPoints": 0,
+            ]
+        }
+        let total = JSONValue.integer(price * Int64(count))
+        let payload: JSONValue = [
+            "orderId": .string(ulid(number)), "orderNumber": .string("\(terminalId)-\(number)"),
+            "currency": "CNY", "taxIncluded": true, "lines": .array(lines), "total": total, "tax": 0,
+            "change": 0, "payments": [["method": "cash", "amount": total]],
+        ]
+        return seal("order.completed", "order", payload, dependsOn: dependsOn)
+    }
+
+    /// The next entry of the journal; its id is the entity's, too.
+    private func seal(
+        _ type: String, _ entity: String, _ payload: JSONValue, dependsOn: [String] = []
+    ) -> SealedMutation {
         sequence += 1
         let id = ulid(sequence)
-        let price = 120 + sequence * 37 % 2_900
-        let sku = 1_000 + Int(sequence) % Baskets.articles
-        let line: JSONValue = [
-            "sku": .string("B\(sku)"), "barcode": "2000000000000", "name": "Article", "quantityMilli": 1_000,
-            "unitPrice": .integer(price), "discount": 0, "total": .integer(price), "taxBasisPoints": 0,
-        ]
-        let payload: JSONValue = [
-            "orderId": .string(id), "orderNumber": .string("\(terminalId)-\(sequence)"), "currency": "CNY",
-            "taxIncluded": true, "lines": [line], "total": .integer(price), "tax": 0, "change": 0,
-            "payments": [["method": "cash", "amount": .integer(price)]],
-        ]
         let mutation = SealedMutation(
-            id: id, sequence: sequence, type: "order.completed", entity: "order", entityId: id,
+            id: id, sequence: sequence, type: type, entity: entity, entityId: id,
             clientGeneratedAt: "2026-11-21T00:00:00.000Z", previousHash: lastHash, dependsOn: dependsOn,
             payload: payload.canonicalBytes)
         lastHash = mutation.hash

@@ -146,6 +146,8 @@ extension ProblemCode {
     public static let editRepeated = ProblemCode(rawValue: "edit_repeated")
     /// 422, `rejected`: more points than `limits.pointsPerMutation`.
     public static let pointsLimit = ProblemCode(rawValue: "points_limit")
+    /// 422, `rejected`: points are adjusted without anybody of the store who may approve it.
+    public static let approvalMissing = ProblemCode(rawValue: "approval_missing")
     /// 429, or `retry`: past a limit of the day; wait for `retryAfterMs`.
     public static let quotaExceeded = ProblemCode(rawValue: "quota_exceeded")
     /// 503: the push exceeded its time budget in the store and was undone; wait 30 s.

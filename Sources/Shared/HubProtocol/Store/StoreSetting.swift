@@ -36,6 +36,11 @@ public struct StoreSetting: Hashable, Sendable {
     public static let leaseShare = StoreSetting(
         "points.leaseShareBasisPoints", .integer(1...10_000), isForHub: true)
 
+    /// After how many days without a sign of life of a terminal its expired leases are released. None by
+    /// default: then a person decides. A week at least, since a closed shop comes back.
+    public static let leaseRelease = StoreSetting(
+        "leases.releaseAfterDays", .integer(7...3_650), isForHub: true)
+
     /// Every such key; kinds and ranges are those of the terminal's configuration, which has all but
     /// those that are for the hub.
     public static let all = [
@@ -63,7 +68,7 @@ public struct StoreSetting: Hashable, Sendable {
         StoreSetting("points.earnEveryMinor", .integer(0...1_000_000_000_000)),
         StoreSetting("points.valueMinor", .integer(0...1_000_000_000_000)),
         StoreSetting("points.minimumSpend", .integer(0...1_000_000_000_000)),
-        leaseShare,
+        leaseShare, leaseRelease,
         StoreSetting("sync.pullSeconds", .integer(1...86_400)),
         StoreSetting("policy.quietHours", .quietHours),
         StoreSetting("policy.batteryFloorPercent", .integer(0...100)),

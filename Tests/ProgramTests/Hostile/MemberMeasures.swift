@@ -1,0 +1,76 @@
+import Base
+import HubProtocol
+import TestKit
+import Testing
+
+/// What a hostile terminal may do to the members of the whole chain: so much a day, with an alarm at half,
+/// and with a way back.
+struct MemberMeasures {
+    let quiet: HonestShops
+    let attacked: HonestShops
+
+    private static let (changes, newMembers, points): (Int64, Int64, Int64) = (8, 6, 40)
+
+    /// The group `limits` of both hubs' configuration.
+    static let configured: JSONValue = [
+        "memberChangesPerDay": .integer(changes), "newMembersPerDay": .integer(newMembers),
+        "pointsAdjustedPerDay": .integer(points),
+    ]
+
+    /// Uses up all that the day leaves, looks what came of it, and takes it back.
+    func compare() throws {
+        try exhaust()
+        let before = try quiet.chainMembers()
+        let after = try attacked.chainMembers()
+        var moved: Int64 = 0
+        for member in HonestShops.members {
+            let (was, now) = (before[member]?["points"]?.integer, after[member]?["points"]?.integer)
+            moved += abs((now ?? 0) - (was ?? 0))
+            // Nobody named the number of now.
+            #expect(after[member]?["phone"] == before[member]?["phone"], "\(member)")
+        }
+        #expect(moved <= Self.points)
+        for (key, member) in before where key.hasPrefix("by number") { #expect(after[key] == member) }
+        try checkAlarms()
+        try checkReversal(to: before)
+    }
+
+    /// More of each than a day has room for: what is left is applied, the rest waits.
+    private func exhaust() throws {
+        let kinds: [(String, Int64, JSONValue)] = [
+            ("member.updated", Self.changes, ["name": "Mallory"]),
+            ("member.created", Self.newMembers, ["name": "Mallory"]),
+            ("points.adjusted", Self.points, ["delta": 1]),
+        ]
+        for (type, limit, payload) in kinds {
+            var outcomes: [String] = []
+            for number in 0...Int(limit) {
+                let known = HonestShops.members[number % HonestShops.members.count]
+                let id = type == "member.created" ? "new-\(number)" : known
+                let entry = attacked.other.entry(type, id, payload: payload)
+                outcomes.append(try attacked.other.push(entry).json()["outcome"]?.string ?? "")
+            }
+            #expect(outcomes.last == "retry", "\(type) \(outcomes)")
+            #expect(outcomes.allSatisfy { ["applied", "retry"].contains($0) }, "\(type) \(outcomes)")
+        }
+    }
+
+    private func checkAlarms() throws {
+        let alarms = try attacked.hub.json("alarms", "list")["alarms"]?.array ?? []
+        for kind in ["member_changes_many", "new_members_many", "points_adjusted_many"] {
+            let raised = alarms.filter { $0["kind"]?.string == kind }
+            #expect(
+                raised.map { $0["terminalId"] } == [.string(attacked.other.grant.terminalId)], "\(kind)")
+        }
+    }
+
+    private func checkReversal(to before: [String: JSONValue]) throws {
+        let terminal = attacked.other.grant.terminalId
+        for part in [[], ["--points"]] {
+            let response = try attacked.hub.json(
+                ["members", "revert", "--terminal", terminal, "--since", "2026-01-01T00:00:00Z"] + part)
+            #expect(response["reverted"]?.integer ?? 0 > 0 && response["kept"] == 0, "\(response)")
+        }
+        #expect(try attacked.chainMembers() == before)
+    }
+}
