@@ -19,5 +19,8 @@ struct StatusRevisionsTests {
         clock.advance(by: .seconds(1))
         await eventually { revisions.current == 2 }
         #expect(clock.alarms.isEmpty)
+        revisions.named(pending: 0)
+        revisions.resultsArrived(isOneRefused: true)
+        await eventually { clock.alarms.count == 1 }
     }
 }

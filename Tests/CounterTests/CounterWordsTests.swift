@@ -53,6 +53,21 @@ struct CounterWordsTests {
         #expect(play.text.contains("M sends it again") && play.text.contains("S leaves it"))
     }
 
+    @Test("a reason of the hub is in Chinese on a Chinese screen, as far as its code has one")
+    func chineseReason() {
+        var play = CounterPlay(isChinese: true)
+        play.refusals = [
+            RefusedMutation(
+                id: "R1", sequence: 7, type: "refund.completed", entityId: "O7", state: "conflicted",
+                madeAt: "2026-11-22T09:41:00Z", orderNumber: "S1-1-20261122-0007",
+                problem: ["code": "conflict", "detail": "The sale came to 5000 JPY."], policy: nil,
+                serverState: nil, payload: ["currency": "JPY", "total": 5000, "payments": []])
+        ]
+        play.press(.alt("w"), .enter)
+        #expect(play.text.contains("按总部的记录") && !play.text.contains("came to"))
+        #expect(play.text.contains("退货 S1-1-20261122-0007"))
+    }
+
     @Test("a refused sale counts the change as what did not stay in the drawer; a card leaves it alone")
     mutating func refusedSale() {
         let cash: JSONValue = [

@@ -14,7 +14,7 @@ public struct CommandNames: Hashable, Sendable {
     /// What to say of the first word that is no command: the nearest one, or else all where they are few; nil
     /// where every word is a command, and where nothing helps.
     ///
-    /// - Parameter arguments: those of the program, without its name; what stands behind an option is ignored.
+    /// - Parameter arguments: those of the program, without its name; nothing behind an option counts.
     public func advice(on arguments: some Sequence<String>) -> String? {
         var (command, path) = (self, name)
         for argument in arguments where !command.commands.isEmpty {

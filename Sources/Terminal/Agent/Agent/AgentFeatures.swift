@@ -164,7 +164,7 @@ struct AgentFeatures: Sendable {
                 tuning: foundation.tuning, hubClock: foundation.hubClock, export: export),
             RefusalsHandler(
                 refusals: Refusals(SQLiteRefusals(store.database)), drainer: sync.drainer,
-                authority: authority, time: foundation.storeTime),
+                authority: authority, revisions: foundation.revisions, time: foundation.storeTime),
         ])
     }
 

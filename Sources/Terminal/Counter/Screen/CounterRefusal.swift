@@ -36,6 +36,8 @@ public struct CounterRefusal: Hashable, Sendable {
     public let madeAt: String
     /// The hub's reason; nil: it gave none.
     public let reason: String?
+    /// The code of that reason, for a language that the hub does not write; nil: it gave none.
+    public let reasonCode: String?
 
     /// Those of a list that was read, in the order in which they need a decision: what is held back comes
     /// first, since nothing behind it is sent.
@@ -43,22 +45,22 @@ public struct CounterRefusal: Hashable, Sendable {
         list.heldBack.map {
             CounterRefusal(
                 id: $0.id, kind: .heldBack, type: $0.type, orderNumber: $0.orderNumber, madeAt: $0.madeAt,
-                reason: nil, payload: $0.payload ?? .null)
+                reason: nil, reasonCode: nil, payload: $0.payload ?? .null)
         }
             + list.items.map {
                 CounterRefusal(
                     id: $0.id, kind: $0.state == "conflicted" ? .conflicted : .rejected, type: $0.type,
                     orderNumber: $0.orderNumber, madeAt: $0.madeAt, reason: $0.problemText,
-                    payload: $0.payload)
+                    reasonCode: $0.problem?["code"]?.string, payload: $0.payload)
             }
     }
 
     private init(
         id: String, kind: Kind, type: String, orderNumber: String?, madeAt: String, reason: String?,
-        payload: JSONValue
+        reasonCode: String?, payload: JSONValue
     ) {
         (self.id, self.kind, self.orderNumber) = (id, kind, orderNumber)
-        (self.madeAt, self.reason) = (madeAt, reason)
+        (self.madeAt, self.reason, self.reasonCode) = (madeAt, reason, reasonCode)
         let subject = Subject(type: type)
         self.subject = subject
         let amount = payload["total"]?.integer ?? payload["amount"]?.integer

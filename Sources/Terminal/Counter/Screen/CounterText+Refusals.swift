@@ -33,11 +33,29 @@ extension CounterText {
 
     /// Why, as head office sent it.
     func reason(_ refusal: CounterRefusal) -> String {
+        if isChinese, let reason = chineseReason(refusal) { return reason }
         if let reason = refusal.reason { return Self.words(reason) }
         return switch refusal.kind {
         case .rejected: self("Head office gave no reason.", "总部未说明原因。")
         case .conflicted: self("Head office has another state of it.", "总部的记录与本机不同。")
         case .heldBack: self("Its content is not what was written.", "内容与写入时不一致。")
+        }
+    }
+
+    /// The hub writes its reasons in English; nil for a code without a Chinese one.
+    private func chineseReason(_ refusal: CounterRefusal) -> String? {
+        switch refusal.reasonCode {
+        case "conflict" where refusal.subject == .refund: "按总部的记录，该单可退的已不足此数，或已作废。"
+        case "conflict" where refusal.subject == .void: "按总部的记录，该单已有退货，或已作废。"
+        case "conflict": "总部的记录与本机不同。"
+        case "invalid_mutation": "总部认为内容无效。"
+        case "dependency_rejected": "所依据的单据被总部拒绝，请先处理那一笔。"
+        case "superseded", "edit_repeated": "总部已收到更正后的版本。"
+        case "expired_replay": "重复发送，距首次已久；未执行两次。"
+        case "mutation_foreign": "所依据的是其他收银机的单据，请在那台处理。"
+        case "order_foreign_store": "该单属于其他门店，请在那家店处理。"
+        case "points_limit": "积分超过每笔上限。"
+        default: nil
         }
     }
 

@@ -116,25 +116,9 @@ struct CheckoutDialogue {
 
     private func follow() -> Task<Void, Never> {
         Task { [connection, watch, input] in
-            async let news: Void = Self.followAgent(connection, input)
+            async let news: Void = input.followAgent(of: connection)
             await BannerFeed.follow(connection, watch) { _ in input.yield(.banner) }
             await news
-        }
-    }
-
-    /// The end of an agent is known at once, and not with the next scan.
-    private static func followAgent(_ connection: FrontEndConnection, _ input: CheckoutInput) async {
-        var isGone = false
-        for await news in connection.statusNews() {
-            switch news {
-            case .agentGone:
-                isGone = true
-                input.yield(.agentGone)
-            case .status where isGone:
-                isGone = false
-                input.yield(.agentBack)
-            case .status: break
-            }
         }
     }
 
@@ -411,11 +395,7 @@ struct CheckoutDialogue {
         let carts = try await connection.send(OpenCartsCall()).carts
         guard let left = carts.first(where: { $0.state == "left" }) else { return }
         offered = left
-        Output.line(
-            "! "
-                + text(
-                    "a window left a cart: \(text.offer(left)) Enter takes it, anything else leaves it",
-                    "有窗口留下了一单：\(text.offer(left)) 回车继续此单，输入其他内容则暂不处理"))
+        Output.line("! " + text.left(left))
     }
 
     private mutating func resume(_ left: CartSummary) async throws {
@@ -423,11 +403,7 @@ struct CheckoutDialogue {
         guard cart.returns == nil else {
             // What it comes to with the goods that come back is on the counter's screen alone.
             _ = try? await connection.send(KeepCartCall(nil, revision: revision))
-            return Output.line(
-                "! "
-                    + text(
-                        "it is an exchange: take it at the counter (`pos sell`); it is kept",
-                        "这是换货单：请在收银界面（pos sell）继续；此单已保留"))
+            return Output.line("! " + text.isExchange)
         }
         var next = Basket(person: person)
         next.isClockConfirmed = basket.isClockConfirmed
@@ -637,12 +613,7 @@ struct CheckoutDialogue {
     /// Card sales whose response nobody saw stay in sight until somebody decides.
     private func showUnseenSales() async throws {
         for sale in try await connection.send(UnseenSalesCall()).sales {
-            let (number, total) = (sale.orderNumber, sale.total.text)
-            Output.line(
-                "! "
-                    + text(
-                        "a card paid \(total) for \(number), and its answer was not seen: `seen \(number)` or `void \(number)`",
-                        "刷卡单 \(number)（\(total)）已成交，但无人看到结果：输入 seen \(number) 保留，或 void \(number) 撤销"))
+            Output.line("! " + text.unseen(sale))
         }
     }
 

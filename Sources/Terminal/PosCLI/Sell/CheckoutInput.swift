@@ -109,6 +109,22 @@ final class CheckoutInput: Sendable {
 
     func yield(_ event: Event) { events.continuation.yield(event) }
 
+    /// The end of an agent is known at once, and not with the next scan.
+    func followAgent(of connection: FrontEndConnection) async {
+        var isGone = false
+        for await news in connection.statusNews() {
+            switch news {
+            case .agentGone:
+                isGone = true
+                yield(.agentGone)
+            case .status where isGone:
+                isGone = false
+                yield(.agentBack)
+            case .status: break
+            }
+        }
+    }
+
     /// Reads on behind an ``Event/end``.
     func goOn() { wanted.continuation.yield() }
 

@@ -76,7 +76,8 @@ struct CheckoutText {
             self("the total has changed; look at it, then pay again", "合计已变化；请确认后重新付款")
         case "clock_differs":
             self(
-                ShopWords.text(error.message).replacing("confirm it (--clock-confirmed)", with: "type clock, then pay again"),
+                ShopWords.text(error.message).replacing(
+                    "confirm it (--clock-confirmed)", with: "type clock, then pay again"),
                 (error.chinese ?? error.message) + "确认无误可输入 clock 后重新付款。")
         case "voucher_used":
             self(
@@ -172,6 +173,26 @@ struct CheckoutText {
         return self(
             "\(taken) taken, \(left) still due: pay cash, pay card, or pay back",
             "已收 \(taken)，还差 \(left)：pay cash、pay card，或 pay back 退回")
+    }
+
+    /// A card sale whose result nobody saw.
+    func unseen(_ sale: UnseenSalesCall.Sale) -> String {
+        let (number, total) = (sale.orderNumber, sale.total.text)
+        return self(
+            "a card paid \(total) for \(number), and its answer was not seen: `seen \(number)` or `void \(number)`",
+            "刷卡单 \(number)（\(total)）已成交，但无人看到结果：输入 seen \(number) 保留，或 void \(number) 撤销")
+    }
+
+    var isExchange: String {
+        self(
+            "it is an exchange: take it at the counter (`pos sell`); it is kept",
+            "这是换货单：请在收银界面（pos sell）继续；此单已保留")
+    }
+
+    func left(_ cart: CartSummary) -> String {
+        self(
+            "a window left a cart: \(offer(cart)) Enter takes it, anything else leaves it",
+            "有窗口留下了一单：\(offer(cart)) 回车继续此单，输入其他内容则暂不处理")
     }
 
     /// A cart that a window left: `3 lines, 50.00 EUR taken: go on?`

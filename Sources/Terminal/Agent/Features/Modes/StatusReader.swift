@@ -130,10 +130,11 @@ final class StatusRevisions: Sendable {
     /// A status has named so many entries that wait to be sent.
     func named(pending: Int) { waiting.withLock { $0.pending = pending } }
 
-    /// Entries got their results: a status that named some as waiting is soon another one.
-    func resultsArrived() {
+    /// Entries got their results: a status that named some as waiting is soon another one, and so is every
+    /// status where one of them was refused.
+    func resultsArrived(isOneRefused: Bool = false) {
         let isNews = waiting.withLock { waiting in
-            guard waiting.pending > 0, !waiting.isNoted else { return false }
+            guard waiting.pending > 0 || isOneRefused, !waiting.isNoted else { return false }
             waiting.isNoted = true
             return true
         }

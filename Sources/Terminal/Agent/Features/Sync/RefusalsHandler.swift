@@ -10,6 +10,7 @@ struct RefusalsHandler: RequestHandler {
     let refusals: Refusals
     let drainer: OutboxDrainer
     let authority: Authority
+    let revisions: StatusRevisions
     let time: any SystemTime
 
     var routes: [AgentRoute] {
@@ -30,7 +31,10 @@ struct RefusalsHandler: RequestHandler {
             try ResolveRefusalCall(id: path[0], verb: path[1], body: request.body)
         }
         guard let call else { throw TerminalError(unknown: request) }
-        return AgentResponse(try await perform(call).json)
+        let resolved = try await perform(call)
+        // The status counts what waits for a decision.
+        revisions.advance()
+        return AgentResponse(resolved.json)
     }
 
     private typealias Resolved = ResolveRefusalCall.Response

@@ -37,7 +37,8 @@ final class ReportingOutbox: OutboxStorage, Sendable {
         _ results: [PushResult], acknowledgedThrough: Int64?
     ) async throws(OutboxStorageError) -> Int {
         let reopened = try await outbox.record(results, acknowledgedThrough: acknowledgedThrough)
-        revisions.resultsArrived()
+        revisions.resultsArrived(
+            isOneRefused: results.contains { [.rejected, .conflict].contains($0.outcome) })
         if results.contains(where: { $0.outcome == .deferred }) {
             deferrals.continuation.yield()
         }
