@@ -28,7 +28,7 @@ struct HomeGuardTests {
         #expect(try taken(home).isNamed)
     }
 
-    @Test("A lock that was released is free for the next one, while somebody still has the object or a copy of it")
+    @Test("A lock that was released is free, while somebody still has the object or a copy of its descriptor")
     func release() throws {
         let folder = try TemporaryFolder()
         let home = TerminalHome(path: folder.url.path)

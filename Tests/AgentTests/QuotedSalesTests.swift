@@ -69,7 +69,7 @@ struct QuotedSalesTests {
 }
 
 /// A shop with pieces, weighed articles, promotions of every kind, coupons and a member.
-private struct GeneratedShop {
+struct GeneratedShop {
     private var random: SplitMix64
 
     init(seed: UInt64) {

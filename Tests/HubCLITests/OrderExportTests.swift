@@ -42,6 +42,29 @@ struct OrderExportTests {
     }
 
     @Test(
+        "What keeps the price of a scale's label is no discount in any format",
+        arguments: OrderFormat.allCases)
+    func labels(_ format: OrderFormat) {
+        func line(_ rounding: Int64) -> JSONValue {
+            [
+                "sku": "saffron", "name": "x", "quantityMilli": 2, "unitPrice": 500_000, "discount": 251,
+                "labelRounding": .integer(rounding), "total": 749, "taxBasisPoints": 700,
+            ]
+        }
+        func text(_ rounding: Int64) -> String {
+            document(format, [["currency": "EUR", "payload": ["lines": [line(rounding)]]]])
+        }
+        switch format {
+        case .csv:
+            #expect(text(251).contains(",2,500000,0,749,") && text(0).contains(",2,500000,251,749,"))
+        case .poslog:
+            #expect(text(251).contains("<DiscountAmount>0.00<") && text(0).contains("<DiscountAmount>2.51<"))
+        // The payload as it came.
+        case .json: #expect(text(251).contains("labelRounding"))
+        }
+    }
+
+    @Test(
         "A text that begins like a formula is a text in a spreadsheet, and no character acts on a screen",
         arguments: [
             ("=HYPERLINK(1)", "'=HYPERLINK(1)"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"),

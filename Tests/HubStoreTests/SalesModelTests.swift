@@ -170,6 +170,27 @@ struct SalesModelTests {
         }
     }
 
+    @Test("What keeps the price of a scale's label is no discount in the figures", arguments: StoreKind.all)
+    func labels(_ kind: StoreKind) async throws {
+        let store = try TemporaryStore(kind)
+        var (till, twin) = (Till(), Till())
+        let plain = twin.sale(price: 749)
+        var members = plain.payload.object ?? [:]
+        members["lines"] = [
+            [
+                "sku": "saffron", "quantityMilli": 2, "unitPrice": 500_000, "discount": 251,
+                "labelRounding": 251, "total": 749, "taxBasisPoints": 0,
+            ]
+        ]
+        let sale = till.minted("order.completed", .object(members))
+        let results = try await store.take(till.push([sale]))?.results
+        #expect(results?.map { $0.json["flags"] } == [[]])
+        for dimension in [SalesDimension.day, .product, .tender, .tax] {
+            let row = try #require(try await store.ledger.sales(by: dimension, SalesFilter()).first)
+            #expect(row.gross == 749 && row.discounts == 0 && row.net == 749, "\(dimension)")
+        }
+    }
+
     @Test("Sums of hostile amounts are shown as the nearest that travels", arguments: StoreKind.all)
     func hostile(_ kind: StoreKind) async throws {
         let (store, tills) = try await store(kind)

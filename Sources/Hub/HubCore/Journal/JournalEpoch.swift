@@ -55,7 +55,8 @@ public struct JournalEpoch: Hashable, Sendable {
     /// sends twice as many again that the hub has.
     static let stepBack: Int64 = 64
 
-    /// How many entries of a device's other journals one push counts in this one, too. Each is a look-up of some
+    /// How many entries of a device's other journals one push counts in this one, too. Each is a look-up of
+    /// some
     /// 0.1 ms in the transaction; half or double only changes how many pushes fill a gap.
     static let maximumAdopted = 200
 

@@ -1,7 +1,7 @@
 internal import HubProtocol
 
-/// A key of the counter while the agent keeps the open cart on its disk, beside a key of the same window while
-/// nothing is kept.
+/// A key of the counter while the agent keeps the open cart on its disk, beside a key of the same window
+/// while nothing is kept.
 ///
 /// The counter sends the cart 50 ms after it changed; the keys that count are pressed within 120 ms behind a
 /// scan, so that the sending, the disk's time and the response are among them.

@@ -72,8 +72,8 @@ struct FailingCalls: Hashable, Codable, Sendable {
         return count > 1
     }
 
-    /// The hub served a call of `service`, or refused it as the contract allows: what failed before it, decided
-    /// or not, is in no row with what fails later.
+    /// The hub served a call of `service`, or refused it as the contract allows: what failed before it,
+    /// decided or not, is in no row with what fails later.
     mutating func served(_ service: String) {
         if !runs.isEmpty { runs[service] = nil }
         if !waiting.isEmpty { waiting.removeAll { $0.service == service } }

@@ -15,8 +15,9 @@ final class HomeLock: Sendable {
         close(descriptor)
     }
 
-    /// Lets another process own the home from now on, whoever still holds this object. A child process that was
-    /// made and has not begun its program yet keeps a copy of the descriptor, so closing it is not enough.
+    /// Lets another process own the home from now on, whoever still holds this object. A child process that
+    /// was made and has not begun its program yet keeps a copy of the descriptor, so closing it is not
+    /// enough.
     func release() { flock(descriptor, LOCK_UN) }
 
     /// Whether the lock's name still leads to it. Where it does not, another process can take a lock of that
