@@ -147,7 +147,8 @@ struct EntityImportTests {
         #expect(ids(try await ledger.members(lookup: "8613900", limit: 20)) == ["b", "a"])
         #expect(ids(try await ledger.members(lookup: "8613900", limit: 1)) == ["b"])
         #expect(try await ledger.members(lookup: "13900", limit: 20) == [])
-        let moved = till.minted("member.updated", ["phone": "77"], entityId: "a")
+        let moved = till.minted(
+            "member.updated", ["phone": "77", "lookUp": ["phone": "8613900"]], entityId: "a")
         let points = till.minted("points.adjusted", ["delta": 3], entityId: "a")
         _ = try await store.take(till.push([moved, points]))
         _ = try await ledger.importEntities([Offer.member("b", "Li", phone: nil)], at: 2)

@@ -246,8 +246,10 @@ struct FeedViewTests {
         #expect(found.first?.id == "m" && found.first?.value["phoneSince"] == nil)
         #expect(found.dropFirst().allSatisfy { $0.value["phoneSince"] != nil })
         // Their first claim counts, also after they are written again; another number counts anew.
-        let moved = till.minted("member.updated", ["phone": "1"], entityId: "a0")
-        let back = till.minted("member.updated", ["phone": "86-1380013"], entityId: "a0")
+        let moved = till.minted(
+            "member.updated", ["phone": "1", "lookUp": ["phone": .string(digits)]], entityId: "a0")
+        let back = till.minted(
+            "member.updated", ["phone": "86-1380013", "lookUp": ["phone": "1"]], entityId: "a0")
         _ = try await store.take(till.push([moved, back]))
         #expect(try await store.ledger.members(lookup: digits, limit: 50).map(\.id).last == "a0")
         let page = try #require(try await page(store))

@@ -25,7 +25,8 @@ struct MemberMergingTests {
         var (till, other) = (Till(), Till("T2", store: "S2"))
         let created = till.minted(
             "member.created", ["name": "Li", "phone": "139", "newer": ["a": 1]], entityId: "M")
-        let updated = other.minted("member.updated", ["name": "Li Na", "phone": nil], entityId: "M")
+        let updated = other.minted(
+            "member.updated", ["name": "Li Na", "phone": nil, "lookUp": ["phone": "139"]], entityId: "M")
         #expect(flags(try await store.take(till.push([created]))) == [[]])
         #expect(flags(try await store.take(other.push([updated]))) == [[]])
         for storeId in ["S1", "S2"] {

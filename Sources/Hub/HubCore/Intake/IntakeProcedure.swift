@@ -282,6 +282,8 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
     ) throws -> MutationResult? {
         guard case .writeMember(let id, let change)? = effects.first else { return nil }
         let (ownId, member) = try store.memberOfPerson(id)
+        // Of one who is made again under a merged id nothing is written at all.
+        guard ownId == id || mutation.type != MemberRecord.creation else { return nil }
         let lookUp = mutation.payload[MemberRules.lookUp]?["phone"]?.string
         guard let rest = change.withholdingNumber(of: member, foundBy: lookUp) else { return nil }
         if rest.fields != [:] { _ = try store.perform(.writeMember(id: id, rest), for: record) }

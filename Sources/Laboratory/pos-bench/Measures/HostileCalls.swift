@@ -53,7 +53,7 @@ struct HostileCalls: RowMeasure {
             }
             rows.append(
                 Row(
-                    name: "push p99 beside \(call.rawValue), \(place)", figure: beside.median(), unit: .time,
+                    name: "push p99, \(call.rawValue), \(place)", figure: beside.median(), unit: .time,
                     yardstick: ("p99 without", quiet.median()), aim: .ratioAtMost(3)))
         }
         return rows
