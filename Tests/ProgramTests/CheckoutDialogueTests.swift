@@ -141,6 +141,13 @@ struct CheckoutDialogueTests {
         #expect(till.exitCode(within: 10) == 0)
     }
 
+    @Test("Says once how a code is sold that the catalogue does not have, also where a quantity is odd")
+    func unknownCode() throws {
+        let text = try shop().pos("sell", input: ["0000:1,x", "q"]).text
+        #expect(text.ranges(of: "sells it by department").count == 1)
+        #expect(text.contains("A quantity is BARCODE:2"))
+    }
+
     @Test("Takes the commands that its banner names, in any case, and reports which work only outside")
     func commands() throws {
         let shop = try shop()
