@@ -28,7 +28,7 @@ struct BadInputTests {
         Case("--line", tea + ":-1", exit: 1, code: "quantity_out_of_range"),
         Case("--line", tea + ":10001", exit: 1, code: "quantity_out_of_range"),
         Case("--line", tea + ":9000000000000", exit: 1, code: "quantity_out_of_range"),
-        Case("--line", tea + ":99999999999999999999", exit: 1, code: "unknown_barcode"),
+        Case("--line", tea + ":99999999999999999999", exit: 2, code: "wrong_usage"),
         Case("--line", tea + ":1.5", exit: 1, code: "fraction_of_piece"),
         Case("--line", byWeight, exit: 1, code: "quantity_required"),
         Case("--line", byWeight + ":-0.001", exit: 1, code: "quantity_out_of_range"),

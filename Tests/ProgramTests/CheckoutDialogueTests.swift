@@ -138,8 +138,17 @@ struct CheckoutDialogueTests {
         try till.line { $0.contains("the till's service has stopped") }
         try shop.startAgent()
         try till.line { $0.contains("the till's service is back") }
+        // The basket is kept: it leaves with the second one.
+        try till.write(line: "q")
         try till.write(line: "q")
         #expect(till.exitCode(within: 10) == 0)
+    }
+
+    @Test("Says once how a code is sold that the catalogue does not have, also where a quantity is odd")
+    func unknownCode() throws {
+        let text = try shop().pos("sell", input: ["0000:1,x", "q"]).text
+        #expect(text.ranges(of: "sells it by department").count == 1)
+        #expect(text.contains("A quantity is BARCODE:2"))
     }
 
     @Test("Takes the commands that its banner names, in any case, and reports which work only outside")

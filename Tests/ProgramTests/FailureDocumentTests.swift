@@ -82,7 +82,7 @@ struct FailureDocumentTests {
         #expect(end.exitCode == (isReady ? 0 : 1))
         #expect(document["score"]?.integer.map { (0...100).contains($0) } == true)
         let zone = document["checks"]?.array?.first { $0["name"] == "time zone" }
-        #expect(zone?["detail"]?.string?.hasPrefix("warning: store.timeZone is not set") == true)
+        #expect(zone?["detail"]?.string?.hasPrefix("UTC, since store.timeZone is not set") == true)
         shop.killHub()
         _ = try shop.pos("sync", "now", "--json")
         let later = try shop.pos("doctor", "--json")

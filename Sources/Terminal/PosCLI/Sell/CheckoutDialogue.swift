@@ -449,8 +449,9 @@ struct CheckoutDialogue {
         } catch let error as TerminalError
             where error.code == "unknown_barcode" && line.contains(where: { ":*,".contains($0) })
         {
+            // A code of its own: the message is complete.
             throw TerminalError(
-                .usage, code: error.code,
+                .usage, code: "malformed_line",
                 text.message(of: error)
                     + text(" A quantity is BARCODE:2 or BARCODE:0.357.", "数量写作 条码:2 或 条码:0.357。"))
         }

@@ -372,7 +372,7 @@ struct Doctor: Sendable {
     private func timeZone() -> DoctorCall.Check {
         let configuration = tuning.configuration
         guard configuration.isTimeZoneSet else {
-            return note("time zone", "warning: \(TerminalConfiguration.timeZoneWarning)")
+            return note("time zone", "UTC, since \(TerminalConfiguration.timeZoneWarning)")
         }
         return note("time zone", configuration.timeZone)
     }
