@@ -31,6 +31,11 @@ struct PrinterServiceTests {
             document: ReceiptDocument([.text("receipt \(id)", .plain), .cut]))
     }
 
+    /// Whether the paper is noted as printed.
+    func printed(_ id: String) -> Bool {
+        folder.finished(now: LinuxSystemTime().wallMilliseconds()).contains(id)
+    }
+
     func running(_ service: PrinterService, _ body: () async throws -> Void) async rethrows {
         let run = Task { await service.run() }
         defer { run.cancel() }
@@ -64,12 +69,12 @@ struct PrinterServiceTests {
         await running(service) {
             for id in ids {
                 service.submit(opensDrawer: false) { job(id) }
-                await eventually { folder.finished().contains(id) && service.status.jobs.isEmpty }
+                await eventually { printed(id) && service.status.jobs.isEmpty }
                 service.submit(opensDrawer: false) { job(id) }
                 #expect(service.status.jobs.isEmpty)
             }
             service.submit(opensDrawer: false) { job("last") }
-            await eventually { folder.finished().contains("last") && service.status.jobs.isEmpty }
+            await eventually { printed("last") && service.status.jobs.isEmpty }
         }
         #expect(printer.jobs == (ids + ["last"]).map { job($0).bytes(for: .wide) })
     }

@@ -1,4 +1,6 @@
+import Base
 import Foundation
+import MachineRuntime
 import TestKit
 import Testing
 
@@ -55,7 +57,7 @@ struct SpoolFolderTests {
         }
     }
 
-    @Test("What was printed is noted, the newest 500 of it, and from when on every sale has a paper")
+    @Test("What was printed is noted, the newest 500 and what is younger than any look for missing papers")
     func notes() throws {
         let temporary = try TemporaryFolder()
         let folder = SpoolFolder(temporary.path("spool"))
@@ -66,12 +68,15 @@ struct SpoolFolderTests {
         try folder.save(job("0"))
         try folder.finish("0")
         try folder.finish("0")
-        #expect(folder.finished() == ["0"])
+        let now = LinuxSystemTime().wallMilliseconds()
+        #expect(folder.finished(now: now) == ["0"])
         #expect(folder.load().jobs.isEmpty)
         for number in 1...500 {
             try Data().write(to: URL(fileURLWithPath: temporary.path("spool/\(1000 + number).done")))
         }
-        #expect(folder.finished() == Set((1001...1500).map(String.init)))
+        #expect(folder.finished(now: now) == Set(["0"] + (1001...1500).map(String.init)))
+        let later = now + PrintSpool.longestWait.wholeMilliseconds + 60_000
+        #expect(folder.finished(now: later) == Set((1001...1500).map(String.init)))
         #expect(!FileManager.default.fileExists(atPath: temporary.path("spool/0.done")))
     }
 

@@ -44,6 +44,29 @@ struct HubEdgeTests {
         ]
     }
 
+    @Test("An import whose file arrives slowly keeps no other person's import out, and gets its own place")
+    func slowImport() throws {
+        let hub = try hub()
+        let file = "sku,listed,store_id\n"
+        func headers(_ name: String) throws -> [String: String] {
+            let added = try hub.json("operator", "add", name, "--role", "integrator")
+            return ["Authorization": "Bearer \(try #require(added["token"]?.string))"]
+        }
+        let (ann, ben) = (try headers("ann"), try headers("ben"))
+        let (slow, client) = (try hub.client(), try hub.client())
+        let more = ["Expect": "100-continue", "Content-Length": "\(file.utf8.count)"]
+        let head = Self.head("PUT /v1/imports/listings", ann.merging(more) { $1 })
+        try slow.send(Array((head + "\r\n").utf8))
+        // The hub wants the file: from now on it waits for it.
+        #expect(try slow.response(bodyless: true).status == 100)
+        #expect(try client.request("PUT", "/v1/imports/listings", headers: ben, body: file).status == 200)
+        let second = try client.request("PUT", "/v1/imports/listings", headers: ann, body: file)
+        #expect(second.status == 409 && second.problemCode == "import_running")
+        try slow.send(Array(file.utf8))
+        #expect(try slow.response().status == 200)
+        #expect(try client.request("PUT", "/v1/imports/listings", headers: ann, body: file).status == 200)
+    }
+
     @Test(
         "Every refusal of a body that never ends is a problem with `Connection: close`, and closes within seconds"
     )

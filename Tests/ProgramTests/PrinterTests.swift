@@ -181,6 +181,36 @@ struct ReceiptPrinterTests {
         #expect(count(Array("*** COPY ***".utf8), in: printed(shop)) == interrupted.count)
     }
 
+    @Test("Of a thousand sales in a row each has one paper, over a kill and looks for missing papers, too")
+    func thousand() throws {
+        let shop = try ShopUnderTest()
+        try shop.startAgent(with: paper(shop))
+        let line: JSONValue = ["lines": [["barcode": .string(Self.tea.barcode)]]]
+        let numbers = try (0..<1_000).map { _ in
+            try #require(try shop.query("POST", "/v1/sales", body: line)["orderNumber"]?.string)
+        }
+        try waitUntilPrinted(shop)
+        shop.killAgent()
+        #expect(papers(shop) == [0, 0, 1_000])
+        for sold in 1...2 {
+            try shop.startAgent(with: paper(shop))
+            // Its paper comes behind what the start submits for the sales before it.
+            _ = try shop.document("sell", "--line", Self.tea.barcode)
+            let end = ContinuousClock.now + .seconds(30)
+            while papers(shop)[2] < 1_000 + sold, ContinuousClock.now < end { usleep(100_000) }
+            try waitUntilPrinted(shop)
+            shop.killAgent()
+            #expect(papers(shop) == [0, 0, 1_000 + sold])
+        }
+        let text = String(decoding: printed(shop), as: UTF8.self)
+        #expect(numbers.allSatisfy(text.contains))
+        // A command that is its own agent looks for missing papers beside its own sale.
+        for sold in 1...5 {
+            _ = try shop.document("sell", "--line", Self.tea.barcode, with: paper(shop))
+            #expect(papers(shop) == [0, 0, 1_002 + sold])
+        }
+    }
+
     @Test("A dead printer costs a sale nothing, and is shown with what to do")
     func dead() throws {
         let shop = try ShopUnderTest()

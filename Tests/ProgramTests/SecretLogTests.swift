@@ -50,4 +50,36 @@ struct SecretLogTests {
         ]
         for secret in secrets { #expect(!log.contains(secret), "\(secret.prefix(6))…") }
     }
+
+    @Test("With everything logged, no token and no PIN stands in the log of a till's agent")
+    func agent() throws {
+        let shop = try ShopUnderTest()
+        try shop.importRows(.cashiers, "c1,Li,739155,cashier", "m1,Wu,98765432,manager")
+        let agent = try shop.startProgram("agent", "--log-level", "trace")
+        try agent.line { $0 == "ready" }
+        defer { agent.kill() }
+        _ = try shop.document("sync", "now")
+        _ = try shop.pos("sign-in", "c1", "--pin-stdin", "--json", input: ["739155"]).document()
+        _ = try shop.document("sell", "--line", Article.assortment[0].barcode)
+        let price: JSONValue = [
+            "lines": [["barcode": .string(Article.assortment[0].barcode), "price": 1]],
+            "person": ["approver": ["id": "m1", "pin": "98765432"]],
+        ]
+        _ = try shop.query("POST", "/v1/sales", body: price)
+        _ = try shop.document("sync", "now")
+        agent.signal(SIGUSR1)
+        _ = try shop.document("status")
+        agent.terminate()
+        _ = agent.exitCode()
+        let log = agent.errors.lines.joined(separator: "\n")
+        #expect(log.contains("trace") || log.contains("debug"))
+        let database = try Data(contentsOf: URL(fileURLWithPath: shop.home + "/terminal.sqlite"))
+        let start = try #require(database.range(of: Data("pos2.".utf8)))
+        let token = String(
+            decoding: database[start.lowerBound...].prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
+        // Its signature alone is the secret, the eighth part; terminal and store in it are not.
+        let signature = String(try #require(token.split(separator: ".").dropFirst(7).first).prefix(60))
+        #expect(signature.utf8.count == 60)
+        for secret in [signature, "739155", "98765432"] { #expect(!log.contains(secret)) }
+    }
 }

@@ -7,8 +7,23 @@ internal import Synchronization
 final class ImportRoutes: Sendable {
     private let service: LedgerService
     private let log: OperatorLog
-    /// One file is in memory at a time, however many are sent.
-    private let isBusy = Mutex(false)
+    private let places = Mutex(Places())
+
+    /// Who sends a file, and whether one is being imported. A person who sends slowly keeps out nobody else.
+    private struct Places {
+        var senders: Set<String> = []
+        var isImporting = false
+
+        /// Takes the one place of an import; false while another one has it.
+        mutating func begin() -> Bool {
+            defer { isImporting = true }
+            return !isImporting
+        }
+    }
+
+    /// Files that arrive at a time, each of another person. Halved, two slow senders keep a third out;
+    /// doubled, files of the largest size take 256 MiB.
+    private static let mostSenders = 4
 
     /// A catalogue of 100,000 articles is 10 MB; with ten times as much one file would take the memory that a
     /// hub is given.
@@ -30,19 +45,16 @@ final class ImportRoutes: Sendable {
             let kinds = ImportedList.Kind.allCases.map(\.rawValue).joined(separator: ", ")
             throw Problem.notFound("No kind of import is called \(name); there are \(kinds).")
         }
-        guard
-            isBusy.withLock({ busy in
-                busy
-                    ? false
-                    : {
-                        busy = true; return true
-                    }()
-            })
-        else {
-            throw Problem.importRunning
+        let isFree = places.withLock { places in
+            !places.isImporting && places.senders.count < Self.mostSenders
+                && places.senders.insert(person.name).inserted
         }
-        defer { isBusy.withLock { $0 = false } }
-        let response = try await imported(try await request.body(Self.limits), of: kind)
+        guard isFree else { throw Problem.importRunning }
+        defer { places.withLock { _ = $0.senders.remove(person.name) } }
+        let bytes = try await request.body(Self.limits)
+        guard places.withLock({ $0.begin() }) else { throw Problem.importRunning }
+        defer { places.withLock { $0.isImporting = false } }
+        let response = try await imported(bytes, of: kind)
         let count = response["imported"]?.integer ?? 0
         await log.record("import", by: person, subject: kind.rawValue, detail: "\(count) records")
         return .json(response).with("Cache-Control", "no-store")

@@ -132,10 +132,10 @@ public final class PrinterService: Sendable {
 
     private func load(settingAside: Bool) {
         let (found, damaged) = folder.load(settingAside: settingAside)
-        let finished = settingAside ? folder.finished() : []
+        let now = time.wallMilliseconds()
+        let finished = settingAside ? folder.finished(now: now) : []
         state.withLock { ($0.damaged, $0.finished) = (damaged, finished) }
         if damaged > 0 { warn("\(damaged) files of the print spool are damaged") }
-        let now = time.wallMilliseconds()
         for var job in found {
             driver.post(
                 .jobSpooled(

@@ -1,3 +1,4 @@
+internal import Base
 internal import Glibc
 internal import Synchronization
 
@@ -64,11 +65,24 @@ public final class SpoolFolder: Sendable {
         try syncFolder()
     }
 
-    /// The jobs that were printed. Removes the notes of all but the newest ``notesKept``.
-    func finished() -> Set<String> {
+    /// The jobs that were printed. Removes the notes that are older than any look for missing papers reaches,
+    /// but for the newest ``notesKept``.
+    ///
+    /// - Parameter now: Unix milliseconds.
+    func finished(now: Int64) -> Set<String> {
         let notes = names().filter { $0.hasSuffix(".done") }
-        for name in notes.dropLast(Self.notesKept) { unlink(path + "/" + name) }
-        return Set(notes.suffix(Self.notesKept).map { String($0.dropLast(5)) })
+        let old = notes.dropLast(Self.notesKept).filter { !isRecent($0, now) }
+        for name in old { unlink(path + "/" + name) }
+        return Set(Set(notes).subtracting(old).map { String($0.dropLast(5)) })
+    }
+
+    /// Whether the file was written within ``PrintSpool/longestWait``: a job's file is, at its last, when its
+    /// printing begins, which is after its sale.
+    private func isRecent(_ name: String, _ now: Int64) -> Bool {
+        var status = stat()
+        guard stat(path + "/" + name, &status) == 0 else { return false }
+        let written = Int64(status.st_mtim.tv_sec) * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+        return written >= now - PrintSpool.longestWait.wholeMilliseconds
     }
 
     /// From when on, in Unix milliseconds, every sale has a job: since the first start with a printer that no
@@ -149,8 +163,9 @@ public final class SpoolFolder: Sendable {
     /// A sale of 500 lines is 150 KB. Halved, still ten times that; doubled, a foreign file costs more
     /// memory.
     private static let largestJob = 2 << 20
-    /// More than are sold in ``PrintSpool/longestWait``. Halved, a busy till could print one twice after a
-    /// kill; doubled, the folder has more names.
+    /// More than a person sells in ``PrintSpool/longestWait``, kept whatever the clock says: it may have been
+    /// put right. Halved, a busy till whose clock leapt could print one twice after a kill; doubled, the
+    /// folder has more names.
     private static let notesKept = 500
 }
 
