@@ -153,6 +153,27 @@ struct CounterTenderTests {
         #expect(play.screen.cart.points == nil && play.screen.tenders.points == nil)
     }
 
+    @Test("points pay what is left after other tenders, and no more")
+    mutating func pointsBehindOthers() {
+        play.tenders = CounterTenders(tenders: Self.many, points: Self.points)
+        play.scan("692")
+        play.press(.function(6))
+        play.type("m-1\r")
+        play.press(.function(10))
+        play.type("120\r")
+        #expect(play.screen.cart.taken == 12_000)
+        let row = play.screen.tenderChoices("").last
+        // 8.00 are left, at 0.05 a point.
+        #expect(row?.method == "points" && row?.amount == 800)
+        for _ in 0..<20 { play.press(.down) }
+        play.press(.enter)
+        #expect(play.text.contains("160 can be spent now"))
+        play.type("100\r")
+        #expect(play.screen.cart.points == 100)
+        play.press(.enter)
+        #expect(sold?.points == 100 && sold?.payments?.first?.amountMinor == 12_000)
+    }
+
     @Test("points whose number the hub decides are offered up to what the member has, else up to what is due")
     mutating func pointsOfHub() {
         func points(balance: Int64?) -> PointsState {

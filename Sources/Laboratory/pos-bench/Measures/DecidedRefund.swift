@@ -1,7 +1,9 @@
 internal import HubProtocol
 
-/// A refund that the hub decides before money moves, beside the same refund offline and one round trip to the
-/// hub: deciding costs that round trip and nothing else.
+/// A refund that the hub decides before money moves, beside the same refund offline and one round trip of
+/// this agent to the hub: deciding costs that round trip and nothing else.
+///
+/// A round trip of the agent is the difference between a quote by the hub and the same quote by the till.
 struct DecidedRefund: RowMeasure {
     private static let refunds = 200
 
@@ -19,8 +21,9 @@ struct DecidedRefund: RowMeasure {
         // All have arrived: the hub decides by the sale and not by its receipt.
         while try shop.receivedOrders() < Int64(orders.count) { try shop.pull() }
         var decided = try time(orders.prefix(Self.refunds), on: till)
-        let trip = try roundTrips(to: shop)
+        let quotedByHub = try quotes(on: till)
         try shop.switchOffline(true)
+        let trip = quotedByHub - (try quotes(on: till))
         var alone = try time(orders.suffix(Self.refunds), on: till)
         return [
             Row(
@@ -28,7 +31,7 @@ struct DecidedRefund: RowMeasure {
                 yardstick: ("offline + a round trip, p50", alone.median() + trip), aim: .ratioAtMost(1.2)),
             Row(
                 name: "refund offline, p50", figure: alone.median(), unit: .time,
-                yardstick: ("a decision's round trip, p50", trip)),
+                yardstick: ("a round trip of the agent, p50", trip)),
         ]
     }
 
@@ -42,22 +45,13 @@ struct DecidedRefund: RowMeasure {
         return samples
     }
 
-    /// The median of a decision as a till without anything else sends it, about a receipt that is not here.
-    private func roundTrips(to shop: Shop) throws(BenchFailure) -> Double {
-        let till = try ScriptedTill(enrolledAt: shop.address, code: try shop.enrolmentCode())
-        let hub = try HubConnection(shop.address)
+    /// The median of one quote, in nanoseconds.
+    private func quotes(on till: HubConnection) throws(BenchFailure) -> Double {
         var samples = Samples()
         for index in 0..<Self.refunds {
-            let wish: JSONValue = [
-                "refundId": .string("bench-\(index)"), "kind": "refund", "orderNumber": "S1-9-20261121-0001",
-                "lines": [], "amount": 100,
-            ]
-            let request = HubConnection.request(
-                "POST", Routes.refundDecisions, headers: till.headers, body: wish.canonicalBytes)
             let start = Stopwatch.now()
-            let response = try hub.query(request)
+            _ = try query("POST", "/v1/quotes", Baskets.quote(index), on: till)
             samples.add(Stopwatch.now() - start)
-            guard response.status == 200 else { throw Self.failure("pos-hub", response) }
         }
         return samples.median()
     }

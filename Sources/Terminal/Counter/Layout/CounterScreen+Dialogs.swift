@@ -43,7 +43,10 @@ extension CounterScreen {
                             + AmountText.text(line.unitPrice, currency: cart.currency), style: .bold))
             }
         case .points:
-            if let points = tenders.points { rows += paragraph(text.points(points), width: 54) }
+            if let points = tenders.points {
+                let most = points.limit.map { _ in spendablePoints ?? 0 }
+                rows += paragraph(text.points(points, most: most), width: 54)
+            }
         case .voucherNumber(let choice):
             rows.append(
                 Row(

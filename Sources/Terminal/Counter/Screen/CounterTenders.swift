@@ -111,11 +111,8 @@ extension CounterScreen {
     /// As many as the checkout takes in one sale.
     private static let mostCards = 2
 
-    /// Offered before anything is tendered, since points lower the total.
     private var pointsChoice: [TenderChoice] {
-        guard let points = tenders.points, let most = spendablePoints, most > 0, cart.tenders.isEmpty else {
-            return []
-        }
+        guard let points = tenders.points, let most = spendablePoints, most > 0 else { return [] }
         let worth = (cart.points ?? most).multipliedReportingOverflow(by: points.valueMinor)
         guard !worth.overflow else { return [] }
         return [
@@ -130,11 +127,11 @@ extension CounterScreen {
         guard let points = tenders.points, !points.isRefused, points.valueMinor > 0, cart.member != nil else {
             return nil
         }
-        // Points pay at most what is due, without those that it spends already. Where the hub decides how
-        // many, no more than the member has, as far as that is known, is offered.
-        let spent = (cart.quote?.points?.value ?? 0)
-        let byTotal = (cart.total + spent) / points.valueMinor
-        let most = min(points.limit ?? points.balance ?? byTotal, byTotal)
+        // Points pay at most what is still due, without those that it spends already: they lower the total,
+        // and what was taken stays taken. Where the hub decides how many, no more than the member has, as far
+        // as that is known, is offered.
+        let byDue = (due.card + (cart.quote?.points?.value ?? 0)) / points.valueMinor
+        let most = min(points.limit ?? points.balance ?? byDue, byDue)
         return most >= max(1, points.minimum) ? most : nil
     }
 

@@ -286,9 +286,11 @@ public struct CounterText: Sendable {
     }
 
     /// What the member has and can spend of it.
-    func points(_ points: PointsState) -> String {
+    ///
+    /// - Parameter most: what this sale can spend for certain; nil: the hub decides that.
+    func points(_ points: PointsState, most: Int64?) -> String {
         let balance = points.balance.map { self("\($0) of the member", "会员共 \($0)") }
-        let limit = points.isRefused ? nil : points.limit.map { self("\($0) can be spent now", "目前可用 \($0)") }
+        let limit = points.isRefused ? nil : most.map { self("\($0) can be spent now", "目前可用 \($0)") }
         let why = points.isRefused ? Self.words(points.text(isChinese: isChinese)) : nil
         return [balance, limit, why].compactMap(\.self).joined(separator: self(" · ", " · "))
     }
