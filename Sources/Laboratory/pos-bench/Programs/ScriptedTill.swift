@@ -7,7 +7,7 @@ internal import HubProtocol
 final class ScriptedTill {
     let address: String
     @Secret private var token: String
-    private let key: Curve25519.Signing.PrivateKey
+    @Secret private var key: Curve25519.Signing.PrivateKey
     private let terminalId: String
     private var sequence: Int64 = 0
     private var lastHash = Mutation.genesisHash

@@ -533,11 +533,7 @@ struct CheckoutDialogue {
     /// Points of the member that pay a part; alone it says how many there are.
     private mutating func spendPoints(_ rest: String?) async throws {
         if let rest {
-            guard let points = Int64(rest), points >= 0 else {
-                throw TerminalError(
-                    .usage, code: "malformed_points",
-                    text("points are a whole number: points 500", "积分为整数：points 500"))
-            }
+            guard let points = Int64(rest), points >= 0 else { throw text.malformedPoints }
             try await change { $0.points = points == 0 ? nil : points }
             return Output.line("  " + text.total(basket))
         }
@@ -569,13 +565,7 @@ struct CheckoutDialogue {
         }
         var tenders = basket.tenders
         for word in (rest ?? "").split(separator: " ").map(String.init) {
-            guard let tender = basket.payment(word) else {
-                throw TerminalError(
-                    .usage, code: "malformed_payment",
-                    text(
-                        "a payment is cash, card, cash:12.50 or gift:12.50:NUMBER, not \"\(CardNumber.masked(word))\"",
-                        "付款写作 cash、card、cash:12.50 或 gift:12.50:券号"))
-            }
+            guard let tender = basket.payment(word) else { throw text.malformedPayment(word) }
             tenders.append(tender)
         }
         // Alone it pays the rest of what was begun.

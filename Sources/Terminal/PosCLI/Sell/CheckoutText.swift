@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import HubProtocol
 internal import Pricing
 internal import Agent
 
@@ -222,6 +223,20 @@ struct CheckoutText {
         let money = AmountText.money(basket.total, basket.currency)
         let count = basket.lines.count
         return self("\(count) \(count == 1 ? "line" : "lines"), \(money)", "\(count) 行，\(money)")
+    }
+
+    var malformedPoints: TerminalError {
+        TerminalError(
+            .usage, code: "malformed_points",
+            self("points are a whole number: points 500", "积分为整数：points 500"))
+    }
+
+    func malformedPayment(_ word: String) -> TerminalError {
+        TerminalError(
+            .usage, code: "malformed_payment",
+            self(
+                "a payment is cash, card, cash:12.50 or gift:12.50:NUMBER, not \"\(CardNumber.masked(word))\"",
+                "付款写作 cash、card、cash:12.50 或 gift:12.50:券号"))
     }
 }
 
