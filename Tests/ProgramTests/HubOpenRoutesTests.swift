@@ -86,9 +86,12 @@ struct HubOpenRoutesTests {
         // 20 at once, then one each 3 s: a slow machine lets in some more while it checks.
         let most = 20 + Int((clock.now - began).seconds / 3) + 1
         let (codes, refused) = refusals.withLock { all in
-            (all.map(\.code), all.filter { $0.code == "too_many_pin_checks" })
+            (all.map(\.code), all.filter { $0.code != "pin_refused" })
         }
-        #expect(Set(codes) == ["pin_refused", "too_many_pin_checks"], "\(Set(codes))")
+        // Two of its requests with a body are served at a time, and eight wait.
+        let known: Set = ["pin_refused", "too_many_pin_checks", "rate_limited"]
+        #expect(known.isSuperset(of: codes), "\(Set(codes))")
+        #expect(!refused.isEmpty)
         #expect(codes.filter { $0 == "pin_refused" }.count <= most)
         #expect(refused.allSatisfy { $0.retryAfter != nil })
     }
