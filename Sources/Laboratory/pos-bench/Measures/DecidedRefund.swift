@@ -9,9 +9,12 @@ struct DecidedRefund: RowMeasure {
 
     func rows(in workshop: Workshop) throws(BenchFailure) -> [Row] {
         let shop = try Shop("refund", in: workshop)
+        // With a promotion, quotes are the hub's.
+        try shop.importPromotions(Baskets.promotions(1))
         let agent = try shop.startAgent()
         defer { agent.stop() }
         try shop.waitUntilReachable()
+        try shop.pull()
         let till = try HubConnection(socketAt: shop.home + "/agent.sock")
         var orders: [String] = []
         for index in 0..<(2 * Self.refunds) {
@@ -50,7 +53,7 @@ struct DecidedRefund: RowMeasure {
         var samples = Samples()
         for index in 0..<Self.refunds {
             let start = Stopwatch.now()
-            _ = try query("POST", "/v1/quotes", Baskets.quote(index), on: till)
+            _ = try query("POST", "/v1/quotes", Baskets.request(index), on: till)
             samples.add(Stopwatch.now() - start)
         }
         return samples.median()
