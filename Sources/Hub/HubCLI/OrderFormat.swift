@@ -63,16 +63,12 @@ extension OrderFormat {
         ("order_refunded", { order, _ in order["refunded"] }), ("sku", { _, line in line["sku"] }),
         ("barcode", { _, line in line["barcode"] }), ("name", { _, line in line["name"] }),
         ("quantity_milli", { _, line in line["quantityMilli"] }),
-        ("unit_price", { _, line in line["unitPrice"] }), ("discount", { _, line in discount(of: line) }),
+        ("unit_price", { _, line in line["unitPrice"] }),
+        ("discount", { _, line in LabelRounding.given(on: line).map(JSONValue.integer) }),
         ("line_total", { _, line in line["total"] }),
         ("tax_basis_points", { _, line in line["taxBasisPoints"] }),
         ("mutation_id", { order, _ in order["mutationId"] }),
     ]
-
-    /// Without what keeps the price of a label, which nobody gave.
-    fileprivate static func discount(of line: JSONValue) -> JSONValue? {
-        line["discount"]?.integer.map { .integer($0 - LabelRounding.amount(in: line)) }
-    }
 
     /// With which a cell is a formula, or a spreadsheet looks behind it for one.
     private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
@@ -150,7 +146,7 @@ private struct POSLogTransaction {
             + element("ItemID", line["sku"]?.string) + element("Description", line["name"]?.string)
             + element("RegularSalesUnitPrice", amount(line["unitPrice"]))
             + element("ExtendedAmount", amount(line["total"]))
-            + element("DiscountAmount", amount(OrderFormat.discount(of: line)))
+            + element("DiscountAmount", amount(LabelRounding.given(on: line).map(JSONValue.integer)))
             + element("Quantity", QuantityText.text(milli: line["quantityMilli"]?.integer ?? 0))
             + element("TaxPercent", QuantityText.text(milli: rate.multipliedReportingOverflow(by: 10).0))
             + "</Sale></LineItem>"

@@ -24,7 +24,7 @@ extension DashboardPages {
         values["facts"] = facts(of: order, wording).map { ["name": $0, "value": $1] as PageValues }
         values["lines"] = (order["lines"]?.array ?? []).map { line -> PageValues in
             let quantity = line["quantityMilli"]?.integer.map(QuantityText.text) ?? ""
-            let discount = (line["discount"]?.integer ?? 0) - LabelRounding.amount(in: line)
+            let discount = LabelRounding.given(on: line) ?? 0
             let offers = (line["offers"]?.array ?? []).compactMap { $0["name"]?.string }
             return [
                 "name": line["name"]?.string ?? line["sku"]?.string ?? "",

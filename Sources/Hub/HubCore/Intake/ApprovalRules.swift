@@ -133,11 +133,11 @@ public struct ApprovalClaim: Hashable, Sendable {
     }
 
     private static func ownDiscount(of line: JSONValue) -> Discount? {
-        guard let discount = line["discount"]?.integer, discount > 0 else { return nil }
+        guard let discount = LabelRounding.given(on: line), discount > 0 else { return nil }
         let offered = (line["offers"]?.array ?? []).map { $0["amount"]?.integer ?? 0 }
         do throws(PricingError) {
             let own = try MoneyRange.sum(
-                [discount, -LabelRounding.amount(in: line)] + offered.map { -max(0, $0 == .min ? 0 : $0) })
+                [discount] + offered.map { -max(0, $0 == .min ? 0 : $0) })
             guard own > 0 else { return nil }
             let gross = try MoneyRange.share(
                 of: line["unitPrice"]?.integer ?? 0, times: line["quantityMilli"]?.integer ?? 0, over: 1000)

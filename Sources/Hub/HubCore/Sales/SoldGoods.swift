@@ -43,7 +43,7 @@ struct SoldGoods {
             sku = line["sku"]?.string ?? ""
             rate = min(max(line["taxBasisPoints"]?.integer ?? 0, 0), 1_000_000)
             total = max(0, SoldGoods.money(line["total"]))
-            discount = max(0, SoldGoods.money(line["discount"])) - LabelRounding.amount(in: line)
+            discount = max(0, SoldGoods.money(JSONValue(LabelRounding.given(on: line))))
         }
 
         /// The tax within the line.

@@ -88,7 +88,7 @@ struct DemoStory {
         timeline.note("sold 2 more; the database is free again")
         timeline.check(
             try await reaches(within: .seconds(40)) { $0.mode == "online" },
-            "QoS took its word back, canaries were good: online")
+            "QoS withdrew its decision, canaries were good: online")
         timeline.check(try await drains(within: .seconds(10)), "the outbox is empty")
     }
 

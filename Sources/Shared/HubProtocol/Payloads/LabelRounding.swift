@@ -23,4 +23,10 @@ public enum LabelRounding {
         let limit = limit(unitPrice: line["unitPrice"]?.integer ?? 0)
         return min(rounding, discount, limit)
     }
+
+    /// What was given off a line, in minor units: its discount without the rounding. Nil where the line names
+    /// no discount.
+    public static func given(on line: JSONValue) -> Int64? {
+        line["discount"]?.integer.map { $0 - amount(in: line) }
+    }
 }
