@@ -2,14 +2,14 @@ import Foundation
 import Spawning
 
 /// Runs a program of the system to its end.
-public enum Command {
+package enum Command {
     /// - Parameters:
     ///   - environment: laid over the test's own.
     ///   - folder: where it starts; nil: where the test is.
     /// - Returns: its standard output.
     /// - Throws: ``CommandError`` when it cannot be started or does not end with 0.
     @discardableResult
-    public static func run(
+    package static func run(
         _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
     ) throws -> String {
         let end = try finish(arguments, environment: environment, in: folder)
@@ -21,7 +21,7 @@ public enum Command {
     }
 
     /// The same for one whose exit code is the result.
-    public static func finish(
+    package static func finish(
         _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
     ) throws -> (code: Int32, output: String, errors: String) {
         let process: ChildProcess
@@ -43,12 +43,12 @@ public enum Command {
 }
 
 /// How a command failed.
-public struct CommandError: Error, Equatable {
-    public let command: String
-    public let status: Int32
-    public let words: String
+package struct CommandError: Error, Equatable {
+    package let command: String
+    package let status: Int32
+    package let words: String
 
-    public init(command: String, status: Int32, words: String) {
+    package init(command: String, status: Int32, words: String) {
         self.command = command
         self.status = status
         self.words = words

@@ -1,4 +1,4 @@
-public import Testing
+package import Testing
 
 /// Waits for other tasks to get there, and records an issue at the caller's line when they do not.
 ///
@@ -10,7 +10,7 @@ public import Testing
 ///   - isTrue: looked at again and again, so it has no side effects that matter.
 /// - Returns: whether it became true. False also when the task was cancelled, without an issue.
 @discardableResult
-public func eventually(
+package func eventually(
     within limit: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation, _ isTrue: () async -> Bool
 ) async -> Bool {

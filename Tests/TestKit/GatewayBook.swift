@@ -2,25 +2,25 @@ import Foundation
 import HubProtocol
 
 /// A request to a payment gateway, as `docs/reference/payment-gateway.md` has it.
-public struct GatewayCall: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable {
+package struct GatewayCall: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         case authorize
         /// What was decided under a key; moves nothing.
         case decision
         case capture, void, refund
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// The payment's.
-    public let key: String
+    package let key: String
     /// The same one again moves nothing more; empty where nothing moves.
-    public let idempotencyKey: String
+    package let idempotencyKey: String
     /// Minor units.
-    public let amount: Int64
+    package let amount: Int64
     /// ISO 4217; empty where nothing moves.
-    public let currency: String
+    package let currency: String
     /// Of a card that was taken without the hub; nil: the card is at the machine now.
-    public let token: String?
+    package let token: String?
 
     /// Nil for a request of another form.
     init?(_ request: ScriptedRequest) {
@@ -48,21 +48,21 @@ public struct GatewayCall: Hashable, Sendable {
 ///
 /// It is strict where a real one may be lenient: only what is reserved is captured, once and in full, and no
 /// more is given back than was captured. A request against that is refused for good, and noted.
-public struct GatewayBook: Sendable {
+package struct GatewayBook: Sendable {
     /// One payment; minor units.
-    public struct Account: Hashable, Sendable {
-        public fileprivate(set) var authorized: Int64 = 0
-        public fileprivate(set) var captured: Int64 = 0
-        public fileprivate(set) var refunded: Int64 = 0
+    package struct Account: Hashable, Sendable {
+        package fileprivate(set) var authorized: Int64 = 0
+        package fileprivate(set) var captured: Int64 = 0
+        package fileprivate(set) var refunded: Int64 = 0
         /// Of the authorisation.
-        public fileprivate(set) var currency = ""
-        public fileprivate(set) var isDeclined = false
-        public fileprivate(set) var isVoided = false
+        package fileprivate(set) var currency = ""
+        package fileprivate(set) var isDeclined = false
+        package fileprivate(set) var isVoided = false
 
         /// Whether money is reserved that was neither captured nor given up.
-        public var isReserved: Bool { authorized > 0 && captured == 0 && !isVoided }
+        package var isReserved: Bool { authorized > 0 && captured == 0 && !isVoided }
         /// What the card's holder has paid in the end.
-        public var charged: Int64 { isVoided ? 0 : captured - refunded }
+        package var charged: Int64 { isVoided ? 0 : captured - refunded }
     }
 
     /// What a request got, under its idempotency key.
@@ -75,13 +75,13 @@ public struct GatewayBook: Sendable {
     typealias Response = (status: Int, body: JSONValue)
 
     /// By the payment's key.
-    public private(set) var accounts: [String: Account] = [:]
+    package private(set) var accounts: [String: Account] = [:]
     /// Idempotency keys of what moved money, in order.
-    public private(set) var moves: [String] = []
+    package private(set) var moves: [String] = []
     /// Tokens by the payment's key.
-    public private(set) var tokens: [String: String] = [:]
+    package private(set) var tokens: [String: String] = [:]
     /// Requests that a correct hub never sends.
-    public private(set) var objections: [String] = []
+    package private(set) var objections: [String] = []
     private var kept: [String: Kept] = [:]
 
     /// Does what is requested, once for each idempotency key.

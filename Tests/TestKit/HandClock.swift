@@ -1,9 +1,9 @@
-public import Base
-public import MachineRuntime
+package import Base
+import MachineRuntime
 import Synchronization
 
 /// A clock that a test moves, and that wakes those who sleep on it.
-public final class HandClock: SystemTime {
+package final class HandClock: SystemTime {
     private struct State {
         var now = Instant(nanoseconds: 0)
         var suspended = Duration.zero
@@ -15,30 +15,30 @@ public final class HandClock: SystemTime {
     private let state = Mutex(State())
 
     /// A clock that shows zero.
-    public init() {}
+    package init() {}
 
-    public func now() -> Instant { state.withLock { $0.now } }
+    package func now() -> Instant { state.withLock { $0.now } }
 
     /// The wall clock showed `epoch` when this one showed zero.
-    public func wallMilliseconds() -> Int64 {
+    package func wallMilliseconds() -> Int64 {
         let (now, step) = state.withLock { ($0.now, $0.wallStep) }
         return Self.epoch + step + (now - Instant(nanoseconds: 0)).wholeMilliseconds
     }
-    public func suspended() -> Duration { state.withLock { $0.suspended } }
+    package func suspended() -> Duration { state.withLock { $0.suspended } }
 
     /// The moments that tasks sleep for, the earliest first.
-    public var alarms: [Instant] { state.withLock { $0.sleepers.values.map(\.until).sorted() } }
+    package var alarms: [Instant] { state.withLock { $0.sleepers.values.map(\.until).sorted() } }
 
     /// Unix milliseconds of the clock's zero.
-    public static let epoch: Int64 = 1_700_000_000_000
+    package static let epoch: Int64 = 1_700_000_000_000
 
     /// Somebody sets the wall clock.
-    public func setWall(forwardBy milliseconds: Int64) { state.withLock { $0.wallStep += milliseconds } }
+    package func setWall(forwardBy milliseconds: Int64) { state.withLock { $0.wallStep += milliseconds } }
 
     /// The machine was suspended: this clock did not count meanwhile.
-    public func suspend(for duration: Duration) { state.withLock { $0.suspended += duration } }
+    package func suspend(for duration: Duration) { state.withLock { $0.suspended += duration } }
 
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now + duration
             let due = state.sleepers.filter { $0.value.until <= state.now }
@@ -48,7 +48,7 @@ public final class HandClock: SystemTime {
         for continuation in due { continuation.resume() }
     }
 
-    public func sleep(until instant: Instant) async throws {
+    package func sleep(until instant: Instant) async throws {
         let token = state.withLock { state in
             state.nextToken += 1
             return state.nextToken

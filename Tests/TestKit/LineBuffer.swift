@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// Collects the lines that arrive on a descriptor, on a thread of its own.
-public final class LineBuffer: @unchecked Sendable {
+package final class LineBuffer: @unchecked Sendable {
     // Guarded by `condition`.
     private let condition = NSCondition()
     private var received: [String] = []
@@ -19,12 +19,12 @@ public final class LineBuffer: @unchecked Sendable {
     }
 
     /// The lines so far; after the end, an unfinished last one included.
-    public var lines: [String] {
+    package var lines: [String] {
         condition.withLock { received }
     }
 
     /// The first line, past or to come within `seconds`, that `matches`.
-    public func firstLine(within seconds: Double, where matches: (String) -> Bool) -> String? {
+    package func firstLine(within seconds: Double, where matches: (String) -> Bool) -> String? {
         let limit = Date(timeIntervalSinceNow: seconds)
         condition.lock()
         defer { condition.unlock() }
@@ -39,7 +39,7 @@ public final class LineBuffer: @unchecked Sendable {
     }
 
     /// The line at `index`, counted from 0, past or to come within `seconds`.
-    public func line(at index: Int, within seconds: Double) -> String? {
+    package func line(at index: Int, within seconds: Double) -> String? {
         let limit = Date(timeIntervalSinceNow: seconds)
         condition.lock()
         defer { condition.unlock() }
@@ -50,7 +50,7 @@ public final class LineBuffer: @unchecked Sendable {
     }
 
     /// Whether the writer closed its end within `seconds`.
-    public func waitForEnd(seconds: Double) -> Bool {
+    package func waitForEnd(seconds: Double) -> Bool {
         let limit = Date(timeIntervalSinceNow: seconds)
         condition.lock()
         defer { condition.unlock() }

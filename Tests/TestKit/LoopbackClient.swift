@@ -5,9 +5,9 @@ import Glibc
 ///
 /// One connection, opened with the first request and kept for the next ones. It supports just what the tests
 /// need: bodies with a length or in chunks, and a deadline for every read.
-public final class LoopbackClient {
+package final class LoopbackClient {
     /// Where the server listens.
-    public enum Address: Equatable, Sendable {
+    package enum Address: Equatable, Sendable {
         case tcp(port: UInt16)
         case unix(path: String)
     }
@@ -17,7 +17,7 @@ public final class LoopbackClient {
     private var socket: Int32 = -1
     private var received: [UInt8] = []
 
-    public init(_ address: Address, timeout: Double = 10) {
+    package init(_ address: Address, timeout: Double = 10) {
         self.address = address
         self.timeout = timeout
     }
@@ -25,7 +25,7 @@ public final class LoopbackClient {
     /// A client of `http://127.0.0.1:PORT`, as the programs print it.
     ///
     /// - Throws: ``LoopbackError/badAddress(_:)`` for anything else.
-    public convenience init(url: String, timeout: Double = 10) throws {
+    package convenience init(url: String, timeout: Double = 10) throws {
         guard url.hasPrefix("http://"), let colon = url.lastIndex(of: ":"),
             let port = UInt16(url[url.index(after: colon)...].prefix { $0.isNumber })
         else { throw LoopbackError.badAddress(url) }
@@ -35,7 +35,7 @@ public final class LoopbackClient {
     deinit { disconnect() }
 
     /// Closes the connection; the next request opens a new one.
-    public func disconnect() {
+    package func disconnect() {
         if socket >= 0 { close(socket) }
         socket = -1
         received = []
@@ -43,7 +43,7 @@ public final class LoopbackClient {
 
     /// Sends one request and waits for its response.
     @discardableResult
-    public func request(
+    package func request(
         _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil
     ) throws -> LoopbackResponse {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n"
@@ -54,7 +54,7 @@ public final class LoopbackClient {
     }
 
     /// Writes bytes as they are, for requests that are wrong on purpose.
-    public func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         if socket < 0 { try connect() }
         var offset = 0
         while offset < bytes.count {
@@ -67,13 +67,13 @@ public final class LoopbackClient {
     }
 
     /// Returns once the first byte of a response is there, which stays unread.
-    public func awaitFirstByte() throws {
+    package func awaitFirstByte() throws {
         var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         guard poll(&wait, 1, 60_000) == 1 else { throw LoopbackError.closed }
     }
 
     /// Reads one response to what was sent with ``send(_:)``.
-    public func response(bodyless: Bool = false) throws -> LoopbackResponse {
+    package func response(bodyless: Bool = false) throws -> LoopbackResponse {
         let lines = try head().components(separatedBy: "\r\n")
         let words = (lines.first ?? "").split(separator: " ")
         guard words.count >= 2, let status = Int(words[1]) else { throw LoopbackError.notHTTP }
@@ -157,27 +157,27 @@ public final class LoopbackClient {
 }
 
 /// What came back.
-public struct LoopbackResponse: Sendable {
-    public let status: Int
+package struct LoopbackResponse: Sendable {
+    package let status: Int
     /// By lower-case name.
-    public let headers: [String: String]
-    public let body: [UInt8]
+    package let headers: [String: String]
+    package let body: [UInt8]
     /// Each `Set-Cookie` up to its attributes; ``headers`` has the last one. Empty where the client reads
     /// none.
-    public let cookies: [String]
+    package let cookies: [String]
 
-    public init(status: Int, headers: [String: String], body: [UInt8], cookies: [String] = []) {
+    package init(status: Int, headers: [String: String], body: [UInt8], cookies: [String] = []) {
         self.cookies = cookies
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    public var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 }
 
 /// Why no response came.
-public enum LoopbackError: Error, Equatable {
+package enum LoopbackError: Error, Equatable {
     case badAddress(String)
     case notConnected(errno: Int32)
     case broken(errno: Int32)

@@ -5,11 +5,11 @@ import Glibc
 /// A network namespace of a test's own, removed with this object and all that was in it.
 ///
 /// Made with `ip`, so that what a test does to it reads like what an administrator would type.
-public final class NetworkNamespace: Sendable {
-    public let name: String
+package final class NetworkNamespace: Sendable {
+    package let name: String
 
     /// Why namespaces cannot be made here, for the reason of a skipped test; nil when they can.
-    public static let obstacle: String? = {
+    package static let obstacle: String? = {
         guard getuid() == 0 else { return "network namespaces need root" }
         guard (try? Command.run(["ip", "netns", "list"])) != nil else { return "there is no `ip` here" }
         guard let trial = try? NetworkNamespace("trial") else { return "the system lets none be made" }
@@ -17,10 +17,10 @@ public final class NetworkNamespace: Sendable {
         return nil
     }()
 
-    public static var isAvailable: Bool { obstacle == nil }
+    package static var isAvailable: Bool { obstacle == nil }
 
     /// - Parameter role: part of the name, for whoever looks at `ip netns list`.
-    public init(_ role: String) throws {
+    package init(_ role: String) throws {
         name = "hf-\(role)-\(getpid())-\(Self.numbers.next())"
         try Command.run(["ip", "netns", "add", name])
         try ip("link", "set", "lo", "up")
@@ -29,7 +29,7 @@ public final class NetworkNamespace: Sendable {
     deinit { remove() }
 
     /// Removes the namespace now, whoever still refers to it; threads inside keep it alive without its name.
-    public func remove() {
+    package func remove() {
         guard access(path, F_OK) == 0 else { return }
         _ = try? Command.run(["ip", "netns", "delete", name])
     }
@@ -40,24 +40,24 @@ public final class NetworkNamespace: Sendable {
     ///
     /// - Throws: ``CommandError`` with its output when it did not end with 0.
     @discardableResult
-    public func run(_ arguments: [String]) throws -> String {
+    package func run(_ arguments: [String]) throws -> String {
         try Command.run(argumentsToRun(arguments))
     }
 
     /// The command line that runs `arguments` inside, for programs that keep running; it keeps its process
     /// id.
-    public func argumentsToRun(_ arguments: [String]) -> [String] {
+    package func argumentsToRun(_ arguments: [String]) -> [String] {
         ["ip", "netns", "exec", name] + arguments
     }
 
     /// `ip` inside.
     @discardableResult
-    public func ip(_ arguments: String...) throws -> String {
+    package func ip(_ arguments: String...) throws -> String {
         try Command.run(["ip", "-n", name] + arguments)
     }
 
     /// Many lines of `ip` at once, without the start of a program for each.
-    public func batch(_ lines: [String]) throws {
+    package func batch(_ lines: [String]) throws {
         let folder = try TemporaryFolder()
         let file = folder.path("batch")
         try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
@@ -66,7 +66,7 @@ public final class NetworkNamespace: Sendable {
 
     /// Lays a cable (a veth pair) to `other`; both ends are up and have their addresses, without waiting for
     /// IPv6's duplicate detection.
-    public func connect(
+    package func connect(
         _ interface: String, _ address: String, to other: NetworkNamespace, _ otherInterface: String,
         _ otherAddress: String
     ) throws {
@@ -93,26 +93,26 @@ public final class NetworkNamespace: Sendable {
     }
 
     /// Pulls the cable of `interface` out or puts it back.
-    public func setLink(_ interface: String, up: Bool) throws {
+    package func setLink(_ interface: String, up: Bool) throws {
         try ip("link", "set", interface, up ? "up" : "down")
     }
 
     /// Drops everything towards `prefix` without a response, or stops doing so. On the far end of a cable it
     /// makes a silence that the near end's kernel does not notice.
-    public func setBlackhole(_ prefix: String, _ on: Bool) throws {
+    package func setBlackhole(_ prefix: String, _ on: Bool) throws {
         try ip("route", on ? "add" : "delete", "blackhole", prefix, "metric", "1")
     }
 
     /// Drops what a server's TCP port inside sends, or stops doing so: no client connects, and what is open
     /// falls silent, while the machine goes on responding to pings.
-    public func setPort(_ port: UInt16, dropped: Bool) throws {
+    package func setPort(_ port: UInt16, dropped: Bool) throws {
         try ip(
             "rule", dropped ? "add" : "delete", "pref", "1", "ipproto", "tcp", "sport", "\(port)", "blackhole"
         )
     }
 
     /// Moves the calling thread into the namespace for good; for threads that end with the test.
-    public func enter() {
+    package func enter() {
         guard clinux_enter_network_namespace(path) == 0 else {
             preconditionFailure("cannot enter the namespace \(name): errno \(errno)")
         }

@@ -4,28 +4,28 @@ import Spawning
 
 /// A PostgreSQL server of the tests' own: a data folder under the system's temporary one, a free port on
 /// loopback, run as a user without rights. It ends, and its folder goes, with this process at the latest.
-public final class PostgresServer: @unchecked Sendable {
+package final class PostgresServer: @unchecked Sendable {
     // The running program is behind `lock`; everything else is immutable.
-    public let port: UInt16
+    package let port: UInt16
     private let folder: TemporaryFolder
     private let lock = NSLock()
     private var program: ChildProcess?
 
     /// The server that tests share, or why there is none.
-    public static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer() }
+    package static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer() }
 
     /// Why there is no server here, for the reason of a skipped test; nil when there is one.
-    public static let obstacle: String? = {
+    package static let obstacle: String? = {
         switch shared {
         case .success: nil
         case .failure(let error): "no PostgreSQL could be started here: \(error)"
         }
     }()
 
-    public static var isAvailable: Bool { obstacle == nil }
+    package static var isAvailable: Bool { obstacle == nil }
 
     /// Makes a data folder and starts a server on it.
-    public init() throws {
+    package init() throws {
         folder = try TemporaryFolder()
         port = try FreePort.number()
         let user = getuid() == 0 ? "postgres" : NSUserName()
@@ -41,7 +41,7 @@ public final class PostgresServer: @unchecked Sendable {
     deinit { stop() }
 
     /// Starts the server again, after ``stop(crashing:)``.
-    public func start() throws {
+    package func start() throws {
         // The server ends when the pipe to this process does, however that comes.
         let script = """
             trap : INT TERM
@@ -70,7 +70,7 @@ public final class PostgresServer: @unchecked Sendable {
     }
 
     /// Ends the server; `crashing` without a checkpoint, as a power cut would.
-    public func stop(crashing: Bool = false) {
+    package func stop(crashing: Bool = false) {
         guard
             let started = lock.withLock({
                 defer { program = nil }; return program
@@ -84,9 +84,9 @@ public final class PostgresServer: @unchecked Sendable {
     }
 
     /// Stops every process of the server at once, as a dead disk would; ``thaw()`` lets them go on.
-    public func freeze() throws { try signalAll(SIGSTOP) }
+    package func freeze() throws { try signalAll(SIGSTOP) }
 
-    public func thaw() throws { try signalAll(SIGCONT) }
+    package func thaw() throws { try signalAll(SIGCONT) }
 
     /// The process id of the postmaster is in its own file; its children come from the kernel.
     private func signalAll(_ number: Int32) throws {
@@ -100,7 +100,7 @@ public final class PostgresServer: @unchecked Sendable {
     }
 
     /// The connection string of a new, empty schema of the test alone.
-    public func freshSchema() throws -> String {
+    package func freshSchema() throws -> String {
         let name = "t" + UUID().uuidString.prefix(12).lowercased().filter { $0 != "-" }
         try sql("CREATE SCHEMA \(name)")
         return "postgresql://holdfast@127.0.0.1:\(port)/postgres?options=-csearch_path%3D\(name)"
@@ -108,7 +108,7 @@ public final class PostgresServer: @unchecked Sendable {
 
     /// Runs one statement in `schema` and gives what it prints.
     @discardableResult
-    public func sql(_ statement: String, on url: String? = nil) throws -> String {
+    package func sql(_ statement: String, on url: String? = nil) throws -> String {
         try Command.run([
             "psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement,
             url ?? "postgresql://holdfast@127.0.0.1:\(port)/postgres",
@@ -133,7 +133,7 @@ public final class PostgresServer: @unchecked Sendable {
 }
 
 /// Why a server of the tests' own is not there.
-public enum PostgresServerError: Error, Equatable {
+package enum PostgresServerError: Error, Equatable {
     /// Install Debian's package `postgresql`.
     case notInstalled(program: String)
     /// It does not respond; what it logged.

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import Glibc
 import Spawning
 
@@ -6,15 +6,15 @@ import Spawning
 /// killed by its pid at the end.
 ///
 /// The built programs are looked for beside the test bundle, where the build puts both.
-public final class ProgramUnderTest: @unchecked Sendable {
+package final class ProgramUnderTest: @unchecked Sendable {
     // The pipes are closed once, by the reading threads and `closeInput`; everything else is immutable or
     // guarded by `status`.
-    public let name: String
-    public let processIdentifier: pid_t
+    package let name: String
+    package let processIdentifier: pid_t
     /// What the program has written to its standard output so far, line by line.
-    public let output: LineBuffer
+    package let output: LineBuffer
     /// What the program has written to its standard error so far, line by line.
-    public let errors: LineBuffer
+    package let errors: LineBuffer
     private let input: FileHandle
     private let status = ExitStatus()
 
@@ -22,7 +22,7 @@ public final class ProgramUnderTest: @unchecked Sendable {
     ///
     /// - Parameter wrapper: a command that becomes the program, for example `ip netns exec NAME`.
     /// - Throws: ``ProgramError`` when it is not built or cannot be started.
-    public convenience init(
+    package convenience init(
         _ name: String, _ arguments: [String], environment: [String: String] = [:],
         behind wrapper: [String] = []
     ) throws {
@@ -36,7 +36,7 @@ public final class ProgramUnderTest: @unchecked Sendable {
     /// - Parameters:
     ///   - folder: where it starts; nil: where the test is.
     ///   - name: the value of ``name``; nil: the command's first word.
-    public init(
+    package init(
         command: [String], environment: [String: String] = [:], in folder: String? = nil,
         named name: String? = nil
     ) throws {
@@ -62,7 +62,7 @@ public final class ProgramUnderTest: @unchecked Sendable {
     }
 
     /// The folder of the built programs.
-    public static var directory: URL {
+    package static var directory: URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
@@ -71,7 +71,7 @@ public final class ProgramUnderTest: @unchecked Sendable {
     /// - Returns: the first such line, also one that came before the call.
     /// - Throws: ``ProgramError/noSuchLine(program:output:errors:)`` when none came.
     @discardableResult
-    public func line(within seconds: Double = 30, where matches: (String) -> Bool) throws -> String {
+    package func line(within seconds: Double = 30, where matches: (String) -> Bool) throws -> String {
         if let line = output.firstLine(within: seconds, where: matches) { return line }
         throw ProgramError.noSuchLine(program: name, output: output.lines, errors: errors.lines)
     }
@@ -80,45 +80,45 @@ public final class ProgramUnderTest: @unchecked Sendable {
     ///
     /// - Returns: what follows the prefix.
     @discardableResult
-    public func line(startingWith prefix: String, within seconds: Double = 30) throws -> String {
+    package func line(startingWith prefix: String, within seconds: Double = 30) throws -> String {
         String(try line(within: seconds) { $0.hasPrefix(prefix) }.dropFirst(prefix.count))
     }
 
     /// Writes one line to the program's standard input.
-    public func write(line: String) throws {
+    package func write(line: String) throws {
         try input.write(contentsOf: Data((line + "\n").utf8))
     }
 
     /// Writes to the program's standard input as a person's keys do, without the return key.
-    public func write(keys: String) throws {
+    package func write(keys: String) throws {
         try input.write(contentsOf: Data(keys.utf8))
     }
 
     /// Ends the program's standard input.
-    public func closeInput() {
+    package func closeInput() {
         try? input.close()
     }
 
     /// Requests the program to end (`SIGTERM`).
-    public func terminate() {
+    package func terminate() {
         signal(SIGTERM)
     }
 
     /// Ends the program at once (`SIGKILL`), and waits until it is gone.
-    public func kill() {
+    package func kill() {
         signal(SIGKILL)
         _ = status.wait(seconds: 10)
     }
 
     /// Sends `number` to this one process, if it still runs.
-    public func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         if status.value == nil { Glibc.kill(processIdentifier, number) }
     }
 
     /// Waits for the end, at most `seconds`; nil when the program still runs.
     ///
     /// - Returns: the exit code, or 128 plus the signal that ended it.
-    public func exitCode(within seconds: Double = 30) -> Int32? {
+    package func exitCode(within seconds: Double = 30) -> Int32? {
         guard let code = status.wait(seconds: seconds) else { return nil }
         _ = output.waitForEnd(seconds: 5)
         _ = errors.waitForEnd(seconds: 5)
@@ -126,13 +126,13 @@ public final class ProgramUnderTest: @unchecked Sendable {
     }
 
     /// Where a built program is.
-    public static func path(of name: String) -> String { directory.appendingPathComponent(name).path }
+    package static func path(of name: String) -> String { directory.appendingPathComponent(name).path }
 
     /// Runs a program to its end.
     ///
     /// - Parameter input: lines for its standard input, which ends behind them.
     /// - Throws: ``ProgramError/stillRunning(program:)`` after `seconds`; the program is killed then.
-    public static func run(
+    package static func run(
         _ name: String, _ arguments: [String], environment: [String: String] = [:], input: [String] = [],
         behind wrapper: [String] = [], within seconds: Double = 60
     ) throws -> FinishedProgram {
@@ -148,18 +148,18 @@ public final class ProgramUnderTest: @unchecked Sendable {
 }
 
 /// How a program ended.
-public struct FinishedProgram: Sendable {
+package struct FinishedProgram: Sendable {
     /// The exit code, or 128 plus the signal that ended it.
-    public let exitCode: Int32
-    public let output: [String]
-    public let errors: [String]
+    package let exitCode: Int32
+    package let output: [String]
+    package let errors: [String]
 
     /// The whole standard output.
-    public var text: String { output.joined(separator: "\n") }
+    package var text: String { output.joined(separator: "\n") }
 }
 
 /// Why a program could not be tried.
-public enum ProgramError: Error, Equatable {
+package enum ProgramError: Error, Equatable {
     /// Build the package first; `swift test` does.
     case notBuilt(path: String)
     case notStarted(path: String, errno: Int32)

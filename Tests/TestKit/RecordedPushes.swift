@@ -1,25 +1,25 @@
 import Foundation
-public import HubProtocol
-public import Testing
+package import HubProtocol
+import Testing
 
 /// Requests as a till of some version really sent them, and the responses of the hub (`Tests/Recordings`).
-public struct RecordedPushes: CustomTestStringConvertible, Sendable {
+package struct RecordedPushes: CustomTestStringConvertible, Sendable {
     /// One batch of one of the recording's tills.
-    public struct Request: Sendable {
-        public let terminal: String
-        public let headers: [String: String]
-        public let body: JSONValue
-        public let outcomes: [String]
+    package struct Request: Sendable {
+        package let terminal: String
+        package let headers: [String: String]
+        package let body: JSONValue
+        package let outcomes: [String]
         /// What was uploaded before.
-        public let attachments: [Attachment]
+        package let attachments: [Attachment]
 
-        public var mutations: [JSONValue] { body["mutations"]?.array ?? [] }
+        package var mutations: [JSONValue] { body["mutations"]?.array ?? [] }
     }
 
     /// What a till attached; on record it is a text.
-    public struct Attachment: Sendable {
-        public let info: AttachmentInfo
-        public let text: String
+    package struct Attachment: Sendable {
+        package let info: AttachmentInfo
+        package let text: String
 
         init(json: JSONValue) throws {
             info = try AttachmentInfo(json: json)
@@ -27,16 +27,16 @@ public struct RecordedPushes: CustomTestStringConvertible, Sendable {
         }
     }
 
-    public let name: String
-    public let requests: [Request]
+    package let name: String
+    package let requests: [Request]
 
-    public var testDescription: String { name }
+    package var testDescription: String { name }
 
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Recordings")
 
     /// Every recording of every schema.
-    public static func all() throws -> [RecordedPushes] {
+    package static func all() throws -> [RecordedPushes] {
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         return try paths.filter { $0.hasSuffix(".json") }.sorted().map(RecordedPushes.init(path:))
     }
@@ -54,23 +54,23 @@ public struct RecordedPushes: CustomTestStringConvertible, Sendable {
     }
 
     /// The shape of every mutation in it.
-    public var shapes: Set<MutationShape> {
+    package var shapes: Set<MutationShape> {
         Set(requests.flatMap(\.mutations).map(MutationShape.init))
     }
 }
 
 /// What a mutation consists of, whatever its values: its type, and the paths of its members.
-public struct MutationShape: Hashable, CustomStringConvertible {
-    public let type: String
-    public let members: Set<String>
+package struct MutationShape: Hashable, CustomStringConvertible {
+    package let type: String
+    package let members: Set<String>
 
-    public init(_ mutation: JSONValue) {
+    package init(_ mutation: JSONValue) {
         type = mutation["type"]?.string ?? ""
         members = Self.paths(of: mutation, under: "")
     }
 
     /// Whether it has no member that `other` lacks.
-    public func isPart(of other: MutationShape) -> Bool {
+    package func isPart(of other: MutationShape) -> Bool {
         type == other.type && members.isSubset(of: other.members)
     }
 
@@ -82,5 +82,5 @@ public struct MutationShape: Hashable, CustomStringConvertible {
         return array.reduce(into: []) { $0.formUnion(paths(of: $1, under: path + "[]")) }
     }
 
-    public var description: String { "\(type) \(members.sorted())" }
+    package var description: String { "\(type) \(members.sorted())" }
 }

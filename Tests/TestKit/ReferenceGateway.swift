@@ -4,9 +4,9 @@ import Synchronization
 
 /// A payment gateway as `docs/reference/payment-gateway.md` wants it, on a real socket. It misbehaves on
 /// command, keeps a ledger of what moved, and stops where a test wants to kill somebody.
-public final class ReferenceGateway: Sendable {
+package final class ReferenceGateway: Sendable {
     /// What it does with one request.
-    public enum Behaviour: Hashable, Sendable {
+    package enum Behaviour: Hashable, Sendable {
         /// Does it and responds.
         case approve
         /// The same for all but an authorisation, which it declines.
@@ -30,7 +30,7 @@ public final class ReferenceGateway: Sendable {
     }
 
     /// Where a request can be stopped.
-    public enum Moment: CaseIterable, Sendable {
+    package enum Moment: CaseIterable, Sendable {
         /// It was read, and nothing was done.
         case arrived
         /// It was done, and the response was not sent.
@@ -40,7 +40,7 @@ public final class ReferenceGateway: Sendable {
     }
 
     /// What decides on the behaviour for a request; nil: ``Behaviour/approve``.
-    public typealias Rule = @Sendable (GatewayCall) -> Behaviour?
+    package typealias Rule = @Sendable (GatewayCall) -> Behaviour?
 
     private struct State {
         var behaviours: [Behaviour] = []
@@ -55,24 +55,24 @@ public final class ReferenceGateway: Sendable {
     /// How late ``Behaviour/late`` is, in seconds: longer than the hub's shortest wait of 1 s.
     private static let lateness = 1.5
 
-    public init() throws {
+    package init() throws {
         server = try ScriptedServer()
         server.handle { [weak self] request in self?.response(to: request) }
     }
 
-    public var url: String { server.url }
+    package var url: String { server.url }
 
     /// What it did so far.
-    public var book: GatewayBook { state.withLock { $0.book } }
+    package var book: GatewayBook { state.withLock { $0.book } }
 
     /// What it does with the next authorisations, before the rule is asked.
-    public func next(_ behaviours: Behaviour...) { state.withLock { $0.behaviours = behaviours } }
+    package func next(_ behaviours: Behaviour...) { state.withLock { $0.behaviours = behaviours } }
 
     /// What decides on requests from now on; nil: all are approved.
-    public func behave(_ rule: Rule?) { state.withLock { $0.rule = rule } }
+    package func behave(_ rule: Rule?) { state.withLock { $0.rule = rule } }
 
     /// Stops the next request of a kind at a moment.
-    public func halt(_ kind: GatewayCall.Kind, at moment: Moment) -> Halt {
+    package func halt(_ kind: GatewayCall.Kind, at moment: Moment) -> Halt {
         let halt = Halt(kind, moment)
         state.withLock { $0.halts.append(halt) }
         return halt
@@ -123,7 +123,7 @@ public final class ReferenceGateway: Sendable {
 }
 
 /// A request of a ``ReferenceGateway`` that stands still until the test lets it go on.
-public final class Halt: @unchecked Sendable {
+package final class Halt: @unchecked Sendable {
     // What changes is guarded by `condition`.
     let kind: GatewayCall.Kind
     let moment: ReferenceGateway.Moment
@@ -142,10 +142,10 @@ public final class Halt: @unchecked Sendable {
     }
 
     /// Whether a request stands still, or stood.
-    public var isReached: Bool { condition.withLock { call != nil } }
+    package var isReached: Bool { condition.withLock { call != nil } }
 
     /// Waits for a request; nil when none came within `seconds`.
-    public func reached(within seconds: Double = 30) -> GatewayCall? {
+    package func reached(within seconds: Double = 30) -> GatewayCall? {
         let limit = Date(timeIntervalSinceNow: seconds)
         condition.lock()
         defer { condition.unlock() }
@@ -156,7 +156,7 @@ public final class Halt: @unchecked Sendable {
     /// Lets the request go on.
     ///
     /// - Parameter losing: whether it never arrived; only at ``ReferenceGateway/Moment/arrived``.
-    public func release(losing: Bool = false) {
+    package func release(losing: Bool = false) {
         condition.withLock {
             (isReleased, isLost) = (true, losing)
             condition.broadcast()

@@ -1,6 +1,6 @@
 /// What a ``ScriptedServer`` does with one request.
-public struct ScriptedResponse: Sendable {
-    public enum Step: Sendable {
+package struct ScriptedResponse: Sendable {
+    package enum Step: Sendable {
         case send([UInt8])
         /// Seconds without a byte.
         case pause(Double)
@@ -14,26 +14,26 @@ public struct ScriptedResponse: Sendable {
         case run(@Sendable () -> Void)
     }
 
-    public let steps: [Step]
+    package let steps: [Step]
 
-    public init(_ steps: [Step]) {
+    package init(_ steps: [Step]) {
         self.steps = steps
     }
 
     /// A complete response; the connection is kept.
-    public static func whole(
+    package static func whole(
         _ status: Int, type: String?, headers: [String: String] = [:], body: String
     ) -> ScriptedResponse {
         ScriptedResponse([.send(bytes(status, type: type, headers: headers, body: body))])
     }
 
-    public static func json(_ status: Int, _ body: String, headers: [String: String] = [:])
+    package static func json(_ status: Int, _ body: String, headers: [String: String] = [:])
         -> ScriptedResponse
     {
         whole(status, type: "application/json", headers: headers, body: body)
     }
 
-    public static func problem(
+    package static func problem(
         _ status: Int, code: String, members: String = "", headers: [String: String] = [:]
     ) -> ScriptedResponse {
         let more = members.isEmpty ? "" : "," + members
@@ -44,21 +44,21 @@ public struct ScriptedResponse: Sendable {
     }
 
     /// A login page, as captive portals send for everything.
-    public static let loginPage = whole(
+    package static let loginPage = whole(
         200, type: "text/html; charset=utf-8", body: "<!DOCTYPE html><html><body>Sign in</body></html>")
 
     /// The first `count` bytes of a JSON response, then an orderly end.
-    public static func cut(_ status: Int, _ body: String, after count: Int) -> ScriptedResponse {
+    package static func cut(_ status: Int, _ body: String, after count: Int) -> ScriptedResponse {
         let all = bytes(status, type: "application/json", headers: [:], body: body)
         return ScriptedResponse([.send(Array(all.prefix(count))), .close])
     }
 
-    public static let stall = ScriptedResponse([.stall])
-    public static let reset = ScriptedResponse([.reset])
-    public static let close = ScriptedResponse([.close])
+    package static let stall = ScriptedResponse([.stall])
+    package static let reset = ScriptedResponse([.reset])
+    package static let close = ScriptedResponse([.close])
 
     /// The bytes of an HTTP/1.1 response.
-    public static func bytes(
+    package static func bytes(
         _ status: Int, type: String?, headers: [String: String], body: String
     ) -> [UInt8] {
         var text = "HTTP/1.1 \(status) Scripted\r\n"
@@ -70,15 +70,15 @@ public struct ScriptedResponse: Sendable {
 }
 
 /// One request as a ``ScriptedServer`` read it.
-public struct ScriptedRequest: Sendable {
-    public let method: String
+package struct ScriptedRequest: Sendable {
+    package let method: String
     /// With its query.
-    public let path: String
+    package let path: String
     /// By lower-case name.
-    public let headers: [String: String]
-    public let body: [UInt8]
+    package let headers: [String: String]
+    package let body: [UInt8]
     /// Which of the server's connections it came over, from 1.
-    public let connection: Int
+    package let connection: Int
 
-    public var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -3,7 +3,7 @@ import Glibc
 
 /// An HTTP server for tests that responds as scripted and misbehaves on command: it stalls, cuts, resets
 /// and talks garbage. On a free port of 127.0.0.1 or on a Unix-domain socket; one thread a connection.
-public final class ScriptedServer: @unchecked Sendable {
+package final class ScriptedServer: @unchecked Sendable {
     // Everything that changes is guarded by `condition`.
     private let condition = NSCondition()
     private let listener: Int32
@@ -17,10 +17,10 @@ public final class ScriptedServer: @unchecked Sendable {
     private var isStopped = false
 
     /// 0 on a Unix-domain socket.
-    public let port: UInt16
+    package let port: UInt16
 
     /// - Parameter unixPath: listens there instead of on TCP.
-    public init(unixPath: String? = nil) throws {
+    package init(unixPath: String? = nil) throws {
         self.unixPath = unixPath
         listener = try ListeningSocket.open(unixPath: unixPath)
         port = ListeningSocket.port(of: listener)
@@ -29,44 +29,44 @@ public final class ScriptedServer: @unchecked Sendable {
 
     deinit { stop() }
 
-    public var url: String { "http://127.0.0.1:\(port)" }
+    package var url: String { "http://127.0.0.1:\(port)" }
 
     /// What requests of `path` (without its query) get: one response after the other, the last one
     /// again and again.
     /// Without a script a path gets 404.
-    public func on(_ path: String, _ responses: ScriptedResponse...) {
+    package func on(_ path: String, _ responses: ScriptedResponse...) {
         condition.withLock { scripts[path] = responses }
     }
 
     /// What decides on each request before the scripts do; nil from it leaves the request to them.
-    public func handle(_ handler: @escaping @Sendable (ScriptedRequest) -> ScriptedResponse?) {
+    package func handle(_ handler: @escaping @Sendable (ScriptedRequest) -> ScriptedResponse?) {
         condition.withLock { self.handler = handler }
     }
 
     /// The requests so far, in the order in which they were read.
-    public var requests: [ScriptedRequest] { condition.withLock { received } }
+    package var requests: [ScriptedRequest] { condition.withLock { received } }
 
     /// How many connections were accepted.
-    public var connectionCount: Int { condition.withLock { connections } }
+    package var connectionCount: Int { condition.withLock { connections } }
 
     /// The largest segment of each accepted connection when it was accepted, in bytes.
-    public var acceptedSegments: [Int32] { condition.withLock { segments } }
+    package var acceptedSegments: [Int32] { condition.withLock { segments } }
 
     /// How many connections are open.
-    public var openConnectionCount: Int { condition.withLock { open.count } }
+    package var openConnectionCount: Int { condition.withLock { open.count } }
 
     /// Waits until `count` requests were read; false after `seconds`.
-    public func waitForRequests(_ count: Int, seconds: Double = 10) async -> Bool {
+    package func waitForRequests(_ count: Int, seconds: Double = 10) async -> Bool {
         await waits(seconds: seconds) { self.requests.count >= count }
     }
 
     /// Waits until at most `count` connections are open; false after `seconds`.
-    public func waitForConnections(atMost count: Int, seconds: Double = 10) async -> Bool {
+    package func waitForConnections(atMost count: Int, seconds: Double = 10) async -> Bool {
         await waits(seconds: seconds) { self.openConnectionCount <= count }
     }
 
     /// Closes the listener and every connection.
-    public func stop() {
+    package func stop() {
         condition.withLock {
             guard !isStopped else { return }
             isStopped = true

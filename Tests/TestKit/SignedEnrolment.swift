@@ -1,19 +1,19 @@
-public import Crypto
+package import Crypto
 import Foundation
 import HubProtocol
 
 /// The request by which a device enrols, with the headers that prove its key.
-public struct SignedEnrolment: Sendable {
-    public let key: Curve25519.Signing.PrivateKey
-    public let body: String
-    public var headers: [String: String]
+package struct SignedEnrolment: Sendable {
+    package let key: Curve25519.Signing.PrivateKey
+    package let body: String
+    package var headers: [String: String]
 
     /// - Parameters:
     ///   - key: a fresh one by default: the hub takes terminals of one store with one key for one device.
     ///   - publicKey: another key than the one that signs.
     ///   - date: when it was signed, RFC 3339; now by default.
     ///   - host: whom it is meant for.
-    public init(
+    package init(
         code: String, name: String = "till", key: Curve25519.Signing.PrivateKey = .init(),
         publicKey: String? = nil, at date: String = SigningTill.now(), host: String = "127.0.0.1"
     ) throws {

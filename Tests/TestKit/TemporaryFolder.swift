@@ -1,10 +1,10 @@
-public import Foundation
+package import Foundation
 
 /// A folder of a test's own under the system's temporary one, removed with this object.
-public final class TemporaryFolder: Sendable {
-    public let url: URL
+package final class TemporaryFolder: Sendable {
+    package let url: URL
 
-    public init() throws {
+    package init() throws {
         url = FileManager.default.temporaryDirectory
             .appendingPathComponent("holdfast-\(UUID().uuidString.prefix(8))", isDirectory: true)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -15,5 +15,5 @@ public final class TemporaryFolder: Sendable {
     }
 
     /// The path of `name` inside the folder.
-    public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+    package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 }

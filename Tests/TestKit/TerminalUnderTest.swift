@@ -6,8 +6,8 @@ import Synchronization
 /// A program at a pseudo terminal of 80 × 24, and what its screen shows.
 ///
 /// The screen is a small model of xterm: characters, the cursor's moves, erasing. Colours are left out.
-public final class TerminalUnderTest: Sendable {
-    public let processIdentifier: Int32
+package final class TerminalUnderTest: Sendable {
+    package let processIdentifier: Int32
     private let master: Int32
     private let process: ChildProcess
     private let screen = Mutex(ScreenModel(columns: 80, rows: 24))
@@ -15,7 +15,7 @@ public final class TerminalUnderTest: Sendable {
     /// Starts the program `name` of the package.
     ///
     /// - Throws: ``ProgramError`` when it is not built or cannot be started.
-    public init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         let path = ProgramUnderTest.directory.appendingPathComponent(name).path
         guard access(path, X_OK) == 0 else { throw ProgramError.notBuilt(path: path) }
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -57,20 +57,20 @@ public final class TerminalUnderTest: Sendable {
     }
 
     /// Types as a person or a scanner does.
-    public func type(_ keys: String) {
+    package func type(_ keys: String) {
         let bytes = Array(keys.utf8)
         _ = bytes.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
     }
 
     /// The rows of the screen.
-    public var text: String { screen.withLock(\.text) }
+    package var text: String { screen.withLock(\.text) }
     /// Whether the program uses the screen that is left when it ends.
-    public var isOnOtherScreen: Bool { screen.withLock(\.isOnOtherScreen) }
+    package var isOnOtherScreen: Bool { screen.withLock(\.isOnOtherScreen) }
 
     /// Waits until the screen `matches`, at most `seconds`.
     ///
     /// - Returns: whether it did.
-    public func shows(within seconds: Double = 30, where matches: (String) -> Bool) -> Bool {
+    package func shows(within seconds: Double = 30, where matches: (String) -> Bool) -> Bool {
         let end = Date().addingTimeInterval(seconds)
         while Date() < end {
             if matches(text) { return true }
@@ -81,14 +81,14 @@ public final class TerminalUnderTest: Sendable {
     }
 
     /// Waits until the screen shows `part`.
-    public func shows(_ part: String, within seconds: Double = 30) -> Bool {
+    package func shows(_ part: String, within seconds: Double = 30) -> Bool {
         shows(within: seconds) { $0.contains(part) }
     }
 
     /// Waits for the program's end, at most `seconds`.
     ///
     /// - Returns: its exit code, or 128 plus the signal; nil while it runs.
-    public func exitCode(within seconds: Double = 30) -> Int32? {
+    package func exitCode(within seconds: Double = 30) -> Int32? {
         let end = Date().addingTimeInterval(seconds)
         while Date() < end {
             if let ending = process.endingIfAny() { return ending.code }

@@ -1,27 +1,27 @@
 import Foundation
-public import HubProtocol
+package import HubProtocol
 
 /// An enrolled till that mints its journal for tests.
-public struct TillOverHTTP: Sendable {
-    public let grant: EnrolmentGrant
+package struct TillOverHTTP: Sendable {
+    package let grant: EnrolmentGrant
     private var sequence: Int64 = 0
     private var previousHash = Mutation.genesisHash
 
-    public init(_ grant: EnrolmentGrant) {
+    package init(_ grant: EnrolmentGrant) {
         self.grant = grant
     }
 
-    public var headers: [String: String] {
+    package var headers: [String: String] {
         ["Authorization": "Bearer \(grant.token)", HeaderNames.schema: "1"]
     }
 
-    public static func ulid() -> String {
+    package static func ulid() -> String {
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
         return "01" + String((0..<24).map { _ in alphabet[Int.random(in: 0..<32)] })
     }
 
     /// The next entry of the journal.
-    public mutating func minted(
+    package mutating func minted(
         _ type: String, _ entityId: String, dependsOn: [String] = [], _ payload: JSONValue
     ) -> Mutation {
         sequence += 1
@@ -41,13 +41,13 @@ public struct TillOverHTTP: Sendable {
     }
 
     /// The next entry of the journal: a shift begins with 200.00 in the drawer.
-    public mutating func shiftOpened(_ shiftId: String) -> Mutation {
+    package mutating func shiftOpened(_ shiftId: String) -> Mutation {
         minted(ShiftOpening.type, shiftId, Self.opening(shiftId).payload)
     }
 
     /// The next entry of the journal: the shift that began with the entry at `from` ends with what its cash
     /// sales came to.
-    public mutating func shiftClosed(_ shiftId: String, from: Int64, sales: [Int64]) -> Mutation {
+    package mutating func shiftClosed(_ shiftId: String, from: Int64, sales: [Int64]) -> Mutation {
         var sums = ShiftSums()
         let total = sales.reduce(0, +)
         sums.sales = ShiftSums.Count(count: Int64(sales.count), total: total)
@@ -67,7 +67,7 @@ public struct TillOverHTTP: Sendable {
     }
 
     /// The next entry of the journal: a sale of one piece.
-    public mutating func sale(
+    package mutating func sale(
         total: Int64 = 1250, coupons: [JSONValue]? = nil, paidBy payments: JSONValue? = nil,
         in shiftId: String? = nil
     ) -> Mutation {
@@ -94,10 +94,10 @@ public struct TillOverHTTP: Sendable {
 
 extension LoopbackResponse {
     /// The body as JSON.
-    public func json() throws -> JSONValue { try JSONParser.parse(body) }
+    package func json() throws -> JSONValue { try JSONParser.parse(body) }
 
     /// The stable code of a problem; nil for anything else.
-    public var problemCode: String? {
+    package var problemCode: String? {
         guard headers["content-type"] == Problem.contentType else { return nil }
         return (try? json())?["code"]?.string
     }

@@ -26,6 +26,15 @@ struct HouseRulesTests {
         #expect(try SourceTree.hits(of: pattern, in: pure) == [])
     }
 
+    @Test("Only what other packages import is public")
+    func publicLibraries() throws {
+        let libraries = ["Base", "OfflineCore", "OfflineMode", "MachineRuntime", "Reachability"]
+        let others = (sources + tests).filter {
+            !libraries.contains($0.target) && !$0.path.hasSuffix("/Fuzzer.swift")
+        }
+        #expect(try SourceTree.hits(of: #"^ *(@\w+ )*public "#, in: others) == [])
+    }
+
     @Test("Machines write every pair out: no default branch among them")
     func noDefaultInMachines() throws {
         let machines = files(of: "OfflineCore").filter {

@@ -1,11 +1,11 @@
-public import ArgumentParser
+package import ArgumentParser
 internal import Foundation
 internal import HubProtocol
 
 /// Runs the program: parses its arguments, does the command, ends with its exit code.
-public enum HubProgram {
+package enum HubProgram {
     /// Reads the process's arguments and returns on success; any failure ends the process with its exit code.
-    public static func main() async {
+    package static func main() async {
         let code = await exitCode(of: Array(CommandLine.arguments.dropFirst()))
         if code != 0 { exit(code) }
     }
@@ -54,9 +54,9 @@ extension CommandNames {
 }
 
 /// `pos-hub`: the hub and the commands that look after it.
-public struct PosHubCommand: AsyncParsableCommand {
+package struct PosHubCommand: AsyncParsableCommand {
     /// Name, version and commands of `pos-hub`, as `--help` and `docs/reference/commands.md` list them.
-    public static let configuration = CommandConfiguration(
+    package static let configuration = CommandConfiguration(
         commandName: "pos-hub",
         abstract: "The hub: collects sales, publishes master data, decides on services.",
         version: "pos-hub 0.1.0",
@@ -77,5 +77,5 @@ public struct PosHubCommand: AsyncParsableCommand {
         ])
 
     /// A command without arguments, as the parser makes it before it reads them.
-    public init() {}
+    package init() {}
 }

@@ -26,7 +26,6 @@ struct ListOptions: ParsableArguments {
     }
 }
 
-/// The options of a list that has pages.
 struct PageOptions: ParsableArguments {
     @OptionGroup var list: ListOptions
 

@@ -48,7 +48,6 @@ struct ShiftsCommand: AsyncParsableCommand {
     }
 }
 
-/// Shifts as text.
 private enum ShiftText {
     static func line(_ shift: JSONValue) -> String {
         "\(shift["shiftId"]?.string ?? "")  \(shift["businessDay"]?.string ?? "")  "

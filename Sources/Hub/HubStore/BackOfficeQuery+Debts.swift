@@ -18,10 +18,10 @@ extension BackOfficeQuery {
         "order_id", "shift_id", "decline_reason", "settled_reason", "order_number",
     ]
     /// Debts of the shifts of one page that are shown.
-    public static let mostDebts = 10_000
+    package static let mostDebts = 10_000
 
     /// Debts, by when they were refused; the days of the page are those (UTC).
-    public static func debts(_ page: Page, openOnly: Bool) -> StoreQuery {
+    package static func debts(_ page: Page, openOnly: Bool) -> StoreQuery {
         var terms = Terms()
         terms.add(openOnly ? isOpenDebt : isDebt)
         addArrival(page.filter, to: &terms, column: "p.decided_at")
@@ -35,13 +35,13 @@ extension BackOfficeQuery {
     }
 
     /// One debt, by the payment's key.
-    public static func debt(_ key: String) -> StoreQuery {
+    package static func debt(_ key: String) -> StoreQuery {
         StoreQuery(debt + "WHERE p.key = $1 AND \(isDebt)", [.text(key)])
     }
 
     /// The debts of all shifts whose ids lie between two, both included: the shifts of a page follow each
     /// other by their ids.
-    public static func debts(ofShifts first: String, through last: String) -> StoreQuery {
+    package static func debts(ofShifts first: String, through last: String) -> StoreQuery {
         StoreQuery(
             debt + "WHERE \(isDebt) AND p.shift_id >= $1 AND p.shift_id <= $2 "
                 + "ORDER BY p.decided_at, p.key LIMIT \(mostDebts + 1)", [.text(first), .text(last)],
@@ -50,7 +50,7 @@ extension BackOfficeQuery {
 
     /// What is open, by store and currency, as a high and a low part: a sum of hostile amounts has no room in
     /// one number.
-    public static func openDebtSums(storeId: String?) -> StoreQuery {
+    package static func openDebtSums(storeId: String?) -> StoreQuery {
         var terms = Terms()
         terms.add(isOpenDebt)
         terms.add("t.store_id = #", storeId.map { .text($0) })
@@ -63,12 +63,12 @@ extension BackOfficeQuery {
     }
 
     /// How many debts are open.
-    public static let openDebtCount = StoreQuery(
+    package static let openDebtCount = StoreQuery(
         "SELECT COUNT(*) AS count FROM payments p WHERE \(isOpenDebt)")
 
     /// Notes that a debt was paid or written off; changes nothing where none of that key is open. With a
     /// terminal's last open debt its alarms about debts are acknowledged.
-    public static func debtSettlement(
+    package static func debtSettlement(
         of key: String, by name: String, reason: String, at now: Int64
     ) -> [StoreQuery] {
         [

@@ -1,19 +1,19 @@
-public import HubCore
+package import HubCore
 
 /// What people and back offices look at, as queries. Lists have the newest first and go on behind a place.
-public enum BackOfficeQuery {
+package enum BackOfficeQuery {
     /// Which rows of a list are meant.
-    public struct Page: Hashable, Sendable {
+    package struct Page: Hashable, Sendable {
         /// Days and store; the days are business days of orders, and days of arrival (UTC) of all else.
-        public var filter: SalesFilter
+        package var filter: SalesFilter
         /// The place that the page begins behind: the sort key of the last row before, as its columns give
         /// it; empty for the first page.
-        public var after: [String]
+        package var after: [String]
         /// How many rows, at least 1.
-        public var limit: Int
+        package var limit: Int
 
         /// A page of `limit` rows.
-        public init(_ filter: SalesFilter, after: [String], limit: Int) {
+        package init(_ filter: SalesFilter, after: [String], limit: Int) {
             self.filter = filter
             self.after = after
             self.limit = limit
@@ -55,7 +55,7 @@ public enum BackOfficeQuery {
 
     /// What each terminal has of open leases, by kind: `terminal_id`, `store_id`, `kind`, `left_over` and
     /// `lent_at`, when it was lent something last.
-    public static var lentByTerminal: StoreQuery {
+    package static var lentByTerminal: StoreQuery {
         StoreQuery(
             "SELECT terminal_id, store_id, kind, CAST(SUM(CASE WHEN used < amount THEN amount - used ELSE 0 END) "
                 + "AS BIGINT) AS left_over, MAX(issued_at) AS lent_at FROM leases WHERE state = 'open' "
@@ -73,7 +73,7 @@ public enum BackOfficeQuery {
     /// Sales, by business day and mutation.
     ///
     /// - Parameter withDocuments: whether each has its mutation as the terminal wrote it, for an export.
-    public static func orders(_ page: Page, withDocuments: Bool = false) -> StoreQuery {
+    package static func orders(_ page: Page, withDocuments: Bool = false) -> StoreQuery {
         var terms = Terms()
         terms.add("s.kind = 'sale'")
         terms.add("s.day >= #", page.filter.from.map { .text($0) })
@@ -90,7 +90,7 @@ public enum BackOfficeQuery {
 
     /// The sales with this order id, order number or mutation, with their documents; of an id that several
     /// devices used, all.
-    public static func order(_ id: String) -> StoreQuery {
+    package static func order(_ id: String) -> StoreQuery {
         StoreQuery(
             order + ", m.document FROM orders o JOIN sales s ON s.mutation_id = o.mutation_id "
                 + "JOIN mutations m ON m.id = o.mutation_id "
@@ -99,7 +99,7 @@ public enum BackOfficeQuery {
     }
 
     /// The mutations that voided an order or gave back of it, with what they add to the figures.
-    public static func reversals(ofOrder id: String) -> StoreQuery {
+    package static func reversals(ofOrder id: String) -> StoreQuery {
         StoreQuery(
             "SELECT s.mutation_id, s.kind, s.day, s.store_id, s.terminal_id, s.cashier_id, s.currency, "
                 + "s.gross, s.discounts, s.refunds, m.received_at, m.document FROM sales s "
@@ -110,17 +110,16 @@ public enum BackOfficeQuery {
     }
 
     /// Refunds of one order that are shown; it was paid for once, so more are no shop's.
-    public static let mostReversals = 1_000
+    package static let mostReversals = 1_000
 
-    /// The flags of one mutation.
-    public static func flags(ofMutation id: String) -> StoreQuery {
+    package static func flags(ofMutation id: String) -> StoreQuery {
         StoreQuery("SELECT flag FROM flags WHERE mutation_id = $1 ORDER BY flag", [.text(id)])
     }
 
     /// Flags, by mutation and flag.
     ///
     /// - Parameter flag: one kind alone; nil for all.
-    public static func flags(_ page: Page, flag: String?) -> StoreQuery {
+    package static func flags(_ page: Page, flag: String?) -> StoreQuery {
         var terms = Terms()
         addArrival(page.filter, to: &terms, column: "f.received_at")
         terms.add("f.flag = #", flag.map { .text($0) })
@@ -143,7 +142,7 @@ public enum BackOfficeQuery {
         + "FROM alarms a LEFT JOIN terminals t ON t.id = a.terminal_id "
 
     /// Alarms, by when they were raised last.
-    public static func alarms(_ page: Page, openOnly: Bool) -> StoreQuery {
+    package static func alarms(_ page: Page, openOnly: Bool) -> StoreQuery {
         var terms = Terms()
         addArrival(page.filter, to: &terms, column: "a.last_at")
         if openOnly { terms.add(openAlarm) }
@@ -155,21 +154,20 @@ public enum BackOfficeQuery {
     }
 
     /// What each store has set, as the `value` of its `storeConfig`.
-    public static let storeSettings = StoreQuery(
+    package static let storeSettings = StoreQuery(
         "SELECT c.value FROM changes c WHERE c.entity = 'storeConfig' AND c.value IS NOT NULL "
             + "ORDER BY c.entity_id")
 
     /// How many alarms are open, by kind.
-    public static let openAlarmCounts = StoreQuery(
+    package static let openAlarmCounts = StoreQuery(
         "SELECT a.kind, COUNT(*) AS count FROM alarms a WHERE \(openAlarm) GROUP BY a.kind ORDER BY a.kind")
 
-    /// One alarm.
-    public static func alarm(_ id: Int64) -> StoreQuery {
+    package static func alarm(_ id: Int64) -> StoreQuery {
         StoreQuery(alarm + "WHERE a.id = $1", [.integer(id)])
     }
 
     /// Notes who looked at an alarm; changes nothing where there is none of that id.
-    public static func acknowledgement(
+    package static func acknowledgement(
         of id: Int64, by name: String, note: String, at now: Int64
     ) -> [StoreQuery] {
         [
@@ -190,7 +188,7 @@ public enum BackOfficeQuery {
         + "JOIN mutations m ON m.id = r.mutation_id LEFT JOIN terminals t ON t.id = r.terminal_id "
 
     /// Refusals that wait for a person or for their terminal, by mutation.
-    public static func refusals(_ page: Page, openOnly: Bool) -> StoreQuery {
+    package static func refusals(_ page: Page, openOnly: Bool) -> StoreQuery {
         var terms = Terms()
         addArrival(page.filter, to: &terms, column: "r.received_at")
         if openOnly { terms.add(openRefusal) }
@@ -201,11 +199,11 @@ public enum BackOfficeQuery {
     }
 
     /// How many refusals are open.
-    public static let openRefusalCount = StoreQuery(
+    package static let openRefusalCount = StoreQuery(
         "SELECT COUNT(*) AS count FROM refusals r WHERE \(openRefusal)")
 
     /// In how many terminals' journals entries are missing between others, and how many entries.
-    public static let journalGaps = StoreQuery(
+    package static let journalGaps = StoreQuery(
         "SELECT COUNT(DISTINCT g.terminal_id) AS terminals, "
             + "CAST(COALESCE(SUM(g.missing), 0) AS BIGINT) AS entries FROM ("
             + "SELECT e.terminal_id, e.highest - e.acknowledged_through - (SELECT COUNT(*) FROM journal j "
@@ -213,8 +211,7 @@ public enum BackOfficeQuery {
             + "AND j.sequence > e.acknowledged_through) AS missing "
             + "FROM epochs e WHERE e.highest > e.acknowledged_through) g WHERE g.missing > 0")
 
-    /// One refusal.
-    public static func refusal(_ id: String) -> StoreQuery {
+    package static func refusal(_ id: String) -> StoreQuery {
         StoreQuery(refusal + "WHERE r.mutation_id = $1", [.text(id)])
     }
 
@@ -222,7 +219,7 @@ public enum BackOfficeQuery {
     ///
     /// - Parameter keepsServer: the hub's state stays, and the mutation is given up for its terminal.
     ///   Otherwise the terminal has to send it again, and until then the refusal stays open.
-    public static func resolution(
+    package static func resolution(
         of id: String, keepsServer: Bool, by name: String, reason: String, at now: Int64
     ) -> [StoreQuery] {
         let noted = StoreQuery(
@@ -246,7 +243,7 @@ public enum BackOfficeQuery {
     }
 
     /// The terminals by their ids, each with its last report.
-    public static func terminals(_ page: Page) -> StoreQuery {
+    package static func terminals(_ page: Page) -> StoreQuery {
         var terms = Terms()
         terms.add("t.store_id = #", page.filter.storeId.map { .text($0) })
         terms.addPlace(["t.id"], page.after.map { .text($0) }, isAscending: true)
@@ -260,7 +257,7 @@ public enum BackOfficeQuery {
 
     /// What stores have of articles, by store and article: first what all stores count together, whose
     /// `store_id` is empty.
-    public static func stock(_ page: Page) -> StoreQuery {
+    package static func stock(_ page: Page) -> StoreQuery {
         var terms = Terms()
         terms.add("s.store_id = #", page.filter.storeId.map { .text($0) })
         terms.addPlace(["s.store_id", "s.id"], page.after.map { .text($0) }, isAscending: true)

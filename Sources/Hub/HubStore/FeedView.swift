@@ -1,7 +1,7 @@
 internal import Base
 internal import Credentials
-public import HubCore
-public import HubProtocol
+package import HubCore
+package import HubProtocol
 
 /// The change feed as the terminals of one store may see it (security.md, "People: PINs, members, coupons").
 ///
@@ -29,7 +29,7 @@ public import HubProtocol
 /// The cursor contains the form in which rows are shown. A terminal with a cursor of another form (of a hub
 /// or terminal of before, of other keys, or of the time before names or the payment service were switched)
 /// begins anew, and so deletes what it had.
-public struct FeedView: Sendable {
+package struct FeedView: Sendable {
     private let ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger
     private let payments: String
 
@@ -43,13 +43,13 @@ public struct FeedView: Sendable {
     /// `statement`.
     private static let firstWithPrices: Int64 = 4
     /// The first schema whose terminals know the entity `lease`.
-    public static let firstWithLeases: Int64 = 4
+    package static let firstWithLeases: Int64 = 4
 
     /// The first schema whose terminals have ``PromotionTerms``.
     private static let firstWithTerms: Int64 = 5
 
     /// - Parameter payments: the hub's payment service: `none`, `simulator` or `http`.
-    public init(
+    package init(
         ledger: any CatalogueLedger & StoreSettingsLedger & StoreKeyLedger, payments: String = "none"
     ) {
         self.ledger = ledger
@@ -62,7 +62,7 @@ public struct FeedView: Sendable {
     ///   - terminalId: who gets it; nil: no terminal's own rows are shown.
     ///   - schema: what the terminal speaks.
     ///   - now: milliseconds since 1970, for the keys of a store that has none yet.
-    public func page(
+    package func page(
         after cursor: ChangeCursor?, limit: Int, storeId: String, terminalId: String? = nil, schema: Int64,
         at now: Int64
     ) async throws(LedgerError) -> FeedPage? {
@@ -82,7 +82,7 @@ public struct FeedView: Sendable {
     }
 
     /// Leases as the terminal that they are for gets them.
-    public func records(
+    package func records(
         of leases: [Lease], storeId: String, at now: Int64
     ) async throws(LedgerError) -> [LeaseRecord] {
         let form = try await form(of: storeId, schema: Self.firstWithLeases, at: now)

@@ -54,7 +54,6 @@ package struct PushBudget: Sendable {
 /// The budget of one push that runs.
 package final class PushTimer: Sendable {
     private struct Looks {
-        /// At the last look.
         var last: PushBudget.Spent
         /// Of the wall's time up to then.
         var excused = Duration.zero

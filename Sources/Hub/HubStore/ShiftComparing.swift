@@ -1,10 +1,10 @@
-public import HubCore
-public import HubProtocol
+package import HubCore
+package import HubProtocol
 
 /// Compares closed shifts with the hub's copy of the journal, in any store.
 ///
 /// Nothing is held while it reads: entries of a journal never change once they have a result.
-public struct ShiftComparing: Sendable {
+package struct ShiftComparing: Sendable {
     private let ledger: any QueryLedger & EntityLedger
 
     /// Entries read in one go: some 20 ms of a connection. Half of it makes more requests, twice of it holds
@@ -19,24 +19,23 @@ public struct ShiftComparing: Sendable {
     /// Edits of edits that are followed: as many as the intake follows.
     private static let edits = 32
 
-    /// Reads and writes in `ledger`.
-    public init(_ ledger: any QueryLedger & EntityLedger) {
+    package init(_ ledger: any QueryLedger & EntityLedger) {
         self.ledger = ledger
     }
 
     /// Terminals with a closed shift that is not compared yet, whether its entries are there or not.
-    public func terminals() async throws(LedgerError) -> [String] {
+    package func terminals() async throws(LedgerError) -> [String] {
         try await ledger.rows(of: ShiftQuery.waitingTerminals).compactMap { $0.text("terminal_id") }
     }
 
     /// Whether the terminal has a closed shift that is not compared yet.
-    public func isWaiting(_ terminalId: String) async throws(LedgerError) -> Bool {
+    package func isWaiting(_ terminalId: String) async throws(LedgerError) -> Bool {
         try await !ledger.rows(of: ShiftQuery.waiting(of: terminalId)).isEmpty
     }
 
     /// Closed shifts that are not compared yet and whose last entry has arrived with all before it: a few of
     /// the terminal, or a few of each terminal behind `place`, in the order of their ids.
-    public func ready(
+    package func ready(
         of terminalId: String? = nil, behind place: String = ""
     ) async throws(LedgerError) -> [ShiftQuery.Waiting] {
         let query = terminalId.map(ShiftQuery.ready(of:)) ?? ShiftQuery.ready(behind: place)
@@ -49,7 +48,7 @@ public struct ShiftComparing: Sendable {
     }
 
     /// The shift's entries in each epoch, in their order; nil while some are still to come.
-    public func parts(
+    package func parts(
         of shift: ShiftQuery.Waiting
     ) async throws(LedgerError) -> [ShiftComparison.Part]? {
         let epochs = try await ledger.rows(of: ShiftQuery.epochs(of: shift.terminalId)).compactMap(Self.epoch)
@@ -64,7 +63,7 @@ public struct ShiftComparing: Sendable {
     /// What the hub has of a closed shift, a statement for each epoch, not signed yet.
     ///
     /// - Parameter now: milliseconds since 1970.
-    public func statements(
+    package func statements(
         of shift: ShiftQuery.Waiting, in parts: [ShiftComparison.Part], at now: Int64
     ) async throws(LedgerError) -> [ShiftStatement] {
         var statements: [ShiftStatement] = []
@@ -202,7 +201,7 @@ public struct ShiftComparing: Sendable {
     /// two compares once more.
     ///
     /// - Returns: what became of the shift.
-    public func settle(
+    package func settle(
         _ shift: ShiftQuery.Waiting, with statements: [ShiftStatement], at now: Int64
     ) async throws(LedgerError) -> ShiftSettlement {
         var earlier: [EntityKey] = []

@@ -1,16 +1,15 @@
 internal import HubCore
-public import HubProtocol
+package import HubProtocol
 
 /// The shifts of the terminals, as queries that both stores understand.
-public enum ShiftQuery {
+package enum ShiftQuery {
     /// A closed shift that waits for its comparison.
-    public struct Waiting: Hashable, Sendable {
-        /// Whose shift it is.
-        public let terminalId: String
+    package struct Waiting: Hashable, Sendable {
+        package let terminalId: String
         /// The epoch in which it was closed.
-        public let epoch: Int64
+        package let epoch: Int64
         /// How it ended.
-        public let closing: ShiftClosing
+        package let closing: ShiftClosing
     }
 
     /// Shifts of one terminal in one go: one that was away for days has them all compared in some rounds, and
@@ -191,25 +190,24 @@ public enum ShiftQuery {
     }
 
     /// Lets a disputed shift be compared once more, after an operator gave up an entry of it.
-    public static func reconsideration(of shiftId: String, of terminalId: String) -> StoreQuery {
+    package static func reconsideration(of shiftId: String, of terminalId: String) -> StoreQuery {
         StoreQuery(KeptShift.reconsideration, [.text(terminalId), .text(shiftId)])
     }
 }
 
 extension ShiftQuery {
-    /// The columns of a shift.
     private static let columns =
         "SELECT s.terminal_id, s.shift_id, s.store_id, s.epoch, s.state, s.business_day, s.currency, "
         + "s.opened_at, s.closed_at, s.opening, s.closing, s.statements, s.differences, "
         + "s.behind FROM shifts s "
 
     /// Shifts by when they were opened, the newest first.
-    public static func shifts(_ page: BackOfficeQuery.Page, state: ShiftSettlement.State?) -> StoreQuery {
+    package static func shifts(_ page: BackOfficeQuery.Page, state: ShiftSettlement.State?) -> StoreQuery {
         list(page, state.map { ["s.state = '\($0.rawValue)'"] } ?? [])
     }
 
     /// Shifts that have a statement.
-    public static func settled(_ page: BackOfficeQuery.Page) -> StoreQuery {
+    package static func settled(_ page: BackOfficeQuery.Page) -> StoreQuery {
         list(page, ["s.statements IS NOT NULL"])
     }
 
@@ -234,15 +232,15 @@ extension ShiftQuery {
     }
 
     /// The shifts with this id: of one terminal, unless another one made the id up too.
-    public static func shift(_ id: String) -> StoreQuery {
+    package static func shift(_ id: String) -> StoreQuery {
         StoreQuery(columns + "WHERE s.shift_id = $1 ORDER BY s.terminal_id LIMIT 10", [.text(id)])
     }
 
     /// How many shifts are disputed.
-    public static let disputedCount = StoreQuery(
+    package static let disputedCount = StoreQuery(
         "SELECT COUNT(*) AS count FROM shifts WHERE state = 'disputed'")
 
     /// How many shifts are in each state.
-    public static let counts = StoreQuery(
+    package static let counts = StoreQuery(
         "SELECT state, COUNT(*) AS count FROM shifts GROUP BY state ORDER BY state")
 }

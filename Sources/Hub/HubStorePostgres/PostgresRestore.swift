@@ -1,11 +1,11 @@
-public import HubStore
+package import HubStore
 
 /// What a database needs behind a restore by PostgreSQL's own programs.
-public enum PostgresRestore {
+package enum PostgresRestore {
     /// New identities of the change feed and of the QoS store, the mark of a restored store, and the end of
     /// codes that may have been used since the backup. Without a double quote or a dollar sign: they are
     /// shown as one argument of a shell.
-    public static let statements = [
+    package static let statements = [
         "UPDATE meta SET value = substr(replace(gen_random_uuid()::text, '-', ''), 1, 16) WHERE key = 'feed'",
         "UPDATE qos_meta SET value = replace(gen_random_uuid()::text, '-', '') WHERE key = 'issuer'",
         "INSERT INTO meta (key, value) VALUES ('restored_at', "
@@ -18,12 +18,12 @@ public enum PostgresRestore {
 }
 
 /// What a database shows to somebody who changes nothing in it.
-public enum PostgresStoreSummary {
+package enum PostgresStoreSummary {
     /// The newest schema that this program knows.
-    public static var knownSchema: Int { PostgresSchema.ledger.steps.count }
+    package static var knownSchema: Int { PostgresSchema.ledger.steps.count }
 
     /// The schema of the hub's tables at `url`; nil where there are none yet.
-    public static func schema(of url: String) throws(LedgerError) -> Int? {
+    package static func schema(of url: String) throws(LedgerError) -> Int? {
         do throws(PostgresError) {
             let connection = try PostgresConnection(url: url)
             let isThere = try connection.query("SELECT to_regclass('hub_schema') IS NOT NULL").first?.text(0)

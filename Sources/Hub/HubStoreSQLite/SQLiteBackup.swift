@@ -1,13 +1,13 @@
 internal import Foundation
 internal import GRDB
 internal import Glibc
-public import HubStore
+package import HubStore
 
 /// A backup of a hub on SQLite: one file, readable by its owner alone. It is a copy of the order store with
 /// one more table, which holds what else a hub needs.
-public struct SQLiteBackup: Sendable {
+package struct SQLiteBackup: Sendable {
     /// What lies beside the order store.
-    public enum Part: String, Sendable, CaseIterable {
+    package enum Part: String, Sendable, CaseIterable {
         /// When and from which form it was made, as JSON.
         case made
         /// The hub's private keys.
@@ -19,24 +19,24 @@ public struct SQLiteBackup: Sendable {
     }
 
     /// What a backup or a restored store holds.
-    public struct Extent: Hashable, Sendable {
+    package struct Extent: Hashable, Sendable {
         /// Rows of the terminals.
-        public let terminals: Int64
+        package let terminals: Int64
         /// Entries of their journals.
-        public let entries: Int64
+        package let entries: Int64
     }
 
     /// The path of the file.
-    public let path: String
+    package let path: String
     /// What the copy of the order store holds.
-    public let extent: Extent
+    package let extent: Extent
     private let parts: [Part: [UInt8]]
 
     /// Opens a backup and looks at every page of it.
     ///
     /// - Throws: ``LedgerError/notOpened(path:reason:)`` for a file that is none,
     ///   ``LedgerError/newerSchema(path:found:known:)`` for one of a newer hub.
-    public init(path: String) throws(LedgerError) {
+    package init(path: String) throws(LedgerError) {
         self.path = path
         do {
             guard FileManager.default.fileExists(atPath: path) else {
@@ -62,7 +62,7 @@ public struct SQLiteBackup: Sendable {
     }
 
     /// A part; nil for one that the hub did not have.
-    public func part(_ part: Part) -> [UInt8]? { parts[part] }
+    package func part(_ part: Part) -> [UInt8]? { parts[part] }
 
     private static let table = "backup_parts"
 
@@ -83,7 +83,7 @@ extension SQLiteBackup {
     ///   - qos: the path of the QoS decisions; nil when there are none.
     ///   - others: the other parts, read behind the copy: a key that the copy names is in them.
     /// - Throws: ``LedgerError``; whatever `others` throws.
-    public static func write(
+    package static func write(
         to path: String, ledger: String, qos: String?, others: () throws -> [Part: [UInt8]]
     ) throws -> Extent {
         guard !FileManager.default.fileExists(atPath: path) else {
@@ -151,7 +151,7 @@ extension SQLiteBackup {
 extension SQLiteBackup {
     /// Whether there is nothing at `path` that a restore would take away: no file, or what a hub makes at its
     /// first start.
-    public static func isEmpty(_ path: String) throws(LedgerError) -> Bool {
+    package static func isEmpty(_ path: String) throws(LedgerError) -> Bool {
         do {
             let size =
                 try FileManager.default.fileExists(atPath: path)
@@ -179,7 +179,7 @@ extension SQLiteBackup {
     /// - Parameters:
     ///   - now: milliseconds since 1970.
     ///   - beforeLedger: puts the other files in their places.
-    public func restore(
+    package func restore(
         ledger: String, qos: String, at now: Int64, beforeLedger: () throws -> Void
     ) throws -> Extent {
         let drafts = [ledger, qos].map { $0 + ".restoring" }

@@ -1,10 +1,10 @@
 internal import GRDB
-public import HubCore
-public import HubStore
+package import HubCore
+package import HubStore
 
 extension SQLiteLedger {
     /// Replaces the row of this name, password included, in one statement.
-    public func keepOperator(_ record: OperatorRecord) async throws(LedgerError) {
+    package func keepOperator(_ record: OperatorRecord) async throws(LedgerError) {
         try await writer.write { db in
             .keep(
                 try db.run(
@@ -21,7 +21,7 @@ extension SQLiteLedger {
     }
 
     /// A row with a role that this version does not have is left out.
-    public func operators() async throws(LedgerError) -> [OperatorRecord] {
+    package func operators() async throws(LedgerError) -> [OperatorRecord] {
         try await file.read { db in
             try db.all(
                 """
@@ -41,7 +41,7 @@ extension SQLiteLedger {
     }
 
     /// One statement; false for a name that is not there.
-    public func removeOperator(name: String) async throws(LedgerError) -> Bool {
+    package func removeOperator(name: String) async throws(LedgerError) -> Bool {
         try await writer.write { db in
             try db.run("DELETE FROM operators WHERE name = ?", [name])
             return .keep(db.changesCount > 0)
@@ -49,7 +49,7 @@ extension SQLiteLedger {
     }
 
     /// One conditional update, so a login code that was used before changes nothing.
-    public func setOperatorPassword(
+    package func setOperatorPassword(
         name: String, hash: String, loginCodeDigest: String
     ) async throws(LedgerError) -> Bool {
         try await writer.write { db in
@@ -65,13 +65,13 @@ extension SQLiteLedger {
 
 extension SQLiteLedger {
     /// A read of the table `meta`; it waits for no writer.
-    public func keyRecord() async throws(LedgerError) -> KeyRecord {
+    package func keyRecord() async throws(LedgerError) -> KeyRecord {
         try await file.read { db in try Self.keyRecord(in: db) }
     }
 
     /// Compares and replaces in one write transaction; false, with nothing changed, when another process was
     /// first.
-    public func keep(_ record: KeyRecord, insteadOf old: KeyRecord) async throws(LedgerError) -> Bool {
+    package func keep(_ record: KeyRecord, insteadOf old: KeyRecord) async throws(LedgerError) -> Bool {
         try await writer.write { db in
             guard try Self.keyRecord(in: db) == old else { return .undo(false) }
             for (key, value) in record.rows {

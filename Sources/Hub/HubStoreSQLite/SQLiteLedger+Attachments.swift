@@ -1,12 +1,12 @@
 internal import Foundation
 internal import GRDB
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension SQLiteLedger {
     /// Looks up, counts and inserts in one write transaction; a known attachment writes nothing.
-    public func openAttachment(
+    package func openAttachment(
         _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> AttachmentOpening {
         try await writer.write { db in
@@ -34,14 +34,14 @@ extension SQLiteLedger {
     }
 
     /// A read by primary key, without the bytes; it waits for no writer.
-    public func attachment(
+    package func attachment(
         _ id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
         try await file.read { db in try db.attachment(id, of: terminalId) }
     }
 
     /// A read without the bytes; nil in `terminal` means all terminals.
-    public func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
+    package func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
         try await file.read { db in
             try db.all(
                 "SELECT \(Database.attachmentColumns) FROM attachments WHERE ?1 IS NULL OR terminal_id = ?1 "
@@ -52,7 +52,7 @@ extension SQLiteLedger {
 
     /// Inserts one row of bytes and moves `received` in the same transaction; a chunk out of order changes
     /// nothing.
-    public func appendChunk(
+    package func appendChunk(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
         try await writer.write { db in
@@ -71,7 +71,7 @@ extension SQLiteLedger {
 
     /// One row by the first byte of an earlier ``appendChunk(_:at:to:of:)``; another byte within it finds
     /// nothing.
-    public func attachmentPiece(
+    package func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64
     ) async throws(LedgerError) -> [UInt8]? {
         try await file.read { db in
@@ -84,7 +84,7 @@ extension SQLiteLedger {
     }
 
     /// Changes only an attachment with all its bytes; a wrong digest deletes them and sets `received` to 0.
-    public func settleAttachment(
+    package func settleAttachment(
         _ id: String, of terminalId: String, isRight: Bool, at now: Int64
     ) async throws(LedgerError) -> StoredAttachment? {
         try await writer.write { db in

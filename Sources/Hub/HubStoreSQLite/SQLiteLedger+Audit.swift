@@ -1,12 +1,12 @@
 internal import GRDB
 internal import HubCore
 internal import HubProtocol
-public import HubStore
+package import HubStore
 
 extension SQLiteLedger {
     /// One read transaction that computes every hash anew, so it reads whole journals; pushes go on
     /// meanwhile.
-    public func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
+    package func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
         try await file.read { db in
             let ids = try String.fetchAll(
                 db, sql: "SELECT id FROM terminals WHERE ?1 IS NULL OR id = ?1 ORDER BY enrolled_at, id",

@@ -1,14 +1,14 @@
 internal import DirectSQLite
 internal import GRDB
 import Base
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension SQLiteLedger {
     /// Writes portions of articles to a side table between pushes, then takes all of them over in one
     /// transaction.
-    public func importProducts(
+    package func importProducts(
         _ products: [ProductRecord], withdrawing gone: [String], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
         let list = ImportList(products, withdrawing: gone)
@@ -55,7 +55,7 @@ extension SQLiteLedger {
     private static let portion = 1_000
 
     /// A read by an index of barcodes; nil too for a record that cannot be read.
-    public func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
+    package func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
         try await file.read { db in
             let text: String? = try db.first(
                 """
@@ -68,7 +68,7 @@ extension SQLiteLedger {
     }
 
     /// A read in no particular order; records that cannot be read are left out.
-    public func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
+    package func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
         try await file.read { db in
             try SQLiteCatalogue(db: db).known(skus).values.compactMap { article in
                 try? ProductRecord(json: JSONValue.stored(article.record))
@@ -77,7 +77,7 @@ extension SQLiteLedger {
     }
 
     /// One read transaction that ends at the page's limit; `limit` counts rows.
-    public func changes(
+    package func changes(
         after cursor: ChangeCursor?, limit: Int, audiences: [String]
     ) async throws(LedgerError) -> FeedPage? {
         try await file.read { db in

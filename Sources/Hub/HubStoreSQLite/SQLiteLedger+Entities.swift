@@ -1,12 +1,12 @@
 internal import DirectSQLite
 internal import GRDB
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension SQLiteLedger {
     /// Plans in a read, then once more within the write transaction for the records that change anything.
-    public func importEntities(
+    package func importEntities(
         _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
         let ahead = try await file.read { db in try SQLiteEntities(db: db).plan(list, gone) }
@@ -29,7 +29,7 @@ extension SQLiteLedger {
 
     /// Withdraws the member in one transaction, then changes journal entries in portions; repeat it after a
     /// failure.
-    public func eraseMemberId(
+    package func eraseMemberId(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
         let wasKnown = try await withdrawMember(id, at: now)
@@ -65,7 +65,7 @@ extension SQLiteLedger {
     }
 
     /// A read of all members: no index leads from one to the other.
-    public func idsMerged(into memberId: String) async throws(LedgerError) -> [String] {
+    package func idsMerged(into memberId: String) async throws(LedgerError) -> [String] {
         let text = MemberMerge.reference(to: memberId).canonicalText
         return try await file.read { db in
             try db.all("SELECT entity_id FROM changes WHERE entity = 'member' AND value = ?", [text])
@@ -77,12 +77,12 @@ extension SQLiteLedger {
     private static let entriesAtOnce = 500
 
     /// A read, one look-up for each key; deleted entities are not in the result.
-    public func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
+    package func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
         try await file.read { db in try SQLiteEntities(db: db).values(of: keys) }
     }
 
     /// A read of all rows of the kind.
-    public func entities(
+    package func entities(
         ofKind entity: String, for storeId: String
     ) async throws(LedgerError) -> [JSONValue] {
         try await file.read { db in
@@ -93,7 +93,7 @@ extension SQLiteLedger {
     }
 
     /// The sum of the positions, of which each change raises one: a read of the index of keys alone.
-    public func changeMark(ofKind entity: String, for storeId: String) async throws(LedgerError) -> Int64 {
+    package func changeMark(ofKind entity: String, for storeId: String) async throws(LedgerError) -> Int64 {
         try await file.read { db in
             try db.all(
                 "SELECT ifnull(sum(position), 0) FROM changes WHERE entity = ? AND store_id IN ('', ?)",
@@ -103,7 +103,7 @@ extension SQLiteLedger {
     }
 
     /// A read with one look-up for each article.
-    public func entities(
+    package func entities(
         ofKind entity: String, about skus: [String], for storeId: String
     ) async throws(LedgerError) -> [JSONValue] {
         try await file.read { db in
@@ -115,7 +115,7 @@ extension SQLiteLedger {
     }
 
     /// A read by the index of digits; it waits for no writer.
-    public func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
+    package func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
         try await file.read { db in
             try db.all(
                 "SELECT entity_id, value, lookup_since FROM changes WHERE lookup = ? AND entity = 'member' "
@@ -128,7 +128,7 @@ extension SQLiteLedger {
     }
 
     /// A read with one or two look-ups for each distinct code.
-    public func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
+    package func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
         try await file.read { db in
             let entities = SQLiteEntities(db: db)
             var found: [String: JSONValue] = [:]

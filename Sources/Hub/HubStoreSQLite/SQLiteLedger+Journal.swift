@@ -1,12 +1,12 @@
 internal import GRDB
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension SQLiteLedger {
     /// Shares a transaction with other waiting pushes by weight; throws ``LedgerError/tooCostly`` past its
     /// budget, and for half a minute after.
-    public func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
+    package func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
         let penalties = penalties
         let response = try await writer.write(
             weight: request.mutations.count
@@ -30,7 +30,7 @@ extension SQLiteLedger {
     }
 
     /// One write transaction; the alarms that the head raises are in it.
-    public func note(
+    package func note(
         _ claim: HeadClaim, of device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) {
         try await writer.write { db in
@@ -49,12 +49,12 @@ extension SQLiteLedger {
 
 extension SQLiteLedger {
     /// One row for kind, terminal and day: a repetition raises its count.
-    public func raise(_ alarm: Alarm) async throws(LedgerError) {
+    package func raise(_ alarm: Alarm) async throws(LedgerError) {
         try await writer.write { db in .keep(try db.raise(alarm)) }
     }
 
     /// The newest repetition first; nil in `terminal` means all terminals.
-    public func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm] {
+    package func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm] {
         try await file.read { db in
             try db.all(
                 "SELECT kind, terminal_id, mutation_id, detail, raised_at, last_at, count FROM alarms "
@@ -83,12 +83,12 @@ extension Database {
 
 extension SQLiteLedger {
     /// A read by primary key; it waits for no writer.
-    public func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64? {
+    package func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64? {
         try await file.read { db in try SQLiteIntake(db: db).lastEpoch(of: terminalId)?.epoch }
     }
 
     /// One row for terminal and millisecond; a repetition is passed over.
-    public func keep(_ ingest: IngestRecord) async throws(LedgerError) {
+    package func keep(_ ingest: IngestRecord) async throws(LedgerError) {
         try await writer.write { db in
             .keep(
                 try db.run(
@@ -102,12 +102,12 @@ extension SQLiteLedger {
     }
 
     /// A read by the index of order numbers, beside the writer.
-    public func receipt(_ code: ReceiptCode) async throws(LedgerError) -> ReceiptRefund {
+    package func receipt(_ code: ReceiptCode) async throws(LedgerError) -> ReceiptRefund {
         try await file.read { db in try SQLiteIntake(db: db).receipt(code) }
     }
 
     /// A read by the index of order numbers.
-    public func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry] {
+    package func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry] {
         try await file.read { db in
             try db.all(
                 "SELECT o.terminal_id, o.mutation_id, m.hash, o.total, o.currency, m.received_at "

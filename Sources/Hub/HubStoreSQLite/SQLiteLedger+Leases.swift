@@ -1,26 +1,26 @@
 internal import DirectSQLite
 internal import GRDB
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension SQLiteLedger {
     /// One write transaction.
-    public func lend(
+    package func lend(
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) -> Lent {
         try await lending(at: now) { procedure in try procedure.lend(wish, to: device, by: terms) }
     }
 
     /// One write transaction.
-    public func takeBack(
+    package func takeBack(
         _ order: LeaseReturn, from device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) -> [Lease] {
         try await lending(at: now) { procedure in try procedure.takeBack(order, from: device) }
     }
 
     /// A read by an index of the recalled ones, which are few.
-    public func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String> {
+    package func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String> {
         try await file.read { db in
             Set(
                 try db.all(
@@ -32,7 +32,7 @@ extension SQLiteLedger {
 
     /// Looks first whether anything is to be lent, then lends in one write transaction: most pulls find
     /// nothing.
-    public func lendAhead(
+    package func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) {
         let due = try await file.read { db in try Self.due(device, by: terms, at: now, in: db) }
@@ -41,14 +41,14 @@ extension SQLiteLedger {
     }
 
     /// One write transaction.
-    public func release(
+    package func release(
         _ id: String, by name: String, reason: String, at now: Int64
     ) async throws(LedgerError) -> Lease? {
         try await lending(at: now) { procedure in try procedure.release(id, by: name, reason: reason) }
     }
 
     /// One write transaction.
-    public func releaseExpired(
+    package func releaseExpired(
         of terminalId: String, by name: String, reason: String, at now: Int64
     ) async throws(LedgerError) -> Int {
         try await lending(at: now) { procedure in
@@ -57,7 +57,7 @@ extension SQLiteLedger {
     }
 
     /// A read of the table.
-    public func leases(all: Bool) async throws(LedgerError) -> [Lease] {
+    package func leases(all: Bool) async throws(LedgerError) -> [Lease] {
         try await file.read { db in
             try SQLiteIntake(db: db).leases(all ? "TRUE" : "state = 'open'", []) { _ in }
         }

@@ -1,11 +1,11 @@
 internal import GRDB
-public import HubCore
+package import HubCore
 internal import HubProtocol
-public import HubStore
+package import HubStore
 
 extension SQLiteLedger {
     /// One write transaction.
-    public func revertMembers(
+    package func revertMembers(
         _ reversal: MemberReversal, at now: Int64
     ) async throws(LedgerError) -> MemberReversal.Outcome {
         try await writer.write { db in .keep(try reversal.run(at: now, in: SQLiteIntake(db: db))) }

@@ -1,10 +1,10 @@
 internal import GRDB
-public import HubCore
-public import HubStore
+package import HubCore
+package import HubStore
 
 extension SQLiteLedger {
     /// One write transaction: the last entry is read in it.
-    public func keepActs(_ acts: [OperatorAct]) async throws(LedgerError) {
+    package func keepActs(_ acts: [OperatorAct]) async throws(LedgerError) {
         try await writer.write { db in
             let last = try db.first(
                 "SELECT sequence, hash FROM operator_log ORDER BY sequence DESC LIMIT 1", [])
@@ -28,7 +28,7 @@ extension SQLiteLedger {
     }
 
     /// A read by primary key.
-    public func loggedActs(after sequence: Int64, limit: Int) async throws(LedgerError) -> [LoggedAct] {
+    package func loggedActs(after sequence: Int64, limit: Int) async throws(LedgerError) -> [LoggedAct] {
         try await file.read { db in
             try db.all(
                 """
@@ -48,7 +48,7 @@ extension SQLiteLedger {
     }
 
     /// The number of the last entry, since none is ever removed.
-    public func loggedActCount() async throws(LedgerError) -> Int64 {
+    package func loggedActCount() async throws(LedgerError) -> Int64 {
         try await file.read { db in
             try db.first("SELECT COALESCE(MAX(sequence), 0) FROM operator_log", [])?[0] ?? 0
         }

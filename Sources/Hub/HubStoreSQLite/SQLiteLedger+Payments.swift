@@ -1,11 +1,11 @@
 internal import GRDB
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension SQLiteLedger {
     /// Look-up, decision and row are one write transaction.
-    public func decide(
+    package func decide(
         _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentOutcome {
         try await writer.write { db in
@@ -20,7 +20,7 @@ extension SQLiteLedger {
     }
 
     /// One write transaction.
-    public func count(
+    package func count(
         _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> Bool {
         try await writer.write { db in
@@ -29,14 +29,14 @@ extension SQLiteLedger {
     }
 
     /// A read; nil too for a key of another terminal.
-    public func payment(
+    package func payment(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await file.read { db in try db.payment(key: key, of: terminalId) }
     }
 
     /// Nil for an unknown key and for a key of another terminal, which stays as it is.
-    public func capture(
+    package func capture(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await writer.write { db in
@@ -46,7 +46,7 @@ extension SQLiteLedger {
     }
 
     /// Inserts a voided row for an unknown key.
-    public func void(
+    package func void(
         key: String, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentVoiding {
         try await writer.write { db in
@@ -62,7 +62,7 @@ extension SQLiteLedger {
     }
 
     /// Look-up and row are one write transaction.
-    public func settle(
+    package func settle(
         key: String, by decision: PaymentDecision, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await writer.write { db in
@@ -88,7 +88,7 @@ extension SQLiteLedger {
     }
 
     /// Two reads.
-    public func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
+    package func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
         try await file.read { db in
             try [PaymentRows.unknown, PaymentRows.storedOffline].flatMap { query in
                 try Row.fetchAll(db, sql: query + "?", arguments: [limit])
@@ -101,8 +101,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// One read.
-    public func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall] {
+    package func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall] {
         try await file.read { db in
             try Row.fetchAll(
                 db, sql: PaymentRows.calls + " LIMIT ?", arguments: [limit]
@@ -115,7 +114,7 @@ extension SQLiteLedger {
     }
 
     /// Deletes the call's row and keeps what a refusal leaves, in one transaction.
-    public func finish(
+    package func finish(
         _ call: PaymentCall, isRefused: Bool, at now: Int64
     ) async throws(LedgerError) {
         try await writer.write { db in
@@ -135,8 +134,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// One read.
-    public func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt] {
+    package func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt] {
         try await file.read { db in
             try Row.fetchAll(
                 db,

@@ -1,11 +1,11 @@
 internal import GRDB
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension SQLiteLedger {
     /// One write transaction, of which there is one at a time.
-    public func decide(
+    package func decide(
         _ wish: RefundWish, by device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) -> RefundOutcome {
         try await writer.write { db in
@@ -14,7 +14,7 @@ extension SQLiteLedger {
     }
 
     /// One write transaction.
-    public func releaseRefund(
+    package func releaseRefund(
         _ refundId: String, of device: DeviceIdentity
     ) async throws(LedgerError) {
         try await writer.write { db in

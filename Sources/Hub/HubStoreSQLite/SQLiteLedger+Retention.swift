@@ -1,11 +1,11 @@
 internal import GRDB
 internal import HubCore
-public import HubStore
+package import HubStore
 
 extension SQLiteLedger {
     /// A transaction for each portion of ``KeptResponses/chunk``, with pushes between them; it ends early
     /// when its task is cancelled.
-    public func dropOldResponses(at now: Int64) async throws(LedgerError) -> Int {
+    package func dropOldResponses(at now: Int64) async throws(LedgerError) -> Int {
         let all = try await file.read { db in
             try db.all(KeptResponses.selection, []).map { row in
                 KeptResponses(
@@ -29,7 +29,7 @@ extension SQLiteLedger {
     }
 
     /// One transaction of ``KeptResponses/chunk`` attachments at most; call it again until it returns fewer.
-    public func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
+    package func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
         try await writer.write { db in
             try db.run(
                 "DELETE FROM terminal_usage WHERE day < ?", [TerminalUsage.day(at: now) - 1])

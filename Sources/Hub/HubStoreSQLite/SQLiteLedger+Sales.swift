@@ -1,12 +1,12 @@
 internal import DirectSQLite
 internal import GRDB
-public import HubCore
-public import HubStore
+package import HubCore
+package import HubStore
 
 extension SQLiteLedger {
     /// One read beside the writer. By product, tender or tax every entry of the filter is read; otherwise
     /// SQLite sums them up.
-    public func sales(
+    package func sales(
         by dimension: SalesDimension, _ filter: SalesFilter
     ) async throws(LedgerError) -> [SalesRow] {
         try await file.read { db in
@@ -28,17 +28,17 @@ extension SQLiteLedger {
     }
 
     /// A read beside the writer.
-    public func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow] {
+    package func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow] {
         try await file.read { db in try query.rows(in: db) }
     }
 
     /// Rows are read one by one until the page is full.
-    public func page(of query: StoreQuery, rows count: Int) async throws(LedgerError) -> StorePage {
+    package func page(of query: StoreQuery, rows count: Int) async throws(LedgerError) -> StorePage {
         try await file.read { db in try query.page(of: count, in: db) }
     }
 
     /// Shares a transaction with what waits for the writer.
-    public func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool {
+    package func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool {
         try await writer.write { db in
             for (index, change) in changes.enumerated() {
                 let rows = try change.rows(in: db)
@@ -49,7 +49,7 @@ extension SQLiteLedger {
     }
 
     /// One write transaction for each portion.
-    public func rebuildSales() async throws(LedgerError) -> Int {
+    package func rebuildSales() async throws(LedgerError) -> Int {
         var (last, count): (String?, Int) = ("", 0)
         while let place = last {
             let portion = try await writer.write { db in .keep(try SQLiteSales.rebuild(after: place, in: db))

@@ -1,17 +1,17 @@
 internal import Credentials
 internal import GRDB
 internal import HubCore
-public import HubProtocol
-public import HubStore
+package import HubProtocol
+package import HubStore
 
 extension SQLiteLedger {
     /// Reads the store's row `storeConfig` of the change feed, where the settings are kept.
-    public func storeSettings(of storeId: String) async throws(LedgerError) -> StoreSettings {
+    package func storeSettings(of storeId: String) async throws(LedgerError) -> StoreSettings {
         try await file.read { db in try Self.settings(of: storeId, in: db) }
     }
 
     /// Reads and publishes in one write transaction; equal settings publish nothing.
-    public func changeStoreSettings(
+    package func changeStoreSettings(
         _ changes: JSONObject, of storeId: String, at now: Int64
     ) async throws(LedgerError) -> StoreSettings {
         try await writer.write { db in
@@ -31,7 +31,7 @@ extension SQLiteLedger {
     }
 
     /// A read once the keys exist; else one write transaction makes them, so two calls get the same.
-    public func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys {
+    package func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys {
         if let known = try await file.read({ db in try Self.keys(of: storeId, in: db) }) { return known }
         return try await writer.write { db in
             if let known = try Self.keys(of: storeId, in: db) { return .keep(known) }

@@ -1,12 +1,12 @@
 internal import GRDB
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension SQLiteLedger {
     /// Adds to the sums and drops the oldest version in one write transaction; `now` is in milliseconds since
     /// 1970.
-    public func keepTelemetry(
+    package func keepTelemetry(
         _ report: TelemetryReport, of terminalId: String, at now: Int64
     ) async throws(LedgerError) {
         try await writer.write { db in
@@ -27,7 +27,7 @@ extension SQLiteLedger {
     }
 
     /// A read by the time of arrival.
-    public func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord] {
+    package func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord] {
         try await file.read { db in
             let rows = try db.all(
                 "SELECT terminal_id, document FROM telemetry WHERE received_at >= ? "
@@ -41,7 +41,7 @@ extension SQLiteLedger {
     }
 
     /// By terminal id; terminals that never reported are absent.
-    public func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
+    package func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
         try await file.read { db in
             let rows = try db.all(
                 "SELECT terminal_id, document FROM telemetry ORDER BY received_at DESC, app_version", [])
@@ -54,7 +54,7 @@ extension SQLiteLedger {
     }
 
     /// By terminal id; terminals without a mutation are absent.
-    public func lastMutations() async throws(LedgerError) -> [String: Int64] {
+    package func lastMutations() async throws(LedgerError) -> [String: Int64] {
         try await file.read { db in
             let rows = try db.all(LastMutations.query, [])
             return Dictionary(
@@ -67,7 +67,7 @@ extension SQLiteLedger {
 /// How often terminals looked members up.
 extension SQLiteLedger {
     /// All counts in one write transaction; days before ``MemberReads/keptDays`` go in the same one.
-    public func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
+    package func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
         try await writer.write { db in
             for (terminalId, count) in reads {
                 try db.run(
@@ -81,7 +81,7 @@ extension SQLiteLedger {
     }
 
     /// By terminal id; terminals without a look-up on this day are absent.
-    public func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
+    package func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
         try await file.read { db in
             try db.all("SELECT terminal_id, reads FROM member_reads WHERE day = ?", [day])
                 .reduce(into: [:]) { $0[$1["terminal_id"] as String] = $1["reads"] as Int64 }

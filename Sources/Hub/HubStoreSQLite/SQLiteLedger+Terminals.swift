@@ -1,6 +1,6 @@
 internal import GRDB
-public import HubCore
-public import HubStore
+package import HubCore
+package import HubStore
 
 extension SQLiteLedger {
     private static let columns =
@@ -9,7 +9,7 @@ extension SQLiteLedger {
     private static let codeColumns = "digest, store_id, expires_at, terminal_id, revoked_at"
 
     /// Fails for a digest that is known: codes are random.
-    public func keepEnrolmentCode(
+    package func keepEnrolmentCode(
         digest: String, storeId: String, expiresAt: Int64
     ) async throws(LedgerError) {
         try await writer.write { db in
@@ -21,7 +21,7 @@ extension SQLiteLedger {
     }
 
     /// A read; codes are known by the first 12 characters of their digests.
-    public func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord] {
+    package func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord] {
         try await file.read { db in
             try db.all(
                 "SELECT \(Self.codeColumns) FROM enrolment_codes "
@@ -32,7 +32,7 @@ extension SQLiteLedger {
     }
 
     /// One conditional update; a used or revoked code stays as it is and gives nil.
-    public func revokeEnrolmentCode(
+    package func revokeEnrolmentCode(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> EnrolmentCodeRecord? {
         try await writer.write { db in
@@ -51,12 +51,12 @@ extension SQLiteLedger {
     }
 
     /// A read by primary key for each digest, in order.
-    public func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool {
+    package func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool {
         try await file.read { db in try Self.openCode(digests, at: now, in: db) != nil }
     }
 
     /// Code, number and terminal in one write transaction; of two that show one code, the second gets nil.
-    public func enrol(
+    package func enrol(
         _ applicant: EnrolmentApplicant, at now: Int64
     ) async throws(LedgerError) -> TerminalRecord? {
         try await writer.write { db in .keep(try Self.enrol(applicant, at: now, in: db)) }
@@ -111,7 +111,7 @@ extension SQLiteLedger {
     }
 
     /// Look-up and new number in one write transaction; a known terminal stays as it is.
-    public func readmit(_ terminal: TerminalRecord) async throws(LedgerError) -> TerminalRecord {
+    package func readmit(_ terminal: TerminalRecord) async throws(LedgerError) -> TerminalRecord {
         try await writer.write { db in
             if let known = try Self.terminal(terminal.id, in: db) { return .undo(known) }
             var numbers = try Self.numbers(of: terminal.storeId, in: db)
@@ -125,12 +125,12 @@ extension SQLiteLedger {
     }
 
     /// A read by primary key; nil for an unknown id.
-    public func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
+    package func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
         try await file.read { db in try Self.terminal(id, in: db) }
     }
 
     /// A read; terminals that enrolled in the same millisecond are in order of their ids.
-    public func terminals() async throws(LedgerError) -> [TerminalRecord] {
+    package func terminals() async throws(LedgerError) -> [TerminalRecord] {
         try await file.read { db in
             try db.all("SELECT \(Self.columns) FROM terminals ORDER BY enrolled_at, id", []).map(
                 Self.terminal(from:))
@@ -138,7 +138,7 @@ extension SQLiteLedger {
     }
 
     /// Keeps the first date of a revocation; `now` is in milliseconds since 1970.
-    public func revoke(_ id: String, at now: Int64) async throws(LedgerError) -> TerminalRecord? {
+    package func revoke(_ id: String, at now: Int64) async throws(LedgerError) -> TerminalRecord? {
         try await writer.write { db in
             try db.run(
                 "UPDATE terminals SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", [now, id])
@@ -147,7 +147,7 @@ extension SQLiteLedger {
     }
 
     /// Confirming a confirmed terminal changes nothing; a revoked one stays revoked.
-    public func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord? {
+    package func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord? {
         try await writer.write { db in
             try db.run("UPDATE terminals SET unconfirmed_since = NULL WHERE id = ?", [id])
             return .keep(try Self.terminal(id, in: db))
@@ -156,7 +156,7 @@ extension SQLiteLedger {
 
     /// One conditional update: of two renewals with one date a single one gets true. False for an unknown id
     /// too.
-    public func renew(_ id: String, tokenExpiresAt: Int64, date: Int64) async throws(LedgerError) -> Bool {
+    package func renew(_ id: String, tokenExpiresAt: Int64, date: Int64) async throws(LedgerError) -> Bool {
         try await writer.write { db in
             let rows = try db.all(
                 "UPDATE terminals SET token_expires_at = ?, renewal_date = ?2 "

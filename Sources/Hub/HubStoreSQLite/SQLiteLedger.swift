@@ -1,9 +1,9 @@
 internal import GRDB
 internal import HubProtocol
-public import HubStore
+package import HubStore
 
 /// The ledger in one SQLite file, owned by one process.
-public final class SQLiteLedger: Ledger {
+package final class SQLiteLedger: Ledger {
     let file: SQLiteFile
     let writer: GroupWriter
     /// What an import decides by holds as long as no other one comes between.
@@ -15,7 +15,7 @@ public final class SQLiteLedger: Ledger {
     /// - Parameter isChecked: whether every page is looked at first, which reads the whole file; for a hub
     /// that
     ///   starts. Default: false, for a command.
-    public convenience init(path: String, isChecked: Bool = false) throws(LedgerError) {
+    package convenience init(path: String, isChecked: Bool = false) throws(LedgerError) {
         try self.init(path: path, budget: PushBudget(), isChecked: isChecked)
     }
 
@@ -35,7 +35,7 @@ public final class SQLiteLedger: Ledger {
     private static let probeBytes: Int64 = 16 << 10
 
     /// An empty transaction would be well on a full disk, so this one writes and keeps pages.
-    public func checkWritable() async throws(LedgerError) {
+    package func checkWritable() async throws(LedgerError) {
         try await writer.write { db in
             try db.run(
                 "INSERT OR REPLACE INTO write_checks (id, content) VALUES (1, randomblob(?))",
@@ -45,7 +45,7 @@ public final class SQLiteLedger: Ledger {
     }
 
     /// Reads every page of the file beside the hub; it ends at the first page that cannot be read.
-    public func check() async throws(LedgerError) -> StoreCheck {
+    package func check() async throws(LedgerError) -> StoreCheck {
         // A page that cannot be read at all ends the check itself.
         do {
             let findings = try await file.read { db in
@@ -61,7 +61,7 @@ public final class SQLiteLedger: Ledger {
     }
 
     /// Closes the connections; a call after this fails.
-    public func close() {
+    package func close() {
         file.close()
     }
 }

@@ -1,9 +1,9 @@
 internal import GRDB
-public import HubProtocol
-public import HubStore
+package import HubProtocol
+package import HubStore
 
 /// The QoS store in one SQLite file.
-public final class SQLiteQoSLedger: QoSLedger {
+package final class SQLiteQoSLedger: QoSLedger {
     private let file: SQLiteFile
     private let writer: GroupWriter
 
@@ -13,7 +13,7 @@ public final class SQLiteQoSLedger: QoSLedger {
     /// Opens the store at `path`, making or migrating it as needed.
     ///
     /// - Parameter isChecked: whether every page is looked at first. Default: false.
-    public init(path: String, isChecked: Bool = false) throws(LedgerError) {
+    package init(path: String, isChecked: Bool = false) throws(LedgerError) {
         file = try SQLiteFile(path: path, schema: .qos, isChecked: isChecked)
         writer = GroupWriter(file)
     }
@@ -23,7 +23,7 @@ public final class SQLiteQoSLedger: QoSLedger {
     /// of them.
     ///
     /// - Parameter setAside: called with the path at which the damaged file lies now.
-    public static func opened(
+    package static func opened(
         path: String, setAside: (String) -> Void
     ) throws(LedgerError) -> SQLiteQoSLedger {
         do throws(LedgerError) {
@@ -35,7 +35,7 @@ public final class SQLiteQoSLedger: QoSLedger {
     }
 
     /// One read transaction: the issuer and the services belong together.
-    public func load() async throws(LedgerError) -> QoSMemory {
+    package func load() async throws(LedgerError) -> QoSMemory {
         try await file.read { db in
             let issuer: String = try db.first("SELECT value FROM meta WHERE key = 'issuer'", [])?[0] ?? ""
             let rows = try db.all("SELECT service, generation, state FROM services", [])
@@ -51,7 +51,7 @@ public final class SQLiteQoSLedger: QoSLedger {
 
     /// Compares the generation and writes state and history in one transaction; the oldest history beyond
     /// 1,000 changes goes.
-    public func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
+    package func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
         try await writer.write { db in
             let kept = try db.first(
                 "SELECT generation, state FROM services WHERE service = ?", [decision.service])
@@ -82,7 +82,7 @@ public final class SQLiteQoSLedger: QoSLedger {
     }
 
     /// A read of at most `limit` rows; it waits for no writer.
-    public func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
+    package func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
         try await file.read { db in
             try db.all(
                 "SELECT change FROM history WHERE service = ? ORDER BY id DESC LIMIT ?", [service, limit]
@@ -91,21 +91,21 @@ public final class SQLiteQoSLedger: QoSLedger {
     }
 
     /// One process owns the file, so there is nobody to exchange with.
-    public func exchange(
+    package func exchange(
         _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
     ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64) {
         ([], position ?? 0)
     }
 
     /// Begins a write transaction and undoes it: a busy or unreadable file throws, a full disk need not.
-    public func checkWritable() async throws(LedgerError) {
+    package func checkWritable() async throws(LedgerError) {
         try await writer.write { _ in .undo(()) }
     }
 }
 
 extension SQLiteQoSLedger {
     /// One statement.
-    public func propose(_ proposal: QoSProposal) async throws(LedgerError) {
+    package func propose(_ proposal: QoSProposal) async throws(LedgerError) {
         try await writer.write { db in
             .keep(
                 try db.run(
@@ -115,7 +115,7 @@ extension SQLiteQoSLedger {
     }
 
     /// A read of a few rows at most.
-    public func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal] {
+    package func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal] {
         try await file.read { db in
             try db.all("SELECT document FROM proposals WHERE expires_at > ? ORDER BY service", [now])
                 .compactMap { QoSProposal(json: JSONValue.stored($0[0])) }
@@ -123,7 +123,7 @@ extension SQLiteQoSLedger {
     }
 
     /// One statement deletes and returns it.
-    public func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal? {
+    package func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal? {
         try await writer.write { db in
             let rows = try db.all(
                 "DELETE FROM proposals WHERE service = ?1 AND (?2 IS NULL OR id = ?2) RETURNING document",

@@ -1,21 +1,21 @@
 internal import GRDB
-public import HubStore
+package import HubStore
 
 /// What an order store shows to somebody who changes nothing in it: no migration, no companion file.
-public struct SQLiteStoreSummary: Sendable {
+package struct SQLiteStoreSummary: Sendable {
     /// The schema of the file.
-    public let schema: Int
+    package let schema: Int
     /// The newest schema that this program knows.
-    public static var knownSchema: Int { SQLiteSchema.ledger.steps.count }
+    package static var knownSchema: Int { SQLiteSchema.ledger.steps.count }
     /// Terminals that wait for an operator's confirmation.
-    public let unconfirmed: Int
+    package let unconfirmed: Int
     /// The public halves of the hub's keys as JSON; nil before the first start.
-    public let publicKeys: String?
+    package let publicKeys: String?
     /// When the store was made of a backup, in milliseconds since 1970; nil for one that never was.
-    public let restoredAt: Int64?
+    package let restoredAt: Int64?
 
     /// Reads the file at `path`, beside a hub that works on it.
-    public init(path: String) throws(LedgerError) {
+    package init(path: String) throws(LedgerError) {
         do {
             let queue = try SQLiteFile.readOnly(path)
             defer { try? queue.close() }

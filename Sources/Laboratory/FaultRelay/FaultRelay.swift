@@ -5,9 +5,9 @@ internal import Synchronization
 ///
 /// It listens on a free port of 127.0.0.1 and forwards every connection to another port there. Its one thread
 /// sleeps in `poll`. ``Mode`` describes what each fault does to the connections.
-public final class FaultRelay: Sendable {
+package final class FaultRelay: Sendable {
     /// What the relay does with the bytes. Default `open`.
-    public enum Mode: Hashable, Sendable {
+    package enum Mode: Hashable, Sendable {
         /// Forwards everything.
         case open
         /// Drops everything: connections stay open and no byte comes back. Dropped bytes are lost, so a
@@ -22,26 +22,26 @@ public final class FaultRelay: Sendable {
     }
 
     /// The traffic since the start.
-    public struct Counters: Hashable, Sendable {
+    package struct Counters: Hashable, Sendable {
         /// Accepted connections, those included that were reset at once.
-        public var connections = 0
+        package var connections = 0
         /// Bytes written to the target; dropped ones do not count.
-        public var bytesToTarget = 0
+        package var bytesToTarget = 0
         /// Bytes written to clients; dropped ones do not count.
-        public var bytesToClient = 0
+        package var bytesToClient = 0
 
         /// All counts are 0.
-        public init() {}
+        package init() {}
     }
 
     /// Where the relay listens.
-    public let port: UInt16
+    package let port: UInt16
     private let core: RelayLoop
 
     /// Starts the relay.
     ///
     /// - Parameter target: the port of 127.0.0.1 to which connections are forwarded.
-    public init(target: UInt16) throws(FaultRelayError) {
+    package init(target: UInt16) throws(FaultRelayError) {
         core = try RelayLoop(target: target)
         port = core.port
         try core.start()
@@ -52,36 +52,36 @@ public final class FaultRelay: Sendable {
     }
 
     /// The last mode set; `open` at first.
-    public var mode: Mode { core.settings.withLock { $0.mode } }
+    package var mode: Mode { core.settings.withLock { $0.mode } }
 
     /// Changes the mode, with effect on open connections at once.
-    public func setMode(_ mode: Mode) {
+    package func setMode(_ mode: Mode) {
         core.change { $0.mode = mode }
     }
 
     /// Delays every chunk by this time, in each direction. Default 0.
-    public func setLatency(_ latency: Duration) {
+    package func setLatency(_ latency: Duration) {
         core.change { $0.latency = latency }
     }
 
     /// Takes at most so many bytes a second from each side of each connection; nil: as many as come. What
     /// is not taken waits at its sender, as before a thin line: connections that are opened from now on
     /// have small buffers here. Default nil.
-    public func setThroughput(bytesPerSecond: Int?) {
+    package func setThroughput(bytesPerSecond: Int?) {
         core.change { $0.bytesPerSecond = bytesPerSecond }
     }
 
     /// All three are of one moment.
-    public var counters: Counters { core.settings.withLock { $0.counters } }
+    package var counters: Counters { core.settings.withLock { $0.counters } }
 
     /// Closes every connection and the listener; returns when the thread has ended. Safe to call twice.
-    public func stop() {
+    package func stop() {
         core.stop(waiting: true)
     }
 }
 
 /// Why no relay was started.
-public enum FaultRelayError: Error, Equatable, Sendable {
+package enum FaultRelayError: Error, Equatable, Sendable {
     /// `call` failed with `code` (errno).
     case notStarted(call: String, code: Int32)
 }

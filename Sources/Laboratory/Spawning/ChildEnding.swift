@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// How a child process ended.
-public struct ChildEnding: Hashable, Sendable {
+package struct ChildEnding: Hashable, Sendable {
     /// The exit code, or 128 plus the signal that ended it.
-    public let code: Int32
+    package let code: Int32
     /// The CPU time that it used, in nanoseconds.
-    public let busy: Int64
+    package let busy: Int64
 
     fileprivate init(status: Int32, usage: rusage) {
         let signal = status & 0x7F
@@ -22,11 +22,11 @@ extension ChildProcess {
     /// Waits for the end. Call it once; after that the process id may belong to another process.
     ///
     /// - Returns: nil when somebody else has waited for it already.
-    public func wait() -> ChildEnding? { ending(0) }
+    package func wait() -> ChildEnding? { ending(0) }
 
     /// The end if it has come, without waiting; nil while the child runs. Counts as ``wait()`` once it
     /// returns a value.
-    public func endingIfAny() -> ChildEnding? { ending(WNOHANG) }
+    package func endingIfAny() -> ChildEnding? { ending(WNOHANG) }
 
     private func ending(_ options: Int32) -> ChildEnding? {
         var (status, usage) = (Int32(0), rusage())

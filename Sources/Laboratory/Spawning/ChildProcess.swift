@@ -6,9 +6,9 @@ internal import Glibc
 /// memory that is not its own) and whose children inherit the signal mask of the queue's thread that started
 /// them. A child begins with no signal blocked and SIGPIPE as the system has it; it inherits no descriptor
 /// but its standard streams.
-public struct ChildProcess: Sendable {
+package struct ChildProcess: Sendable {
     /// Where a standard stream of the child is connected.
-    public enum Stream: Hashable, Sendable {
+    package enum Stream: Hashable, Sendable {
         /// `/dev/null`.
         case nothing
         /// A pipe; its other end belongs to this side.
@@ -20,16 +20,16 @@ public struct ChildProcess: Sendable {
     }
 
     /// The process id. It belongs to the child until its end was waited for.
-    public let pid: Int32
+    package let pid: Int32
     /// The end of the pipe that writes to the child, to be closed by its owner; nil where there is none.
     /// Likewise ``output`` and ``errors``, which read.
-    public let input: Int32?
+    package let input: Int32?
     /// The end of the pipe from the child's standard output, to be closed by its owner; nil where there is
     /// none.
-    public let output: Int32?
+    package let output: Int32?
     /// The end of the pipe from the child's standard error, to be closed by its owner; nil where there is
     /// none.
-    public let errors: Int32?
+    package let errors: Int32?
 
     /// Starts `path`, searched in `PATH` when it names no folder.
     ///
@@ -37,7 +37,7 @@ public struct ChildProcess: Sendable {
     ///   - environment: nil: this process's own.
     ///   - folder: where it starts; nil: where this process is.
     /// - Throws: ``SpawnError`` when it could not be started.
-    public init(
+    package init(
         _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil,
         folder: String? = nil, input: Stream = .nothing, output: Stream = .nothing, errors: Stream = .nothing
     ) throws(SpawnError) {
@@ -50,8 +50,7 @@ public struct ChildProcess: Sendable {
         pid = try plan.start(path, arguments, variables)
     }
 
-    /// The environment of this process.
-    public static var ownEnvironment: [String: String] {
+    package static var ownEnvironment: [String: String] {
         var variables: [String: String] = [:]
         var entry = environ
         while let text = entry.pointee {
@@ -65,19 +64,19 @@ public struct ChildProcess: Sendable {
 }
 
 /// Why a program could not be started.
-public struct SpawnError: Error, Equatable, CustomStringConvertible {
+package struct SpawnError: Error, Equatable, CustomStringConvertible {
     /// The program as it was given to ``ChildProcess``, or the call that failed before it: `pipe`, for
     /// example.
-    public let path: String
+    package let path: String
     /// The system's `errno`.
-    public let code: Int32
+    package let code: Int32
 
     /// Makes an error; `code` is an `errno`.
-    public init(path: String, code: Int32) {
+    package init(path: String, code: Int32) {
         self.path = path
         self.code = code
     }
 
     /// One line for a person, with the system's text for ``code``.
-    public var description: String { "\(path) could not be started: \(String(cString: strerror(code)))" }
+    package var description: String { "\(path) could not be started: \(String(cString: strerror(code)))" }
 }

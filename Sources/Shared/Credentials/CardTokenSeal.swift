@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Seals the opaque token of a card machine to the hub's sealing key (HPKE: X25519, HKDF-SHA256,
 /// ChaCha20-Poly1305). A terminal writes the sealed form alone, and cannot open it again.
-public enum CardTokenSeal {
+package enum CardTokenSeal {
     private static let keyBytes = 32
 
     /// A sealed token belongs to one payment: under another key, amount or currency it does not open.
@@ -14,7 +14,7 @@ public enum CardTokenSeal {
     /// Seals `token` for the payment of `key`, in base64; nil where the hub's key cannot be used.
     ///
     /// - Parameter hubKey: the hub's public sealing key, base64.
-    public static func sealed(
+    package static func sealed(
         _ token: [UInt8], ofPayment key: String, amount: Int64, currency: String, to hubKey: String
     ) -> String? {
         guard let raw = Data(base64Encoded: hubKey),
@@ -30,7 +30,7 @@ public enum CardTokenSeal {
     /// The token of a payment; nil for one that was sealed to another key or for another payment.
     ///
     /// - Parameter privateKey: the raw private half of the hub's sealing key.
-    public static func opened(
+    package static func opened(
         _ sealed: String, ofPayment key: String, amount: Int64, currency: String, with privateKey: [UInt8]
     ) -> [UInt8]? {
         guard let bytes = Data(base64Encoded: sealed), bytes.count > keyBytes,

@@ -8,27 +8,27 @@ internal import Foundation
 /// Of each only a digest is kept, under a key that is drawn with this value and never leaves it: what is
 /// remembered ends with the process. What the PIN was checked against goes into the digest, so that a PIN
 /// that was changed is not known any more.
-public struct KnownPINs: Sendable {
+package struct KnownPINs: Sendable {
     @Secret private var key = SymmetricKey(size: .bits256)
     private var digests: [String: Data] = [:]
 
     /// The most people that are remembered; of more any one is forgotten, and only checked anew.
-    public static let capacity = 1000
+    package static let capacity = 1000
 
     /// Remembers nobody; the key is new.
-    public init() {}
+    package init() {}
 
     /// Whether `pin` was found right for `person` against the same `hash`.
     ///
     /// - Parameter hash: what the PIN is checked against; nil: it is not known here.
-    public func holds(_ pin: String, of person: String, hash: String?) -> Bool {
+    package func holds(_ pin: String, of person: String, hash: String?) -> Bool {
         guard let digest = digests[person] else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(
             digest, authenticating: Self.message(pin, person, hash), using: key)
     }
 
     /// Remembers that `pin` was found right; in place of what was remembered of `person` before.
-    public mutating func remember(_ pin: String, of person: String, hash: String?) {
+    package mutating func remember(_ pin: String, of person: String, hash: String?) {
         if digests[person] == nil, digests.count >= Self.capacity, let any = digests.keys.first {
             digests[any] = nil
         }
@@ -37,7 +37,7 @@ public struct KnownPINs: Sendable {
     }
 
     /// The next PIN of `person` is checked anew; nothing happens where none is remembered.
-    public mutating func forget(_ person: String) {
+    package mutating func forget(_ person: String) {
         digests[person] = nil
     }
 

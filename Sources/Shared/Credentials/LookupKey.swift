@@ -10,7 +10,7 @@ internal import Foundation
 ///
 /// A digest hides as much as there is to guess. A code of 10 random characters cannot be found from it; a
 /// telephone number can, by whoever has the key as well, in minutes to hours.
-public struct LookupKey: Hashable, Sendable {
+package struct LookupKey: Hashable, Sendable {
     @Secret private var bytes: [UInt8]
 
     /// 32 bytes, as long as the digest's hash.
@@ -18,21 +18,21 @@ public struct LookupKey: Hashable, Sendable {
     private static let digestLength = 16
 
     /// A fresh one.
-    public init() {
+    package init() {
         bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
     }
 
     /// Reads what ``base64`` wrote; nil for anything else.
-    public init?(base64: String) {
+    package init?(base64: String) {
         guard let data = Data(base64Encoded: base64), data.count == Self.length else { return nil }
         bytes = Array(data)
     }
 
     /// The 32 bytes in padded base64 (RFC 4648, section 4), as `storeConfig` carries them. Secret.
-    public var base64: String { Data(bytes).base64EncodedString() }
+    package var base64: String { Data(bytes).base64EncodedString() }
 
     /// 8 hexadecimal characters that are another key's by a chance of 1 to 4·10^9, and do not reveal it.
-    public var fingerprint: String {
+    package var fingerprint: String {
         SHA256.hash(data: Data("lookup-key\n".utf8) + bytes).prefix(4).map { byte in
             let digits = String(byte, radix: 16)
             return digits.utf8.count == 1 ? "0" + digits : digits
@@ -40,16 +40,16 @@ public struct LookupKey: Hashable, Sendable {
     }
 
     /// The digest of a coupon's code, however it is typed.
-    public func digest(ofCoupon code: String) -> String { digest(CouponCode.normalForm(of: code)) }
+    package func digest(ofCoupon code: String) -> String { digest(CouponCode.normalForm(of: code)) }
 
     /// The digest of a telephone number.
     ///
     /// - Parameter digits: its digits alone.
-    public func digest(ofPhone digits: String) -> String { digest(digits) }
+    package func digest(ofPhone digits: String) -> String { digest(digits) }
 
     /// Whether `text` has the form of a digest: no telephone number has, since one of 26 letters and digits
     /// without a letter comes up once in 10^18.
-    public static func isDigest(_ text: String) -> Bool {
+    package static func isDigest(_ text: String) -> Bool {
         text.utf8.count == 26 && text.utf8.allSatisfy(Base32.alphabet.contains)
             && text.utf8.contains { (0x41...0x5A).contains($0) }
     }
@@ -62,14 +62,14 @@ public struct LookupKey: Hashable, Sendable {
 }
 
 /// Coupons' codes as people type them.
-public enum CouponCode {
+package enum CouponCode {
     /// UTF-8 bytes of the longest code that has spellings. Compatible characters can be eighteen of others,
     /// so that a longer text costs seconds; half of it would still do for every code that people type.
     static let longest = 128
 
     /// The form in which two spellings of one code are equal: compatible characters as one (NFKC), capital
     /// letters, no spaces. A text of more than 128 bytes is its own form.
-    public static func normalForm(of code: String) -> String {
+    package static func normalForm(of code: String) -> String {
         guard code.utf8.count <= longest else { return code }
         let folded = code.precomposedStringWithCompatibilityMapping.uppercased()
         return String(String.UnicodeScalarView(folded.unicodeScalars.filter { !$0.properties.isWhitespace }))

@@ -2,7 +2,7 @@
 /// that happened, and a minute more for each further one.
 ///
 /// A value without a clock; moments are milliseconds, of any clock that does not step back.
-public struct PINAttempts: Sendable {
+package struct PINAttempts: Sendable {
     private struct Row: Sendable {
         var wrong = 0
         var lastWrong: Int64 = 0
@@ -11,24 +11,24 @@ public struct PINAttempts: Sendable {
     private var rows: [String: Row] = [:]
 
     /// Wrong PINs in a row that are forgiven.
-    public static let forgiven = 5
+    package static let forgiven = 5
     /// What a wait lasts, in milliseconds.
-    public static let wait: Int64 = 60_000
+    package static let wait: Int64 = 60_000
     /// The most waits that are remembered; the oldest of more are forgiven.
     private static let capacity = 10_000
 
     /// Nobody has to wait.
-    public init() {}
+    package init() {}
 
     /// How long `person` is to wait yet, in milliseconds; nil: may try.
-    public func wait(of person: String, at now: Int64) -> Int64? {
+    package func wait(of person: String, at now: Int64) -> Int64? {
         guard let row = rows[person], row.wrong >= Self.forgiven else { return nil }
         let left = row.lastWrong + Self.wait - now
         return left > 0 ? left : nil
     }
 
     /// Counts one more wrong PIN; from ``forgiven`` on, each begins a new wait at `now`, in milliseconds.
-    public mutating func noteWrong(_ person: String, at now: Int64) {
+    package mutating func noteWrong(_ person: String, at now: Int64) {
         if rows[person] == nil, rows.count >= Self.capacity,
             let oldest = rows.min(by: { $0.value.lastWrong < $1.value.lastWrong })
         {
@@ -39,7 +39,7 @@ public struct PINAttempts: Sendable {
     }
 
     /// Forgives all wrong PINs of `person`.
-    public mutating func noteRight(_ person: String) {
+    package mutating func noteRight(_ person: String) {
         rows[person] = nil
     }
 }

@@ -7,9 +7,9 @@ internal import Foundation
 ///
 /// Its text is `$scrypt$ln=16,r=8,p=2$<salt>$<hash>`, both base64 without padding, as password hashes are
 /// commonly written. The costs travel in it: hashes of before, with `ln=14,r=8,p=1`, are read as ever.
-public struct PINHash: Hashable, Sendable {
+package struct PINHash: Hashable, Sendable {
     /// As it is stored and sent; it may be malformed, since nothing is checked before a PIN is.
-    public let text: String
+    package let text: String
 
     /// 2 to the power of `logarithm` rounds over blocks of 128 × `blockSize` bytes.
     struct Cost: Hashable {
@@ -33,7 +33,7 @@ public struct PINHash: Hashable, Sendable {
     private static let hashLength = 32
 
     /// Hashes `pin` with a fresh salt; nil when the library refuses, for lack of memory.
-    public init?(hashing pin: String) {
+    package init?(hashing pin: String) {
         let salt = SymmetricKey(size: SymmetricKeySize(bitCount: Self.saltLength * 8))
             .withUnsafeBytes { Data($0) }
         guard let hash = Self.hash(pin, salt: salt, cost: .usual, length: Self.hashLength) else { return nil }
@@ -41,23 +41,23 @@ public struct PINHash: Hashable, Sendable {
     }
 
     /// A hash as it was kept. One that cannot be read matches nothing.
-    public init(text: String) {
+    package init(text: String) {
         self.text = text
     }
 
     /// The hash of no PIN and no password, at the usual cost. A check against it fails after the time that a
     /// check of a known person takes. Its text is fixed: a hash made for this at each start would take
     /// 0.3 s and 64 MiB.
-    public static let nobody = PINHash(
+    package static let nobody = PINHash(
         text: "$scrypt$\(Cost.usual.text)$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
 
     /// Whether it costs a guesser what a fresh hash does; those of earlier versions cost less.
-    public var isOfUsualCost: Bool { text.hasPrefix("$scrypt$\(Cost.usual.text)$") }
+    package var isOfUsualCost: Bool { text.hasPrefix("$scrypt$\(Cost.usual.text)$") }
 
     /// Whether `pin` is the one that was hashed, compared in constant time.
     ///
     /// Takes some tenths of a second.
-    public func matches(_ pin: String) -> Bool {
+    package func matches(_ pin: String) -> Bool {
         guard let parts,
             let tried = Self.hash(pin, salt: parts.salt, cost: parts.cost, length: parts.output.count)
         else { return false }

@@ -4,28 +4,28 @@ internal import Foundation
 
 /// 32 random bytes of one terminal, kept outside its database: without them a copy of the database checks no
 /// PIN at all.
-public struct DeviceSecret: Sendable {
+package struct DeviceSecret: Sendable {
     @Secret private var key: SymmetricKey
 
     /// In bytes: the output length of SHA-256, beyond which HMAC gains nothing (RFC 2104, section 3).
-    public static let length = 32
+    package static let length = 32
 
     /// A fresh one, by the system's generator.
-    public init() {
+    package init() {
         key = SymmetricKey(size: .bits256)
     }
 
     /// One as it was kept; nil unless it has ``length`` bytes.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         key = SymmetricKey(data: bytes)
     }
 
     /// The bytes, for the file that they are kept in.
-    public var bytes: [UInt8] { key.withUnsafeBytes { Array($0) } }
+    package var bytes: [UInt8] { key.withUnsafeBytes { Array($0) } }
 
     /// Names the secret and gives nothing of it away: 16 hexadecimal digits.
-    public var fingerprint: String {
+    package var fingerprint: String {
         HMAC<SHA256>.authenticationCode(for: Data("fingerprint".utf8), using: key).prefix(8)
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
@@ -42,17 +42,17 @@ public struct DeviceSecret: Sendable {
 ///
 /// Its text is `$hmac-scrypt$ln=16,r=8,p=2$<length>$<salt>$<seal>`: length of scrypt's output in bytes, then
 /// both in base64 without padding.
-public struct SealedPIN: Hashable, Sendable {
+package struct SealedPIN: Hashable, Sendable {
     /// As the terminal's database keeps it; it may be malformed, since nothing is checked before a PIN is.
-    public let text: String
+    package let text: String
 
     /// The work of a PIN that is imported today, 2^17 in units of blocks of 1 KiB (OWASP's least for scrypt).
     /// Half of it halves what a stolen disk resists; twice of it makes a sign-in on a small terminal take a
     /// second.
-    public static let fullWork: Int64 = 1 << 17
+    package static let fullWork: Int64 = 1 << 17
 
     /// Seals what the hub sent; nil when `hash` cannot be read.
-    public init?(sealing hash: PINHash, with secret: DeviceSecret) {
+    package init?(sealing hash: PINHash, with secret: DeviceSecret) {
         guard let parts = hash.parts else { return nil }
         let cost = parts.cost
         text =
@@ -61,14 +61,14 @@ public struct SealedPIN: Hashable, Sendable {
     }
 
     /// One as it was kept. One that cannot be read matches nothing.
-    public init(text: String) {
+    package init(text: String) {
         self.text = text
     }
 
     /// Whether `pin` is the one that was sealed under `secret`, compared in constant time.
     ///
     /// Takes some tenths of a second and up to 64 MiB.
-    public func matches(_ pin: String, with secret: DeviceSecret) -> Bool {
+    package func matches(_ pin: String, with secret: DeviceSecret) -> Bool {
         guard let parts,
             let output = PINHash.hash(pin, salt: parts.salt, cost: parts.cost, length: parts.length)
         else { return false }
@@ -76,7 +76,7 @@ public struct SealedPIN: Hashable, Sendable {
     }
 
     /// What one guess costs, in the unit of ``fullWork``; nil when the text cannot be read.
-    public var work: Int64? {
+    package var work: Int64? {
         parts.map { (Int64($0.cost.blockSize * $0.cost.parallelism) << Int64($0.cost.logarithm)) / 8 }
     }
 

@@ -4,11 +4,11 @@ internal import Logging
 
 /// Changes the level of a log while its program runs: SIGUSR1 shows the next level of detail too, SIGUSR2
 /// goes back to the level of the start. Works for as long as it is kept.
-public final class LogLevelSignals {
+package final class LogLevelSignals {
     private let sources: [any DispatchSourceSignal]
 
     /// Listens from its making on; neither signal ends the process any more.
-    public init(_ stream: LogStream) {
+    package init(_ stream: LogStream) {
         let logger = stream.logger(label: "log")
         sources = [
             Self.source(SIGUSR1) {

@@ -1,10 +1,10 @@
-public import Logging
+package import Logging
 
 internal import HubProtocol
 internal import Synchronization
 
 /// How log lines are written.
-public enum LogFormat: String, Sendable, CaseIterable {
+package enum LogFormat: String, Sendable, CaseIterable {
     /// For people, as swift-log's own handler writes them.
     case text
     /// One JSON object a line, for programs that collect logs.
@@ -13,14 +13,14 @@ public enum LogFormat: String, Sendable, CaseIterable {
 
 /// The log of one program: its loggers write one form to standard error, and their level can change while
 /// they are in use.
-public final class LogStream: Sendable {
+package final class LogStream: Sendable {
     /// The level of the start, to which ``reset()`` goes back.
-    public let startLevel: Logger.Level
+    package let startLevel: Logger.Level
     private let current: Mutex<Logger.Level>
     private let makeHandler: @Sendable (_ label: String) -> any LogHandler
 
     /// A log on standard error.
-    public convenience init(format: LogFormat, level: Logger.Level) {
+    package convenience init(format: LogFormat, level: Logger.Level) {
         self.init(level: level) { label in
             switch format {
             case .text: StreamLogHandler.standardError(label: label)
@@ -30,13 +30,13 @@ public final class LogStream: Sendable {
     }
 
     /// The same by the words of a command line; what ``fault(format:level:)`` refuses counts as the default.
-    public convenience init(format: String, level: String) {
+    package convenience init(format: String, level: String) {
         self.init(
             format: LogFormat(rawValue: format) ?? .text, level: Logger.Level(rawValue: level) ?? .notice)
     }
 
     /// What is wrong with the words of a command line; nil: nothing.
-    public static func fault(format: String, level: String) -> String? {
+    package static func fault(format: String, level: String) -> String? {
         guard LogFormat(rawValue: format) != nil else {
             return "--log-format is one of \(LogFormat.allCases.map(\.rawValue).joined(separator: ", "))"
         }
@@ -54,10 +54,10 @@ public final class LogStream: Sendable {
     }
 
     /// From which level on lines are written, by every logger of this log.
-    public var level: Logger.Level { current.withLock(\.self) }
+    package var level: Logger.Level { current.withLock(\.self) }
 
     /// Writes the next level of detail too; at `trace` nothing changes.
-    public func showMore() {
+    package func showMore() {
         current.withLock { level in
             let place = Logger.Level.allCases.firstIndex(of: level) ?? 0
             level = Logger.Level.allCases[max(0, place - 1)]
@@ -65,10 +65,10 @@ public final class LogStream: Sendable {
     }
 
     /// Goes back to the level of the start.
-    public func reset() { current.withLock { $0 = startLevel } }
+    package func reset() { current.withLock { $0 = startLevel } }
 
     /// A logger of this log. A level that is set on it is its own from then on.
-    public func logger(label: String) -> Logger {
+    package func logger(label: String) -> Logger {
         let base = makeHandler(label)
         return Logger(label: label) { _ in FollowingLogHandler(base: base, stream: self) }
     }

@@ -1,4 +1,4 @@
-public import Counter
+package import Counter
 
 internal import CNcurses
 internal import Glibc
@@ -8,12 +8,12 @@ internal import Glibc
 /// ncurses has one terminal for a process, and so has this: make one, and use it on one thread.
 /// Keys are not read by it: see ``KeyDecoder``. Its own handlers of signals are replaced by
 /// ``TerminalGuard``'s.
-public final class CursesScreen {
+package final class CursesScreen {
     private var attributes: [attr_t] = []
     private var shown: Frame?
 
     /// Nil where the terminal cannot move its cursor, or is none that ncurses knows.
-    public init?() {
+    package init?() {
         Self.setLocale()
         guard Self.isPossible, TerminalGuard.shared.begin() else { return nil }
         // `initscr` ends the process for a terminal that it does not know.
@@ -29,20 +29,20 @@ public final class CursesScreen {
     }
 
     /// Whether input and output are a terminal that can move its cursor.
-    public static var isPossible: Bool {
+    package static var isPossible: Bool {
         guard let kind = getenv("TERM"), strcmp(kind, "dumb") != 0 else { return false }
         return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     }
 
     /// Gives the terminal back as it was.
-    public func end() {
+    package func end() {
         TerminalGuard.shared.write("\u{1B}[?2004l")
         endwin()
         TerminalGuard.shared.end(isRestored: true)
     }
 
     /// Columns and rows of the window, by the terminal.
-    public static var size: (columns: Int, rows: Int) {
+    package static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
             return (80, 24)
@@ -91,7 +91,7 @@ public final class CursesScreen {
     }
 
     /// Brings `frame` to the terminal.
-    public func show(_ frame: Frame) {
+    package func show(_ frame: Frame) {
         if shown?.columns != frame.columns || shown?.rows != frame.rows {
             resizeterm(Int32(frame.rows), Int32(frame.columns))
             erase()
@@ -114,10 +114,10 @@ public final class CursesScreen {
     }
 
     /// Rings the terminal's bell.
-    public func bell() { beep() }
+    package func bell() { beep() }
 
     /// Draws everything anew, for a screen on which somebody else wrote.
-    public func redraw() {
+    package func redraw() {
         cncurses_redraw_all()
         refresh()
     }

@@ -1,21 +1,21 @@
 /// All terminals of a hub at one moment, with what pages and figures count of them.
-public struct Fleet: Sendable {
+package struct Fleet: Sendable {
     /// When the hub read this, in milliseconds since 1970.
-    public let at: Int64
+    package let at: Int64
     /// By store and number; revoked ones too.
-    public let terminals: [FleetTerminal]
+    package let terminals: [FleetTerminal]
     /// By id; a store whose terminals are all revoked is left out.
-    public let stores: [FleetStore]
+    package let stores: [FleetStore]
     /// How many terminals are in each mode.
-    public let modes: [FleetMode: Int]
+    package let modes: [FleetMode: Int]
     private let places: [String: Int]
 
     /// Without a sign of life for so long a terminal counts as silent: telemetry comes every five minutes,
     /// so three of them are missing. With half of it a restart of a router is an alarm at 300 stores.
-    public static let silence: Int64 = 15 * 60_000
+    package static let silence: Int64 = 15 * 60_000
 
     /// Sorts and counts.
-    public init(_ terminals: [FleetTerminal], at now: Int64) {
+    package init(_ terminals: [FleetTerminal], at now: Int64) {
         at = now
         self.terminals = terminals.sorted { ($0.storeId, $0.number) < ($1.storeId, $1.number) }
         places = Dictionary(self.terminals.enumerated().map { ($0.element.id, $0.offset) }) { one, _ in one }
@@ -32,32 +32,30 @@ public struct Fleet: Sendable {
         self.stores = stores
     }
 
-    /// The terminal of an id.
-    public func terminal(_ id: String) -> FleetTerminal? { places[id].map { terminals[$0] } }
+    package func terminal(_ id: String) -> FleetTerminal? { places[id].map { terminals[$0] } }
 
     /// How many terminals are in a mode.
-    public func count(_ mode: FleetMode) -> Int { modes[mode] ?? 0 }
+    package func count(_ mode: FleetMode) -> Int { modes[mode] ?? 0 }
 
     /// Terminals that have access.
-    public var active: Int { terminals.count - count(.revoked) }
+    package var active: Int { terminals.count - count(.revoked) }
 }
 
 /// A store, as the sum of its terminals.
-public struct FleetStore: Hashable, Sendable {
-    /// The store's id.
-    public let id: String
+package struct FleetStore: Hashable, Sendable {
+    package let id: String
     /// Terminals that have access.
-    public private(set) var terminals = 0
+    package private(set) var terminals = 0
     /// Those that are offline or silent.
-    public private(set) var away = 0
+    package private(set) var away = 0
     /// Mutations without a result.
-    public private(set) var pending: Int64 = 0
+    package private(set) var pending: Int64 = 0
     /// Age of the oldest of them, in milliseconds; nil without one.
-    public private(set) var oldestAge: Int64?
+    package private(set) var oldestAge: Int64?
     /// Mutations that a person has to look at.
-    public private(set) var refused: Int64 = 0
+    package private(set) var refused: Int64 = 0
     /// When anything came from the store last, in milliseconds since 1970.
-    public private(set) var lastContact: Int64?
+    package private(set) var lastContact: Int64?
 
     init(id: String) { self.id = id }
 
@@ -71,35 +69,34 @@ public struct FleetStore: Hashable, Sendable {
     }
 
     /// Whether none of its terminals can be reached.
-    public var isAway: Bool { terminals > 0 && away == terminals }
+    package var isAway: Bool { terminals > 0 && away == terminals }
 }
 
 /// What a list of terminals or stores shows: search, filter, order and page.
-public struct FleetQuery: Hashable, Sendable {
+package struct FleetQuery: Hashable, Sendable {
     /// How a list is sorted.
-    public enum Order: String, Hashable, Sendable, CaseIterable {
+    package enum Order: String, Hashable, Sendable, CaseIterable {
         case store, mode, contact, outbox, version
     }
 
     /// Every word of it has to occur in store, number, name, id or version.
-    public var text = ""
+    package var text = ""
     /// Exactly this store.
-    public var store = ""
+    package var store = ""
     /// Exactly this mode; nil for all but revoked terminals.
-    public var mode: FleetMode?
+    package var mode: FleetMode?
     /// By what the list is sorted.
-    public var order = Order.store
+    package var order = Order.store
     /// From 1.
-    public var page = 1
+    package var page = 1
 
     /// Rows of one page.
-    public static let pageSize = 100
+    package static let pageSize = 100
 
-    /// Makes a query for everything.
-    public init() {}
+    package init() {}
 
     /// The terminals that fit, in their order.
-    public func terminals(of fleet: Fleet) -> [FleetTerminal] {
+    package func terminals(of fleet: Fleet) -> [FleetTerminal] {
         let words = text.lowercased().split(separator: " ").map { Array($0.utf8) }
         let found = fleet.terminals.filter { terminal in
             guard store.isEmpty || terminal.storeId == store else { return false }

@@ -1,5 +1,5 @@
 /// How a terminal does, as the hub sees it.
-public enum FleetMode: String, Hashable, Sendable, CaseIterable {
+package enum FleetMode: String, Hashable, Sendable, CaseIterable {
     /// It reports that it is offline now.
     case offline
     /// Nothing came from it for longer than ``Fleet/silence``.
@@ -26,16 +26,15 @@ public enum FleetMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A time in which a terminal was offline; times are milliseconds since 1970.
-public struct OfflinePeriod: Hashable, Sendable {
+package struct OfflinePeriod: Hashable, Sendable {
     /// When it began.
-    public let start: Int64
+    package let start: Int64
     /// Nil while it lasts.
-    public let end: Int64?
+    package let end: Int64?
     /// The terminal's words for why, for example `network`.
-    public let causes: [String]
+    package let causes: [String]
 
-    /// Makes a period.
-    public init(start: Int64, end: Int64?, causes: [String]) {
+    package init(start: Int64, end: Int64?, causes: [String]) {
         self.start = start
         self.end = end
         self.causes = causes
@@ -43,32 +42,31 @@ public struct OfflinePeriod: Hashable, Sendable {
 }
 
 /// A terminal with its last report; times are milliseconds since 1970.
-public struct FleetTerminal: Hashable, Sendable {
+package struct FleetTerminal: Hashable, Sendable {
     /// What its last report says.
-    public struct Report: Hashable, Sendable {
+    package struct Report: Hashable, Sendable {
         /// When the hub received it.
-        public let at: Int64
+        package let at: Int64
         /// The terminal's word for its connection, for example `online` or `degraded`.
-        public let connectivity: String
+        package let connectivity: String
         /// Mutations without a result.
-        public let pending: Int64
+        package let pending: Int64
         /// Age of the oldest of them at ``at``, in milliseconds; nil without one.
-        public let oldestAge: Int64?
+        package let oldestAge: Int64?
         /// Mutations that the hub rejected and nobody has resolved.
-        public let rejected: Int64
+        package let rejected: Int64
         /// Mutations with a conflict that nobody has resolved.
-        public let conflicted: Int64
+        package let conflicted: Int64
         /// The version of `pos`.
-        public let version: String
+        package let version: String
         /// For example `Debian 12`.
-        public let system: String
+        package let system: String
         /// Thousandths of its pushes that were successful; nil before the first.
-        public let successPerMille: Int64?
+        package let successPerMille: Int64?
         /// The newest first.
-        public let periods: [OfflinePeriod]
+        package let periods: [OfflinePeriod]
 
-        /// Makes a report.
-        public init(
+        package init(
             at: Int64, connectivity: String, pending: Int64, oldestAge: Int64?, rejected: Int64,
             conflicted: Int64, version: String, system: String, successPerMille: Int64?,
             periods: [OfflinePeriod]
@@ -87,28 +85,27 @@ public struct FleetTerminal: Hashable, Sendable {
     }
 
     /// A ULID.
-    public let id: String
+    package let id: String
     /// The store that it was enrolled for.
-    public let storeId: String
+    package let storeId: String
     /// Unique within the store.
-    public let number: Int64
+    package let number: Int64
     /// The text that it gave itself.
-    public let name: String
+    package let name: String
     /// When it was enrolled.
-    public let enrolledAt: Int64
+    package let enrolledAt: Int64
     /// When its access was taken back; nil while it has it.
-    public let revokedAt: Int64?
+    package let revokedAt: Int64?
     /// Whether it waits for an operator's confirmation.
-    public let isUnconfirmed: Bool
+    package let isUnconfirmed: Bool
     /// When its newest mutation came in; nil before the first.
-    public let lastMutation: Int64?
+    package let lastMutation: Int64?
     /// Nil before the first.
-    public let report: Report?
+    package let report: Report?
     /// What a search looks at, in lower case.
     let searched: String
 
-    /// Makes a terminal.
-    public init(
+    package init(
         id: String, storeId: String, number: Int64, name: String, enrolledAt: Int64, revokedAt: Int64?,
         isUnconfirmed: Bool, lastMutation: Int64?, report: Report?
     ) {
@@ -125,13 +122,13 @@ public struct FleetTerminal: Hashable, Sendable {
     }
 
     /// When anything came from it last; nil for one that never spoke.
-    public var lastContact: Int64? { [lastMutation, report?.at].compactMap(\.self).max() }
+    package var lastContact: Int64? { [lastMutation, report?.at].compactMap(\.self).max() }
 
     /// The offline period that lasts, as far as it reported.
-    public var openPeriod: OfflinePeriod? { report?.periods.first { $0.end == nil } }
+    package var openPeriod: OfflinePeriod? { report?.periods.first { $0.end == nil } }
 
     /// How it does at `now`.
-    public func mode(at now: Int64) -> FleetMode {
+    package func mode(at now: Int64) -> FleetMode {
         if revokedAt != nil { return .revoked }
         guard let contact = lastContact else { return .waiting }
         if now - contact > Fleet.silence { return .silent }
@@ -144,7 +141,7 @@ public struct FleetTerminal: Hashable, Sendable {
     }
 
     /// Since when it is as ``mode(at:)`` says; nil where nobody knows.
-    public func since(at now: Int64) -> Int64? {
+    package func since(at now: Int64) -> Int64? {
         switch mode(at: now) {
         case .offline: openPeriod?.start
         case .silent: lastContact
@@ -155,7 +152,7 @@ public struct FleetTerminal: Hashable, Sendable {
     }
 
     /// The age of its oldest mutation without a result at `now`, in milliseconds; nil without one.
-    public func oldestAge(at now: Int64) -> Int64? {
+    package func oldestAge(at now: Int64) -> Int64? {
         report.flatMap { report in report.oldestAge.map { $0 + max(0, now - report.at) } }
     }
 }

@@ -1,28 +1,28 @@
 /// What was sold on a business day; amounts are minor units of their currency.
-public struct SalesSummary: Hashable, Sendable {
+package struct SalesSummary: Hashable, Sendable {
     /// The sums of one store, tender or cashier, or of all, in one currency.
-    public struct Row: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// What the sums are of; empty for all, and for what has no name.
-        public let key: String
+        package let key: String
         /// ISO 4217.
-        public let currency: String
+        package let currency: String
         /// Sales less voids.
-        public let orders: Int64
+        package let orders: Int64
         /// Before discounts, tax included.
-        public let gross: Int64
+        package let gross: Int64
         /// What was taken off.
-        public let discounts: Int64
+        package let discounts: Int64
         /// What was given back.
-        public let refunds: Int64
+        package let refunds: Int64
         /// Gross less discounts less refunds.
-        public let net: Int64
+        package let net: Int64
         /// The tax in ``net``.
-        public let tax: Int64
+        package let tax: Int64
         /// Whether it is the sum of all that have no row of their own.
-        public let isOthers: Bool
+        package let isOthers: Bool
 
         /// Makes a row; by default it has a key of its own.
-        public init(
+        package init(
             key: String, currency: String, orders: Int64, gross: Int64, discounts: Int64, refunds: Int64,
             net: Int64, tax: Int64, isOthers: Bool = false
         ) {
@@ -39,16 +39,14 @@ public struct SalesSummary: Hashable, Sendable {
     }
 
     /// YYYY-MM-DD.
-    public let day: String
+    package let day: String
     /// One row for each currency.
-    public let total: [Row]
-    /// By store.
-    public let stores: [Row]
-    /// By tender.
-    public let tenders: [Row]
+    package let total: [Row]
+    package let stores: [Row]
+    package let tenders: [Row]
 
     /// Makes the sums of a day; by default nothing was sold.
-    public init(day: String, total: [Row] = [], stores: [Row] = [], tenders: [Row] = []) {
+    package init(day: String, total: [Row] = [], stores: [Row] = [], tenders: [Row] = []) {
         self.day = day
         self.total = total
         self.stores = stores

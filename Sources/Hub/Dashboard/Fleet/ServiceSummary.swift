@@ -1,41 +1,39 @@
 /// The state of a service in one scope.
-public enum ServiceState: String, Hashable, Sendable {
+package enum ServiceState: String, Hashable, Sendable {
     case faulty, recovering, healthy
 }
 
 /// An operator's decision on a service, in force or waiting; times are milliseconds since 1970.
-public struct OverrideSummary: Hashable, Sendable {
+package struct OverrideSummary: Hashable, Sendable {
     /// The service's name.
-    public let service: String
+    package let service: String
     /// Nil for the chain.
-    public let storeId: String?
+    package let storeId: String?
     /// What terminals get.
-    public let state: ServiceState
+    package let state: ServiceState
     /// The operator's text.
-    public let reason: String
+    package let reason: String
     /// Who made it.
-    public let by: String
+    package let by: String
     /// Nil: until it is taken back.
-    public let until: Int64?
+    package let until: Int64?
     /// Of what waits for a second operator: its id and when it is over; nil for one in force.
-    public let proposal: Waiting?
+    package let proposal: Waiting?
 
     /// What a second operator confirms.
-    public struct Waiting: Hashable, Sendable {
+    package struct Waiting: Hashable, Sendable {
         /// The proposal's id.
-        public let id: String
+        package let id: String
         /// Milliseconds since 1970.
-        public let expiresAt: Int64
+        package let expiresAt: Int64
 
-        /// Makes it.
-        public init(id: String, expiresAt: Int64) {
+        package init(id: String, expiresAt: Int64) {
             self.id = id
             self.expiresAt = expiresAt
         }
     }
 
-    /// Makes a decision.
-    public init(
+    package init(
         service: String, storeId: String?, state: ServiceState, reason: String, by: String, until: Int64?,
         proposal: Waiting? = nil
     ) {
@@ -50,26 +48,24 @@ public struct OverrideSummary: Hashable, Sendable {
 }
 
 /// A service as operators see it; times are milliseconds since 1970.
-public struct ServiceSummary: Hashable, Sendable {
+package struct ServiceSummary: Hashable, Sendable {
     /// A scope that is not healthy.
-    public struct Scope: Hashable, Sendable {
+    package struct Scope: Hashable, Sendable {
         /// `global`, `store` or `terminal`.
-        public let scope: String
+        package let scope: String
         /// The store's or terminal's id.
-        public let subject: String
-        /// Its state.
-        public let state: ServiceState
+        package let subject: String
+        package let state: ServiceState
         /// What decided.
-        public let source: String
+        package let source: String
         /// The evidence as one line.
-        public let reason: String
+        package let reason: String
         /// When the state began.
-        public let since: Int64
+        package let since: Int64
         /// The terminals that failed: store, terminal, failed requests, all requests.
-        public let failing: [Failing]
+        package let failing: [Failing]
 
-        /// Makes a scope.
-        public init(
+        package init(
             scope: String, subject: String, state: ServiceState, source: String, reason: String, since: Int64,
             failing: [Failing]
         ) {
@@ -84,18 +80,15 @@ public struct ServiceSummary: Hashable, Sendable {
     }
 
     /// A terminal whose requests failed.
-    public struct Failing: Hashable, Sendable {
-        /// Its store.
-        public let storeId: String
-        /// Its id.
-        public let terminalId: String
+    package struct Failing: Hashable, Sendable {
+        package let storeId: String
+        package let terminalId: String
         /// Failed requests in the window.
-        public let failed: Int64
+        package let failed: Int64
         /// All requests in the window.
-        public let all: Int64
+        package let all: Int64
 
-        /// Makes it.
-        public init(storeId: String, terminalId: String, failed: Int64, all: Int64) {
+        package init(storeId: String, terminalId: String, failed: Int64, all: Int64) {
             self.storeId = storeId
             self.terminalId = terminalId
             self.failed = failed
@@ -104,22 +97,21 @@ public struct ServiceSummary: Hashable, Sendable {
     }
 
     /// A change of the decision in one scope.
-    public struct Change: Hashable, Sendable {
+    package struct Change: Hashable, Sendable {
         /// When it was decided.
-        public let at: Int64
+        package let at: Int64
         /// `global`, `store` or `terminal`.
-        public let scope: String
+        package let scope: String
         /// The store's or terminal's id.
-        public let subject: String
+        package let subject: String
         /// The state after it.
-        public let state: ServiceState
+        package let state: ServiceState
         /// What decided.
-        public let source: String
+        package let source: String
         /// Why.
-        public let reason: String
+        package let reason: String
 
-        /// Makes a change.
-        public init(
+        package init(
             at: Int64, scope: String, subject: String, state: ServiceState, source: String, reason: String
         ) {
             self.at = at
@@ -132,30 +124,29 @@ public struct ServiceSummary: Hashable, Sendable {
     }
 
     /// The service's name, for example `order`.
-    public let name: String
+    package let name: String
     /// For the chain.
-    public let state: ServiceState
+    package let state: ServiceState
     /// What decided: `reports`, `probe` or `operator`.
-    public let source: String
+    package let source: String
     /// When the state began.
-    public let since: Int64
+    package let since: Int64
     /// Nil for a healthy service.
-    public let reason: String?
+    package let reason: String?
     /// Failed of a hundred requests in the last minute; nil without any.
-    public let failedPercent: Int64?
+    package let failedPercent: Int64?
     /// Terminals that reported in the last minute.
-    public let terminals: Int64
+    package let terminals: Int64
     /// Every scope that is not healthy.
-    public let scopes: [Scope]
+    package let scopes: [Scope]
     /// The chain's first, then stores.
-    public let overrides: [OverrideSummary]
+    package let overrides: [OverrideSummary]
     /// What waits for a second operator.
-    public let proposal: OverrideSummary?
+    package let proposal: OverrideSummary?
     /// The newest first.
-    public let history: [Change]
+    package let history: [Change]
 
-    /// Makes a service.
-    public init(
+    package init(
         name: String, state: ServiceState, source: String, since: Int64, reason: String?,
         failedPercent: Int64?, terminals: Int64, scopes: [Scope], overrides: [OverrideSummary],
         proposal: OverrideSummary?, history: [Change]
@@ -174,7 +165,7 @@ public struct ServiceSummary: Hashable, Sendable {
     }
 
     /// The worst state of any scope.
-    public var worst: ServiceState {
+    package var worst: ServiceState {
         let states = [state] + scopes.map(\.state)
         return states.contains(.faulty) ? .faulty : states.contains(.recovering) ? .recovering : .healthy
     }

@@ -1,15 +1,15 @@
 /// Something that a person should look at, most urgent first.
-public struct Trouble: Hashable, Sendable {
+package struct Trouble: Hashable, Sendable {
     /// How urgent it is.
-    public enum Level: Int, Hashable, Sendable, Comparable {
+    package enum Level: Int, Hashable, Sendable, Comparable {
         case bad, warning, note
 
         /// In the order bad, warning, note.
-        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// What is wrong; the pages have the words.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The hub's own store does not respond, since then.
         case storeAway(since: Int64)
         /// A service is faulty or recovering for the chain.
@@ -43,9 +43,8 @@ public struct Trouble: Hashable, Sendable {
     }
 
     /// How urgent it is.
-    public let level: Level
-    /// What it is.
-    public let kind: Kind
+    package let level: Level
+    package let kind: Kind
 
     /// An outbox that is older is worth a look: a shop that is offline for a lunch break is not.
     static let oldOutbox: Int64 = 3_600_000
@@ -55,7 +54,7 @@ public struct Trouble: Hashable, Sendable {
     /// - Parameters:
     ///   - storeAwaySince: since when the hub's store does not respond; nil while it does.
     ///   - records: what the hub's own records have open.
-    public static func found(
+    package static func found(
         fleet: Fleet, services: [ServiceSummary], storeAwaySince: Int64?, records: RecordSummary
     ) -> [Trouble] {
         var found: [Trouble] = []

@@ -1,7 +1,7 @@
 /// Stores, terminals and their offline periods.
 extension DashboardPages {
     /// The terminals that fit a query, a page of them.
-    public func terminals(_ frame: PageFrame, fleet: Fleet, query: FleetQuery) -> String {
+    package func terminals(_ frame: PageFrame, fleet: Fleet, query: FleetQuery) -> String {
         let wording = frame.wording
         let found = query.terminals(of: fleet)
         let slice = PageSlice(of: found, page: query.page)
@@ -68,7 +68,7 @@ extension DashboardPages {
     }
 
     /// Everything that the hub holds of one terminal.
-    public func terminal(_ frame: PageFrame, fleet: Fleet, terminal: FleetTerminal) -> String {
+    package func terminal(_ frame: PageFrame, fleet: Fleet, terminal: FleetTerminal) -> String {
         let wording = frame.wording
         let periods = terminal.report?.periods ?? []
         var values = Self.row(of: terminal, fleet, wording)
@@ -114,7 +114,7 @@ extension DashboardPages {
     /// The stores that fit, a page of them.
     ///
     /// - Parameter onlyAway: those alone of which no terminal can be reached.
-    public func stores(
+    package func stores(
         _ frame: PageFrame, fleet: Fleet, text: String, onlyAway: Bool, page: Int
     ) -> String {
         let wording = frame.wording
@@ -146,7 +146,7 @@ extension DashboardPages {
     /// Offline periods of all terminals, the newest first.
     ///
     /// - Parameter hours: how far back; 24 or 168.
-    public func offline(_ frame: PageFrame, fleet: Fleet, hours: Int64) -> String {
+    package func offline(_ frame: PageFrame, fleet: Fleet, hours: Int64) -> String {
         let wording = frame.wording
         let begin = wording.now - hours * 3_600_000
         let all = fleet.terminals.flatMap { terminal in
@@ -212,9 +212,9 @@ struct PageSlice<Row> {
 }
 
 /// Percent-encoding of RFC 3986, section 2.1.
-public enum PercentEncoding {
+package enum PercentEncoding {
     /// For a value in the query of a URL, or a segment of its path.
-    public static func encoded(_ text: String) -> String {
+    package static func encoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
             switch byte {

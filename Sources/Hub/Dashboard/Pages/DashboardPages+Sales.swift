@@ -4,7 +4,7 @@ internal import Pricing
 /// What was sold.
 extension DashboardPages {
     /// The sums of a business day, by tender and by store.
-    public func sales(_ frame: PageFrame, _ sales: SalesSummary) -> String {
+    package func sales(_ frame: PageFrame, _ sales: SalesSummary) -> String {
         let wording = frame.wording
         let date = Timestamp.milliseconds(of: sales.day + "T00:00:00Z")
         func day(_ difference: Int64) -> String? {

@@ -1,7 +1,7 @@
 /// Services, overrides and the log.
 extension DashboardPages {
     /// Every service with scopes, evidence and history.
-    public func services(_ frame: PageFrame, services: [ServiceSummary]) -> String {
+    package func services(_ frame: PageFrame, services: [ServiceSummary]) -> String {
         let wording = frame.wording
         var values: PageValues = ["services": services.map { Self.values(of: $0, frame) }]
         if let form = Self.form(frame, services) { values["form"] = form }
@@ -9,7 +9,7 @@ extension DashboardPages {
     }
 
     /// What operators decided, and what waits for a second one.
-    public func overrides(_ frame: PageFrame, services: [ServiceSummary]) -> String {
+    package func overrides(_ frame: PageFrame, services: [ServiceSummary]) -> String {
         let wording = frame.wording
         let overrides = services.flatMap(\.overrides).map { Self.values(of: $0, frame) }
         var values: PageValues = [
@@ -21,13 +21,13 @@ extension DashboardPages {
     }
 
     /// An entry of the operators' log.
-    public struct LogEntry: Sendable {
+    package struct LogEntry: Sendable {
         /// Milliseconds since 1970.
         let at: Int64
         let texts: [String]
 
         /// Makes an entry; `outcome` is `done`, `proposed` or `refused`.
-        public init(
+        package init(
             at: Int64, name: String, role: String, action: String, subject: String, outcome: String,
             detail: String
         ) {
@@ -40,7 +40,7 @@ extension DashboardPages {
     ///
     /// - Parameter brokenAt: the first entry of these that does not follow the one before it; nil when all
     ///   do.
-    public func log(_ frame: PageFrame, entries: [LogEntry], brokenAt: Int64?) -> String {
+    package func log(_ frame: PageFrame, entries: [LogEntry], brokenAt: Int64?) -> String {
         let wording = frame.wording
         var values: PageValues = [
             "heading": wording.text("What operators did", "操作日志"),

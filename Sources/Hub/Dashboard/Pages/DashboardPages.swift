@@ -3,13 +3,13 @@ internal import Mustache
 internal import Pricing
 
 /// The operators' pages as HTML. It gets values and reads nothing: no store, no clock, no network.
-public struct DashboardPages: Sendable {
+package struct DashboardPages: Sendable {
     private let library: MustacheLibrary
 
     /// Parses the templates.
     ///
     /// - Throws: for a template that is none, which a test finds.
-    public init() throws {
+    package init() throws {
         let templates = Templates.all.merging(RecordTemplates.all) { page, _ in page }
             .merging(ShiftTemplates.all) { page, _ in page }
         library = MustacheLibrary(templates: try templates.mapValues { try MustacheTemplate(string: $0) })
@@ -33,7 +33,7 @@ public struct DashboardPages: Sendable {
     /// Where people sign in.
     ///
     /// - Parameter refusal: why the last attempt was refused; nil at first.
-    public func login(_ language: PageLanguage, refusal: String?) -> String {
+    package func login(_ language: PageLanguage, refusal: String?) -> String {
         var values: PageValues = [
             "language": language.rawValue, "otherLanguage": language.other.language.rawValue,
             "otherName": language.other.name, "t": Texts.all(language),
@@ -44,7 +44,7 @@ public struct DashboardPages: Sendable {
 
     /// What is wrong now, the figures at a glance, and the services.
     ///
-    public func overview(
+    package func overview(
         _ frame: PageFrame, fleet: Fleet, services: [ServiceSummary], sales: SalesSummary,
         records: RecordSummary
     ) -> String {

@@ -1,20 +1,19 @@
 internal import Base
 
 /// What every page of the dashboard shares: who looks at it, in which language, and how old its figures are.
-public struct PageFrame: Sendable {
+package struct PageFrame: Sendable {
     /// The operator whose session shows the page, with what the role may do.
-    public struct Person: Sendable {
+    package struct Person: Sendable {
         /// The operator's name.
-        public let name: String
+        package let name: String
         /// The operator's role.
-        public let role: String
+        package let role: String
         /// Sent back with every form.
-        public let csrfToken: String
+        package let csrfToken: String
         /// What the role may do; forms for the rest are left out.
-        public let rights: Set<Right>
+        package let rights: Set<Right>
 
-        /// Makes a person.
-        public init(name: String, role: String, csrfToken: String, rights: Set<Right>) {
+        package init(name: String, role: String, csrfToken: String, rights: Set<Right>) {
             self.name = name
             self.role = role
             self.csrfToken = csrfToken
@@ -23,45 +22,44 @@ public struct PageFrame: Sendable {
     }
 
     /// What a page offers only to some roles.
-    public enum Right: Hashable, Sendable {
+    package enum Right: Hashable, Sendable {
         case overrideStore, overrideChain, confirmOverride
         /// Acknowledge an alarm, decide on a refused mutation, and settle a debt.
         case resolve
     }
 
     /// Of the texts.
-    public let language: PageLanguage
+    package let language: PageLanguage
     /// Nil with a token, on the local socket, and where `ops.open` is set: such a page has no forms.
-    public let person: Person?
+    package let person: Person?
     /// Milliseconds since 1970.
-    public let now: Int64
+    package let now: Int64
     /// The page's path with its query.
-    public let path: String
+    package let path: String
     /// When the figures were read, in milliseconds since 1970.
-    public let readAt: Int64
+    package let readAt: Int64
     /// Since when the hub's store does not respond; nil while it does.
-    public let storeAwaySince: Int64?
+    package let storeAwaySince: Int64?
     /// The number of the last change that the page shows; its events begin behind it.
-    public let version: Int64
+    package let version: Int64
     /// What came of the form that led here; nil for a page that was opened.
-    public let notice: Notice?
+    package let notice: Notice?
 
     /// What came of a form.
-    public struct Notice: Sendable {
+    package struct Notice: Sendable {
         /// A line for the person.
-        public let text: String
+        package let text: String
         /// Whether the form was refused.
-        public let isRefusal: Bool
+        package let isRefusal: Bool
 
-        /// Makes a notice.
-        public init(_ text: String, isRefusal: Bool) {
+        package init(_ text: String, isRefusal: Bool) {
             self.text = text
             self.isRefusal = isRefusal
         }
     }
 
     /// Makes a frame; by default without a notice.
-    public init(
+    package init(
         language: PageLanguage, person: Person?, now: Int64, path: String, readAt: Int64,
         storeAwaySince: Int64?, version: Int64 = 0, notice: Notice? = nil
     ) {

@@ -1,11 +1,11 @@
 /// The languages of the operators' pages.
-public enum PageLanguage: String, Hashable, Sendable, CaseIterable {
+package enum PageLanguage: String, Hashable, Sendable, CaseIterable {
     case english = "en"
     case chinese = "zh"
 
     /// The language of a visitor: the one they chose, else the first of `Accept-Language` (RFC 9110, section
     /// 12.5.4) that there is, else English.
-    public init(chosen: String?, accepted: String?) {
+    package init(chosen: String?, accepted: String?) {
         if let chosen = chosen.flatMap(PageLanguage.init) {
             self = chosen
             return

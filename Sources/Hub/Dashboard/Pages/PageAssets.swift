@@ -1,7 +1,7 @@
 /// What the pages load from the hub itself; nothing comes from elsewhere.
-public enum PageAssets {
+package enum PageAssets {
     /// The style sheet: light and dark by the system's choice, tables as cards on a phone.
-    public static let style = """
+    package static let style = """
         :root{color-scheme:light dark;--ground:#f6f7f9;--sheet:#fff;--ink:#17202b;--soft:#566274;--line:#dde2e9;
         --accent:#1556c0;--bad:#b3261e;--bad-ground:#fdecea;--warn:#8a5300;--warn-ground:#fff4df;--good:#1b6e3c;
         --good-ground:#e6f5ec;--note:#33507a;--note-ground:#e9f0fa;--fill-good:#7cc79a;--fill-warn:#f0b545;
@@ -60,7 +60,7 @@ public enum PageAssets {
 
     /// Loads the page's content anew when the hub says that something changed. Without it every page works
     /// the same, and is as old as its last load.
-    public static let script = """
+    package static let script = """
         'use strict';
         (() => {
           const live = document.getElementById('live');
@@ -108,7 +108,7 @@ public enum PageAssets {
         """
 
     /// The mark in a browser's tab.
-    public static let icon = """
+    package static let icon = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1556c0"/><path d="M10 7v18M22 7v18M10 16h12" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>
         """
 }

@@ -1,10 +1,10 @@
-public import HubProtocol
+package import HubProtocol
 internal import Pricing
 
 /// Orders, down to the mutations that made them.
 extension DashboardPages {
     /// Orders of a day and store, the newest first.
-    public func orders(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
+    package func orders(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         return records(
             "orders", frame, title: wording.text("Orders", "订单"), list, rows: "orders", path: "/orders", query
@@ -12,7 +12,7 @@ extension DashboardPages {
     }
 
     /// One order: its lines, what paid it, what came back of it, its flags and its mutation.
-    public func order(_ frame: PageFrame, _ order: JSONValue) -> String {
+    package func order(_ frame: PageFrame, _ order: JSONValue) -> String {
         let order = TextBound.shown(order)
         let wording = frame.wording
         let currency = order["currency"]?.string ?? ""

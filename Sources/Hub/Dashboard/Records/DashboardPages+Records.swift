@@ -1,27 +1,26 @@
 import Base
-public import HubProtocol
+package import HubProtocol
 internal import Pricing
 
 /// Lists of alarms, flags and refused mutations. They show the documents of the back office's contract
 /// (`GET /v1/alarms` and the like) as they are.
 extension DashboardPages {
     /// Which part of a list a page shows.
-    public struct ListQuery: Hashable, Sendable {
+    package struct ListQuery: Hashable, Sendable {
         /// `open` or `all`.
-        public var state: String
+        package var state: String
         /// A store's id; empty: every store.
-        public var store: String
+        package var store: String
         /// The state of shifts; nil: every state.
-        public var shift: ShiftSettlement.State?
+        package var shift: ShiftSettlement.State?
         /// A kind of flag; empty: every kind.
-        public var flag: String
+        package var flag: String
         /// `YYYY-MM-DD`; empty: every day.
-        public var day: String
+        package var day: String
         /// The place that the page begins behind; empty: the newest.
-        public var cursor: String
+        package var cursor: String
 
-        /// Makes a query of what is open, in every store, from the newest on.
-        public init(
+        package init(
             state: String = "open", store: String = "", flag: String = "", day: String = "",
             cursor: String = "", shift: ShiftSettlement.State? = nil
         ) {
@@ -43,7 +42,7 @@ extension DashboardPages {
     }
 
     /// Alarms, each with the form that acknowledges it where the person may do that.
-    public func alarms(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
+    package func alarms(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         return records(
             "alarms", frame, title: wording.text("Alarms", "告警"), list, rows: "alarms", path: "/alarms", query
@@ -67,7 +66,7 @@ extension DashboardPages {
     }
 
     /// What the hub flagged on what it accepted.
-    public func flags(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
+    package func flags(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         return records(
             "flags", frame, title: wording.text("Flags", "标记"), list, rows: "flags", path: "/flags", query
@@ -83,7 +82,7 @@ extension DashboardPages {
     }
 
     /// What the hub refused, with the reason.
-    public func refusals(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
+    package func refusals(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         return records(
             "refusals", frame, title: wording.text("Refused mutations", "被拒记录"), list, rows: "refused",
@@ -92,7 +91,7 @@ extension DashboardPages {
     }
 
     /// One refused mutation with its payload, and the form that resolves it.
-    public func refusal(_ frame: PageFrame, _ refusal: JSONValue) -> String {
+    package func refusal(_ frame: PageFrame, _ refusal: JSONValue) -> String {
         let wording = frame.wording
         var values = Self.values(ofRefusal: refusal, wording)
         values["payload"] = RecordText.indented(refusal["payload"] ?? .null)

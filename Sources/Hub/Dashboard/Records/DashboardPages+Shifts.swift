@@ -1,11 +1,11 @@
 import Base
-public import HubProtocol
+package import HubProtocol
 internal import Pricing
 
 /// Shifts with what the hub countersigned, and debts: cards that were refused after their sales.
 extension DashboardPages {
     /// Shifts, those that were opened last first.
-    public func shifts(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
+    package func shifts(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         let states = ShiftSettlement.State.allCases.map { state -> PageValues in
             [
@@ -19,7 +19,7 @@ extension DashboardPages {
     }
 
     /// One shift: its figures, what differs at the hub, the statements and its debts.
-    public func shift(_ frame: PageFrame, _ shift: JSONValue) -> String {
+    package func shift(_ frame: PageFrame, _ shift: JSONValue) -> String {
         let values = ShiftValues(shift, frame.wording).all
         return rendered(
             "shift", frame, title: frame.wording.text("Shift", "班次") + " \(values["day"] ?? "")", values)
@@ -27,7 +27,7 @@ extension DashboardPages {
 
     /// Cards that terminals took offline and that were refused afterwards, each with the form that settles it
     /// where the person may do that, and the sums of what is open by store.
-    public func debts(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
+    package func debts(_ frame: PageFrame, _ list: JSONValue, _ query: ListQuery) -> String {
         let wording = frame.wording
         let sums = (list["sums"]?.array ?? []).map { sum -> PageValues in
             [
@@ -266,7 +266,6 @@ private struct ShiftValues {
 }
 
 extension Wording {
-    /// A shift's state with its tone.
     fileprivate func shift(_ state: ShiftSettlement.State) -> (word: String, tone: String) {
         switch state {
         case .open: (text("open", "进行中"), "")

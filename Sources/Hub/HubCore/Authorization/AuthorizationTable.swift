@@ -2,7 +2,7 @@
 ///
 /// To protect something new, add a case here and its row to ``AuthorizationTable/rules``; the caller decides
 /// with ``AuthorizationTable/allows(_:by:)``, and `docs/reference/authorization.md` is written anew.
-public enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
+package enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
     case openTerminal, renewToken, readHealth
     case pushJournal, useOrderNumber, reverseOrder, answerMutation, changeMember, adjustPoints, redeemCoupon
     case writeNote, movePayment, recordShift, sendAttachment
@@ -13,7 +13,7 @@ public enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
     case administer
 
     /// What a mutation of `type` needs besides ``pushJournal``; nil for a type that the hub does not know.
-    public init?(mutationType type: String) {
+    package init?(mutationType type: String) {
         switch type {
         case "order.completed": self = .useOrderNumber
         case "order.voided", "refund.completed": self = .reverseOrder
@@ -30,25 +30,25 @@ public enum ProtectedAction: String, Hashable, Sendable, CaseIterable {
 }
 
 /// One row: the action, the roles that may do it, and the response to all others.
-public struct AuthorizationRule: Hashable, Sendable {
+package struct AuthorizationRule: Hashable, Sendable {
     /// Each action has exactly one row.
-    public let action: ProtectedAction
+    package let action: ProtectedAction
     /// The action as the page names it.
-    public let what: String
+    package let what: String
     /// Roles that are allowed; every other role gets the response that ``limits`` names.
-    public let who: Set<CallerRole>
+    package let who: Set<CallerRole>
     /// The limits, and the response to other callers.
-    public let limits: String
+    package let limits: String
 }
 
 /// Which role may do what to which data: the one place that decides it.
-public enum AuthorizationTable {
+package enum AuthorizationTable {
     private static let store: Set<CallerRole> = [.ownTerminal, .storeTerminal]
     private static let chain: Set<CallerRole> = [.ownTerminal, .storeTerminal, .chainTerminal]
 
     /// All rows, in the order of `docs/reference/authorization.md`: terminals, mutations, reads, the hub
     /// itself.
-    public static let rules: [AuthorizationRule] = terminalRules + mutationRules + readingRules + hubRules
+    package static let rules: [AuthorizationRule] = terminalRules + mutationRules + readingRules + hubRules
 
     private static let terminalRules = [
         AuthorizationRule(
@@ -171,12 +171,12 @@ public enum AuthorizationTable {
     ]
 
     /// Whether a caller in `role` may do `action`. What has no row nobody may do.
-    public static func allows(_ action: ProtectedAction, by role: CallerRole) -> Bool {
+    package static func allows(_ action: ProtectedAction, by role: CallerRole) -> Bool {
         rules.contains { $0.action == action && $0.who.contains(role) }
     }
 
     /// The rules as a Markdown table, one column for each role.
-    public static var markdown: String {
+    package static var markdown: String {
         let roles = CallerRole.allCases
         let rows = rules.map { rule in
             let marks = roles.map { rule.who.contains($0) ? "yes" : "–" }.joined(separator: " | ")

@@ -2,14 +2,13 @@
 ///
 /// A terminal has one of three roles, by whose the record is; an operator has the role of its session or
 /// token.
-public enum CallerRole: String, Hashable, Sendable, CaseIterable {
+package enum CallerRole: String, Hashable, Sendable, CaseIterable {
     /// Any sender that reaches the hub's port, without a credential.
     case anybody
     /// The terminal that the record belongs to.
     case ownTerminal = "own terminal"
     /// Another terminal of the store that the record belongs to.
     case storeTerminal = "terminal of the store"
-    /// A terminal of another store.
     case chainTerminal = "terminal of another store"
     /// An operator who reads.
     case viewer
@@ -23,13 +22,13 @@ public enum CallerRole: String, Hashable, Sendable, CaseIterable {
     case localSocket = "local socket"
 
     /// The role of a terminal towards a record of one terminal.
-    public static func role(of device: DeviceIdentity, towards owner: DeviceIdentity) -> CallerRole {
+    package static func role(of device: DeviceIdentity, towards owner: DeviceIdentity) -> CallerRole {
         if device.terminalId == owner.terminalId { return .ownTerminal }
         return role(of: device, towardsStore: owner.storeId)
     }
 
     /// The role of a terminal towards a record of one store.
-    public static func role(of device: DeviceIdentity, towardsStore storeId: String) -> CallerRole {
+    package static func role(of device: DeviceIdentity, towardsStore storeId: String) -> CallerRole {
         device.storeId == storeId ? .storeTerminal : .chainTerminal
     }
 }

@@ -1,10 +1,10 @@
-public import Base
-public import HubProtocol
+package import Base
+package import HubProtocol
 
 /// One key of the hub. Its id is made of its fingerprint, so that another key never has the same.
-public struct HubKeyEntry: Hashable, Sendable {
+package struct HubKeyEntry: Hashable, Sendable {
     /// What a key is used for; the raw value is its name in key files.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Ed25519: signs device tokens.
         case token
         /// Ed25519: signs the hub's statements and its later keys.
@@ -17,30 +17,30 @@ public struct HubKeyEntry: Hashable, Sendable {
     }
 
     /// Unique within the ring, for good; terminals and exports name a key by it.
-    public let id: String
+    package let id: String
     /// Decides the algorithm and which of the halves exist.
-    public let kind: Kind
+    package let kind: Kind
     /// Base64; nil for a secret.
-    public let publicKey: String?
+    package let publicKey: String?
     /// Base64; nil where only the public half is held.
-    @Secret public private(set) var privateKey: String?
+    @Secret package private(set) var privateKey: String?
     /// Milliseconds since 1970.
-    public let createdAt: Int64
+    package let createdAt: Int64
     /// Before this it is not used, so that every process has read it when it is; milliseconds since 1970.
-    public let usableFrom: Int64
+    package let usableFrom: Int64
     /// Until when the hub means to use it, in milliseconds since 1970.
-    public let notAfter: Int64
+    package let notAfter: Int64
     /// From when on nothing that it signed counts any more, in milliseconds since 1970; nil: no end. A
     /// sealing key has none.
-    public private(set) var acceptedUntil: Int64?
+    package private(set) var acceptedUntil: Int64?
     /// By the signing key of its day over ``HubPublicKey/signedBytes``, in base64.
-    public var signature: String?
+    package var signature: String?
     /// Of a secret that signed the tokens of the version before: the last expiry that such a token may have.
-    public let oldTokensUntil: Int64?
+    package let oldTokensUntil: Int64?
 
     /// Makes an entry from parts that are already encoded. Times are milliseconds since 1970; nil in
     /// `acceptedUntil` means no end.
-    public init(
+    package init(
         id: String, kind: Kind, publicKey: String?, privateKey: String?, createdAt: Int64, usableFrom: Int64,
         notAfter: Int64, acceptedUntil: Int64? = nil, signature: String? = nil, oldTokensUntil: Int64? = nil
     ) {
@@ -58,7 +58,7 @@ public struct HubKeyEntry: Hashable, Sendable {
 
     /// Reads what ``json(isPrivate:)`` wrote; an absent `privateKey` leaves the public half alone. Throws
     /// ``ShapeError`` for a missing or malformed member.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard let kind = Kind(rawValue: try json.requiredString("kind")) else {
             throw ShapeError(path: "kind", expected: "token, signing, sealing or secret")
         }
@@ -74,7 +74,7 @@ public struct HubKeyEntry: Hashable, Sendable {
     }
 
     /// - Parameter isPrivate: whether the private half is in it.
-    public func json(isPrivate: Bool) -> JSONValue {
+    package func json(isPrivate: Bool) -> JSONValue {
         var members: JSONObject = [
             "id": .string(id), "kind": .string(kind.rawValue), "createdAt": .integer(createdAt),
             "usableFrom": .integer(usableFrom), "notAfter": .integer(notAfter),
@@ -88,7 +88,7 @@ public struct HubKeyEntry: Hashable, Sendable {
     }
 
     /// The key as terminals get it; nil for a secret.
-    public var offered: HubPublicKey? {
+    package var offered: HubPublicKey? {
         publicKey.map {
             HubPublicKey(
                 id: id, publicKey: $0, notAfter: Timestamp.text(milliseconds: notAfter), signature: signature)
@@ -96,7 +96,7 @@ public struct HubKeyEntry: Hashable, Sendable {
     }
 
     /// Whether what it signed counts at `now`.
-    public func isAccepted(at now: Int64) -> Bool { acceptedUntil.map { now < $0 } ?? true }
+    package func isAccepted(at now: Int64) -> Bool { acceptedUntil.map { now < $0 } ?? true }
 
     fileprivate func holding(_ privateKey: String) -> HubKeyEntry {
         HubKeyEntry(
@@ -113,39 +113,39 @@ public struct HubKeyEntry: Hashable, Sendable {
 }
 
 /// All keys of a hub, retired ones among them: a sealing key is never taken out.
-public struct HubKeyRing: Hashable, Sendable {
+package struct HubKeyRing: Hashable, Sendable {
     /// In the order in which they were made.
-    public private(set) var entries: [HubKeyEntry]
+    package private(set) var entries: [HubKeyEntry]
 
     /// A ring of `entries`, oldest first; empty by default.
-    public init(_ entries: [HubKeyEntry] = []) {
+    package init(_ entries: [HubKeyEntry] = []) {
         self.entries = entries
     }
 
     /// Reads `{"keys":[…]}`. Throws ``ShapeError`` at the first entry that is malformed.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         entries = []
         for value in try json.requiredArray("keys") { entries.append(try HubKeyEntry(json: value)) }
     }
 
     /// `{"keys":[…]}` in the ring's order; private halves and secrets are in it only if `isPrivate` is true.
-    public func json(isPrivate: Bool) -> JSONValue {
+    package func json(isPrivate: Bool) -> JSONValue {
         ["keys": .array(entries.map { $0.json(isPrivate: isPrivate) })]
     }
 
     /// The entry with this id, retired or not; nil for an id that the ring does not have.
-    public func entry(_ id: String) -> HubKeyEntry? { entries.first { $0.id == id } }
+    package func entry(_ id: String) -> HubKeyEntry? { entries.first { $0.id == id } }
 
     /// The key to use at `now`: of those whose private half is here the one that may be used last; nil
     /// without one.
-    public func current(_ kind: HubKeyEntry.Kind, at now: Int64) -> HubKeyEntry? {
+    package func current(_ kind: HubKeyEntry.Kind, at now: Int64) -> HubKeyEntry? {
         entries.last {
             $0.kind == kind && $0.privateKey != nil && $0.usableFrom <= now && $0.isAccepted(at: now)
         }
     }
 
     /// Those whose signatures count at `now`, the current one first.
-    public func accepted(_ kind: HubKeyEntry.Kind, at now: Int64) -> [HubKeyEntry] {
+    package func accepted(_ kind: HubKeyEntry.Kind, at now: Int64) -> [HubKeyEntry] {
         let accepted = entries.filter { $0.kind == kind && $0.isAccepted(at: now) }
         guard let current = current(kind, at: now) else { return accepted.reversed() }
         return [current] + accepted.reversed().filter { $0.id != current.id }
@@ -153,7 +153,7 @@ public struct HubKeyRing: Hashable, Sendable {
 
     /// The public keys that terminals get at `now`, the current ones first; retired signing keys stay, so
     /// that a terminal that was away finds the way from the key that it pinned to the one of now.
-    public func offered(at now: Int64) -> HubKeyList {
+    package func offered(at now: Int64) -> HubKeyList {
         HubKeyList(signing: offered(.signing, at: now), sealing: offered(.sealing, at: now))
     }
 
@@ -166,7 +166,7 @@ public struct HubKeyRing: Hashable, Sendable {
 
     /// Adds a key of another kind or the first of its kind; one of a known id stays as it is, but for a
     /// private half that was missing.
-    public mutating func add(_ entry: HubKeyEntry) {
+    package mutating func add(_ entry: HubKeyEntry) {
         if let place = entries.firstIndex(where: { $0.id == entry.id }) {
             if entries[place].privateKey == nil { entries[place] = entry }
         } else {
@@ -175,13 +175,13 @@ public struct HubKeyRing: Hashable, Sendable {
     }
 
     /// Adds `entry` in the place of the keys of its kind, whose signatures count until `overlapEnd` at most.
-    public mutating func rotate(to entry: HubKeyEntry, overlapEnd: Int64) {
+    package mutating func rotate(to entry: HubKeyEntry, overlapEnd: Int64) {
         entries = entries.map { $0.kind == entry.kind ? $0.ending(at: overlapEnd) : $0 }
         entries.append(entry)
     }
 
     /// These entries, which lack them, with the private halves that `held` has, and what it has beside them.
-    public func holding(_ held: HubKeyRing) -> HubKeyRing {
+    package func holding(_ held: HubKeyRing) -> HubKeyRing {
         let joined = entries.map { entry in
             held.entry(entry.id)?.privateKey.map(entry.holding) ?? entry
         }
@@ -189,7 +189,7 @@ public struct HubKeyRing: Hashable, Sendable {
     }
 
     /// The ids of a public copy that this ring has no private half of.
-    public func missing(of known: HubKeyRing) -> [String] {
+    package func missing(of known: HubKeyRing) -> [String] {
         known.entries.map(\.id).filter { entry($0)?.privateKey == nil }
     }
 }

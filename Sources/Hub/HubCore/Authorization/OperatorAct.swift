@@ -1,11 +1,11 @@
 import Base
 
-public import HubProtocol
+package import HubProtocol
 
 /// Something that an operator did or was refused, as the log keeps it.
-public struct OperatorAct: Hashable, Sendable {
+package struct OperatorAct: Hashable, Sendable {
     /// What became of it.
-    public enum Outcome: String, Hashable, Sendable {
+    package enum Outcome: String, Hashable, Sendable {
         case done
         /// It waits for a second operator.
         case proposed
@@ -14,23 +14,23 @@ public struct OperatorAct: Hashable, Sendable {
     }
 
     /// Milliseconds since 1970.
-    public let at: Int64
+    package let at: Int64
     /// The operator's name; `local` for the owner of the hub's machine.
-    public let name: String
+    package let name: String
     /// The operator's role at that moment.
-    public let role: CallerRole
+    package let role: CallerRole
     /// A stable word, for example `override-service`.
-    public let action: String
+    package let action: String
     /// What it was done to: a service, a terminal, an operator; empty where there is no single one.
-    public let subject: String
+    package let subject: String
     /// The reason and the values, for people. No secret in it.
-    public let detail: String
+    package let detail: String
     /// What became of it.
-    public let outcome: Outcome
+    package let outcome: Outcome
 
     /// Makes an act at `at`, in milliseconds since 1970. Control characters become spaces, and texts end
     /// after 64 characters, `detail` after 1,000.
-    public init(
+    package init(
         at: Int64, name: String, role: CallerRole, action: String, subject: String = "", detail: String = "",
         outcome: Outcome = .done
     ) {
@@ -56,21 +56,21 @@ public struct OperatorAct: Hashable, Sendable {
 /// The hash is SHA-256 of the canonical JSON of the entry without its hash; `previousHash` is in it, so that
 /// no entry can be changed, moved or taken out of the middle unnoticed. The last ones can: a copy of the last
 /// hash elsewhere shows it.
-public struct LoggedAct: Hashable, Sendable {
+package struct LoggedAct: Hashable, Sendable {
     /// From 1, without gaps.
-    public let sequence: Int64
+    package let sequence: Int64
     /// What was done.
-    public let act: OperatorAct
+    package let act: OperatorAct
     /// The hash of the entry before; ``firstHash`` for the first.
-    public let previousHash: String
+    package let previousHash: String
     /// 64 hexadecimal characters.
-    public let hash: String
+    package let hash: String
 
     /// What stands before the first entry.
-    public static let firstHash = String(repeating: "0", count: 64)
+    package static let firstHash = String(repeating: "0", count: 64)
 
     /// The entry of `act` behind an entry with that number and hash.
-    public init(_ act: OperatorAct, after sequence: Int64, hash previousHash: String) {
+    package init(_ act: OperatorAct, after sequence: Int64, hash previousHash: String) {
         self.sequence = sequence + 1
         self.act = act
         self.previousHash = previousHash
@@ -78,7 +78,7 @@ public struct LoggedAct: Hashable, Sendable {
     }
 
     /// An entry as a store holds it; its hash is not verified here.
-    public init(sequence: Int64, act: OperatorAct, previousHash: String, hash: String) {
+    package init(sequence: Int64, act: OperatorAct, previousHash: String, hash: String) {
         self.sequence = sequence
         self.act = act
         self.previousHash = previousHash
@@ -86,7 +86,7 @@ public struct LoggedAct: Hashable, Sendable {
     }
 
     /// Whether the entry stands behind one with that number and hash, and is as it was written.
-    public func follows(_ sequence: Int64, hash: String) -> Bool {
+    package func follows(_ sequence: Int64, hash: String) -> Bool {
         self == LoggedAct(act, after: sequence, hash: hash)
     }
 
@@ -107,7 +107,7 @@ public struct LoggedAct: Hashable, Sendable {
     }
 
     /// As `pos-hub operator log --json` has it.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = Self.members(of: act, sequence, previousHash)
         members["hash"] = .string(hash)
         return .object(members)

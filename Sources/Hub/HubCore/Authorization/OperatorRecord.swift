@@ -1,7 +1,7 @@
-public import Base
+package import Base
 
 /// What an operator may do; each is a role of ``AuthorizationTable``.
-public enum OperatorRole: String, Hashable, Sendable, CaseIterable {
+package enum OperatorRole: String, Hashable, Sendable, CaseIterable {
     /// Reads, `/metrics` included.
     case viewer
     /// Also acknowledges, resolves, overrides for one store and confirms overrides of others.
@@ -12,7 +12,7 @@ public enum OperatorRole: String, Hashable, Sendable, CaseIterable {
     case integrator
 
     /// The same role as ``AuthorizationTable`` names it.
-    public var caller: CallerRole {
+    package var caller: CallerRole {
         switch self {
         case .viewer: .viewer
         case .operator: .operator
@@ -23,26 +23,26 @@ public enum OperatorRole: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A person, or a program of the back office, that operates the hub. Times are milliseconds since 1970.
-public struct OperatorRecord: Hashable, Sendable {
+package struct OperatorRecord: Hashable, Sendable {
     /// One line of 1 to 64 bytes.
-    public let name: String
+    package let name: String
     /// Decides what ``AuthorizationTable`` allows.
-    public let role: OperatorRole
+    package let role: OperatorRole
     /// SHA-256 of the token in lower-case hex; the token itself is kept nowhere.
-    public let tokenDigest: String
+    package let tokenDigest: String
     /// From when on the token is refused; nil: never, as operators of earlier versions have it.
-    public let tokenExpiresAt: Int64?
+    package let tokenExpiresAt: Int64?
     /// SHA-256 of the code that sets a password once at `/login`, within a day of ``addedAt``; nil
     /// once used.
-    public let loginCodeDigest: String?
+    package let loginCodeDigest: String?
     /// The password's scrypt hash; nil until one was set.
-    @Secret public private(set) var passwordHash: String?
+    @Secret package private(set) var passwordHash: String?
     /// When the operator was added, in milliseconds since 1970.
-    public let addedAt: Int64
+    package let addedAt: Int64
 
     /// Makes a record of digests; a new operator has a `loginCodeDigest` and no `passwordHash`. Nothing is
     /// checked here.
-    public init(
+    package init(
         name: String, role: OperatorRole, tokenDigest: String, tokenExpiresAt: Int64?,
         loginCodeDigest: String?, passwordHash: String? = nil, addedAt: Int64
     ) {
@@ -56,5 +56,5 @@ public struct OperatorRecord: Hashable, Sendable {
     }
 
     /// Whether the token is accepted at `now`.
-    public func hasToken(at now: Int64) -> Bool { tokenExpiresAt.map { now < $0 } ?? true }
+    package func hasToken(at now: Int64) -> Bool { tokenExpiresAt.map { now < $0 } ?? true }
 }

@@ -1,22 +1,22 @@
 /// A place in the change feed. The hub signs its text, so that it cannot be forged.
-public struct ChangeCursor: Hashable, Sendable {
+package struct ChangeCursor: Hashable, Sendable {
     /// The id of the feed's incarnation: another one after a restore or a new database.
-    public let feed: String
+    package let feed: String
     /// Everything up to this position was delivered; 0 is the beginning.
-    public let position: Int64
+    package let position: Int64
     /// The form in which the rows before it were shown. A terminal that gets another form now has to begin
     /// anew. Empty for the form of before there were several. Letters, digits and hyphens.
-    public let form: String
+    package let form: String
 
     /// A place in `feed`; `form` is empty by default, the only form of earlier versions.
-    public init(feed: String, position: Int64, form: String = "") {
+    package init(feed: String, position: Int64, form: String = "") {
         self.feed = feed
         self.position = position
         self.form = form
     }
 
     /// Reads what ``text`` wrote; nil for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), !parts[0].isEmpty, let position = Int64(parts[1]),
             position >= 0, parts.count == 2 || !parts[2].isEmpty
@@ -27,5 +27,5 @@ public struct ChangeCursor: Hashable, Sendable {
     }
 
     /// `<feed>.<position>`, with `.<form>` unless the form is empty. It is not signed yet.
-    public var text: String { "\(feed).\(position)" + (form.isEmpty ? "" : "." + form) }
+    package var text: String { "\(feed).\(position)" + (form.isEmpty ? "" : "." + form) }
 }

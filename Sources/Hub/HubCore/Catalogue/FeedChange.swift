@@ -1,24 +1,24 @@
-public import HubProtocol
+package import HubProtocol
 
 /// An entity's new state on its way into the change feed.
-public struct FeedChange: Hashable, Sendable {
+package struct FeedChange: Hashable, Sendable {
     /// The kind as the change feed names it, for example `"product"` or `"storeConfig"`.
-    public let entity: String
+    package let entity: String
     /// Unique for this kind within the chain: a sku, a coupon's code or a ULID, for example.
-    public let entityId: String
+    package let entityId: String
     /// The store whose terminals get it; empty: all.
-    public let storeId: String
+    package let storeId: String
     /// Milliseconds since 1970; nil unless it is a tombstone.
-    public let deletedAt: Int64?
+    package let deletedAt: Int64?
     /// The moment of the change by the hub's own clock; it decides between two writers of one field.
-    public let hlc: HybridLogicalClock
+    package let hlc: HybridLogicalClock
     /// What it came from, such as a mutation; nil for the hub itself.
-    public let origin: JSONValue?
+    package let origin: JSONValue?
     /// Nil for a tombstone.
-    public let value: JSONValue?
+    package let value: JSONValue?
 
     /// Makes a change. A tombstone has `deletedAt` and no `value`; every other change has a `value` alone.
-    public init(
+    package init(
         entity: String, entityId: String, storeId: String, deletedAt: Int64?, hlc: HybridLogicalClock,
         origin: JSONValue?, value: JSONValue?
     ) {

@@ -1,12 +1,12 @@
 /// Reads comma-separated values as RFC 4180 has them, strictly: quotes only around whole fields, doubled
 /// within, lines ended by CRLF or LF, UTF-8 with or without a byte-order mark.
-public struct CSVReader {
+package struct CSVReader {
     /// One record and the line that it begins on, from 1.
-    public struct Record: Hashable, Sendable {
+    package struct Record: Hashable, Sendable {
         /// A quoted field may contain line ends, so the next record can begin several lines later.
-        public let line: Int
+        package let line: Int
         /// In the order of the file, without their quotes; an empty field is an empty text.
-        public let fields: [String]
+        package let fields: [String]
     }
 
     private let bytes: [UInt8]
@@ -14,18 +14,18 @@ public struct CSVReader {
     private var line = 1
 
     /// Reads a complete file from memory; a byte-order mark at its beginning is passed over.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
     /// How much has been read, from 0 to 1.
-    public var progress: Double { bytes.isEmpty ? 1 : Double(position) / Double(bytes.count) }
+    package var progress: Double { bytes.isEmpty ? 1 : Double(position) / Double(bytes.count) }
 
     /// The next record; nil at the end. Empty lines are passed over.
     ///
     /// - Throws: ``CSVError`` with its line; nothing after it can be trusted.
-    public mutating func next() throws(CSVError) -> Record? {
+    package mutating func next() throws(CSVError) -> Record? {
         while position < bytes.count {
             let start = line
             let fields = try record()
@@ -99,9 +99,9 @@ public struct CSVReader {
 }
 
 /// Where a file is not valid CSV. The operator corrects the line and imports again.
-public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cause; ``CSVError/description`` explains each for a person.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         case unexpectedCharacter
         case strayQuote
         case unterminatedQuote
@@ -111,18 +111,18 @@ public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// From 1.
-    public let line: Int
+    package let line: Int
     /// The first cause on this line; nothing after it was read.
-    public let reason: Reason
+    package let reason: Reason
 
     /// An error on `line`, counted from 1.
-    public init(line: Int, reason: Reason) {
+    package init(line: Int, reason: Reason) {
         self.line = line
         self.reason = reason
     }
 
     /// `line 12: …` with the cause, for a person; no line end.
-    public var description: String {
+    package var description: String {
         let message =
             switch reason {
             case .unexpectedCharacter: "a comma or the end of the line must follow a field"

@@ -1,31 +1,31 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What an import makes of the feed's entities, decided the same way for every store.
 ///
 /// It holds as long as nobody else changes what it was made from. A store makes it once ahead, for what is to
 /// be changed at all, and of that again within the transaction that does what it says: so nobody waits for
 /// records that stay as they are.
-public struct EntityPlan: Sendable {
+package struct EntityPlan: Sendable {
     /// An entity's new value for the terminals of one store, or of all.
-    public struct Change: Hashable, Sendable {
+    package struct Change: Hashable, Sendable {
         /// The entity that changes; for some imports the ``ImportedEntity/basis`` of a record.
-        public let key: EntityKey
+        package let key: EntityKey
         /// The store; empty: all.
-        public let audience: String
+        package let audience: String
         /// Nil: it is withdrawn from them.
-        public let value: JSONValue?
+        package let value: JSONValue?
     }
 
     /// Why nothing is imported, the first ``ImportObjection/most`` reasons; empty: it can be imported.
-    public private(set) var objections: [ImportObjection] = []
+    package private(set) var objections: [ImportObjection] = []
     /// The first of them.
-    public var objection: ImportObjection? { objections.first }
+    package var objection: ImportObjection? { objections.first }
     /// What is written, each entity once: first what records build on, then they themselves.
-    public var written: [Change] { bases + records }
+    package var written: [Change] { bases + records }
     /// Records of entities that are new, that become another, and that stay as they are.
-    public private(set) var counts = (new: 0, changed: 0, unchanged: 0)
+    package private(set) var counts = (new: 0, changed: 0, unchanged: 0)
     /// Entities that were there and are withdrawn.
-    public private(set) var withdrawn = 0
+    package private(set) var withdrawn = 0
 
     private var bases: [Change] = []
     private var records: [Change] = []
@@ -36,7 +36,7 @@ public struct EntityPlan: Sendable {
     /// - Parameters:
     ///   - gone: entities that are withdrawn; one that is not there stays so.
     ///   - known: the values of ``keys(of:withdrawing:)`` that the store has.
-    public init(
+    package init(
         _ list: [some ImportedEntity], withdrawing gone: [EntityKey] = [],
         beside known: [EntityKey: JSONValue]
     ) {
@@ -59,7 +59,7 @@ public struct EntityPlan: Sendable {
     }
 
     /// The entities that a plan of `list` is made from, each once.
-    public static func keys(
+    package static func keys(
         of list: [some ImportedEntity], withdrawing gone: [EntityKey] = []
     ) -> [EntityKey] {
         var seen: Set<EntityKey> = []
@@ -67,13 +67,12 @@ public struct EntityPlan: Sendable {
     }
 
     /// The records of the plan's list that change anything, in their order.
-    public func changing<Record: ImportedEntity>(_ list: [Record]) -> [Record] {
+    package func changing<Record: ImportedEntity>(_ list: [Record]) -> [Record] {
         let changed = changedKeys
         return list.filter { changed.contains($0.key) || $0.basis.map(changed.contains) == true }
     }
 
-    /// The entities that change.
-    public var changedKeys: Set<EntityKey> { Set(written.map(\.key)) }
+    package var changedKeys: Set<EntityKey> { Set(written.map(\.key)) }
 
     private mutating func take(_ record: some ImportedEntity) throws(ImportObjection) {
         guard seen.insert(record.key).inserted else {
@@ -114,14 +113,14 @@ public struct EntityPlan: Sendable {
 
 extension EntityPlan {
     /// What the import came to, once the plan is carried out.
-    public var outcome: ImportOutcome {
+    package var outcome: ImportOutcome {
         guard objections.isEmpty else { return .refused(objections) }
         return .imported(
             new: counts.new, changed: counts.changed, unchanged: counts.unchanged, withdrawn: withdrawn)
     }
 
     /// The outcome of a list of which this plan is made of a part, and the others stay as they are.
-    public func outcome(ofAll count: Int) -> ImportOutcome {
+    package func outcome(ofAll count: Int) -> ImportOutcome {
         // A place in the part is none in the list; the words name the record.
         guard objections.isEmpty else { return .refused(objections.map { ImportObjection($0.message) }) }
         return .imported(

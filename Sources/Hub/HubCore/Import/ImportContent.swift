@@ -1,18 +1,18 @@
 /// A complete file of master data, read.
-public struct ImportContent<Record: Sendable>: Sendable {
+package struct ImportContent<Record: Sendable>: Sendable {
     /// In the file's order, without those that it withdraws.
-    public private(set) var records: [Record] = []
+    package private(set) var records: [Record] = []
     /// The lines that they stand on.
-    public private(set) var lines: [Int] = []
+    package private(set) var lines: [Int] = []
     /// The ids of the records that the file withdraws.
-    public private(set) var withdrawn: [String] = []
+    package private(set) var withdrawn: [String] = []
 
     /// Reads all of `bytes`, or names its mistakes.
     ///
     /// - Parameter show: gets how much was read after each record, from 0 to 1.
     /// - Throws: ``ImportMistakes`` with the first ``ImportObjection/most`` of them; nothing is to be used
     ///   then.
-    public init<Format: ImportFormat>(
+    package init<Format: ImportFormat>(
         _ bytes: [UInt8], as format: Format.Type, show: (Double) -> Void = { _ in }
     ) throws(ImportMistakes) where Format.Record == Record {
         var mistakes: [CSVError] = []
@@ -39,12 +39,12 @@ public struct ImportContent<Record: Sendable>: Sendable {
 }
 
 /// What is wrong with a file, line by line.
-public struct ImportMistakes: Error, Sendable {
+package struct ImportMistakes: Error, Sendable {
     /// At least one, in the file's order.
-    public let mistakes: [CSVError]
+    package let mistakes: [CSVError]
 
     /// Makes it of at least one mistake.
-    public init(_ mistakes: [CSVError]) {
+    package init(_ mistakes: [CSVError]) {
         self.mistakes = mistakes
     }
 }

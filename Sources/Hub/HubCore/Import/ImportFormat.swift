@@ -2,7 +2,7 @@
 /// one record a line (cli.md, CSV columns).
 ///
 /// A format is made anew for each file, so it may remember what earlier lines held.
-public protocol ImportFormat {
+package protocol ImportFormat {
     associatedtype Record: Hashable, Sendable
 
     /// The column of a record's id, by which a file withdraws it.
@@ -31,19 +31,19 @@ public protocol ImportFormat {
 
 extension ImportFormat {
     /// By default false: records are for every store.
-    public static var hasStores: Bool { false }
+    package static var hasStores: Bool { false }
     /// By default the text of ``idColumn``, which may be as long as earlier versions imported it.
-    public static func withdrawnId(of row: ImportRow) throws(CSVError) -> String {
+    package static func withdrawnId(of row: ImportRow) throws(CSVError) -> String {
         try row.text(idColumn, upTo: 512)
     }
     /// By default there is nothing to check beyond single records.
-    public func conclude() throws(CSVError) {}
+    package func conclude() throws(CSVError) {}
 }
 
 /// The columns of every kind of file.
-public enum ImportColumn {
+package enum ImportColumn {
     /// `true`: the record of this id is taken from every terminal; its other fields do not count.
-    public static let withdrawn = "withdrawn"
+    package static let withdrawn = "withdrawn"
     /// The one store that a record is for; empty: every store. Some kinds of records have no stores.
-    public static let storeId = "store_id"
+    package static let storeId = "store_id"
 }

@@ -1,27 +1,27 @@
-public import HubProtocol
+package import HubProtocol
 
 /// A list of articles on its way into the catalogue, each sku once as the list names it last. It is made
 /// before the transaction that imports it, so that no other transaction waits for it.
-public struct ImportList: Sendable {
+package struct ImportList: Sendable {
     /// One article of the list, with the forms that the transaction needs.
-    public struct Article: Sendable {
+    package struct Article: Sendable {
         /// The fields of its line in the file.
-        public let product: ProductRecord
+        package let product: ProductRecord
         /// Its place among the records of the import, from 0.
         let place: Int
         /// The document that stores keep of it and compare it by, in canonical form.
-        public let record: String
+        package let record: String
     }
 
     /// In the order of the list.
-    public let articles: [Article]
+    package let articles: [Article]
     /// The skus of articles that leave the catalogue.
-    public let gone: [String]
+    package let gone: [String]
     /// Those that the list names or withdraws: their barcodes are free.
     private let skus: Set<String>
 
     /// - Parameter gone: the skus of articles that leave the catalogue.
-    public init(_ products: [ProductRecord], withdrawing gone: [String] = []) {
+    package init(_ products: [ProductRecord], withdrawing gone: [String] = []) {
         var places: [String: Int] = [:]
         var articles: [Article] = []
         articles.reserveCapacity(products.count)
@@ -84,14 +84,14 @@ public struct ImportList: Sendable {
 }
 
 /// An article of an import with the moment at which it came to be as it is.
-public struct DatedArticle: Sendable {
+package struct DatedArticle: Sendable {
     /// What goes into the catalogue.
-    public let article: ImportList.Article
+    package let article: ImportList.Article
     /// The moment of the change; later than that of every article before it in the import.
-    public let hlc: HybridLogicalClock
+    package let hlc: HybridLogicalClock
 
     /// Each article at a tick of its own.
-    public static func all(
+    package static func all(
         _ articles: [ImportList.Article], at now: Int64, from clock: inout HybridLogicalClock
     ) -> [DatedArticle] {
         articles.map { article in

@@ -2,17 +2,17 @@ import HubProtocol
 
 /// What an import changes, decided the same way for every store. It holds as long as no other import comes
 /// between: nothing else changes what it was made from.
-public struct ImportPlan: Sendable {
+package struct ImportPlan: Sendable {
     /// Why nothing is imported, the first ``ImportObjection/most`` reasons; empty: it can be imported.
-    public private(set) var objections: [ImportObjection] = []
+    package private(set) var objections: [ImportObjection] = []
     /// The first of them.
-    public var objection: ImportObjection? { objections.first }
+    package var objection: ImportObjection? { objections.first }
     /// New and changed articles, in the list's order.
-    public private(set) var written: [ImportList.Article] = []
+    package private(set) var written: [ImportList.Article] = []
     /// Known articles that get another barcode. Theirs are taken off first, so that two can swap them.
-    public private(set) var freed: [String] = []
+    package private(set) var freed: [String] = []
     /// Known articles that leave the catalogue.
-    public private(set) var withdrawn: [String] = []
+    package private(set) var withdrawn: [String] = []
     private var new = 0
     private let count: Int
     /// Articles whose barcode may be that of another article of the store.
@@ -22,7 +22,7 @@ public struct ImportPlan: Sendable {
     private static let portion = 2_000
 
     /// - Parameter catalogue: the store, in the transaction or behind the gate that keeps other imports out.
-    public init<Catalogue: CatalogueReading>(
+    package init<Catalogue: CatalogueReading>(
         _ list: ImportList, beside catalogue: Catalogue
     ) throws(Catalogue.Failure) {
         count = list.articles.count + list.gone.count
@@ -52,7 +52,7 @@ public struct ImportPlan: Sendable {
     }
 
     /// What the import came to, once the plan is carried out.
-    public var outcome: ImportOutcome {
+    package var outcome: ImportOutcome {
         guard objections.isEmpty else { return .refused(objections) }
         return .imported(
             new: new, changed: written.count - new, unchanged: count - written.count - withdrawn.count,
@@ -60,7 +60,7 @@ public struct ImportPlan: Sendable {
     }
 
     /// Whether there is anything to write.
-    public var changesNothing: Bool { written.isEmpty && withdrawn.isEmpty }
+    package var changesNothing: Bool { written.isEmpty && withdrawn.isEmpty }
 
     private mutating func note(_ article: ImportList.Article, beside known: KnownArticle?) {
         guard known?.record != article.record else { return }
@@ -80,7 +80,7 @@ extension Array {
 }
 
 /// What an import did.
-public enum ImportOutcome: Hashable, Sendable {
+package enum ImportOutcome: Hashable, Sendable {
     case imported(new: Int, changed: Int, unchanged: Int, withdrawn: Int = 0)
     /// Nothing was imported, for these reasons: at least one, the first ``ImportObjection/most``.
     case refused([ImportObjection])
@@ -88,7 +88,7 @@ public enum ImportOutcome: Hashable, Sendable {
 
 /// The queries of an import. Each names many articles at once: a store returns each list in
 /// time that grows with the list, however large the catalogue is.
-public protocol CatalogueReading {
+package protocol CatalogueReading {
     /// What its queries throw.
     associatedtype Failure: Error
 
@@ -103,11 +103,11 @@ public protocol CatalogueReading {
 }
 
 /// What a store has of an article.
-public struct KnownArticle: Hashable, Sendable {
+package struct KnownArticle: Hashable, Sendable {
     /// The barcode that the store has for it now.
-    public let barcode: String
+    package let barcode: String
     /// The document that it is compared by, in canonical form.
-    public let record: String
+    package let record: String
 
     /// All of its barcodes, the main one first.
     var barcodes: [String] {
@@ -118,7 +118,7 @@ public struct KnownArticle: Hashable, Sendable {
     }
 
     /// Makes it from a row of the store; `record` is in canonical form.
-    public init(barcode: String, record: String) {
+    package init(barcode: String, record: String) {
         self.barcode = barcode
         self.record = record
     }

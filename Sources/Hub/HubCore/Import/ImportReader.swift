@@ -1,17 +1,17 @@
 /// Reads a file of master data record by record, all of it or nothing.
-public struct ImportReader<Format: ImportFormat> {
+package struct ImportReader<Format: ImportFormat> {
     private var reader: CSVReader
     private var format = Format()
     private var isConcluded = false
     private let places: [String: Int]
     private let width: Int
     /// The line of the record that was read last; before the first one the header's.
-    public private(set) var line: Int
+    package private(set) var line: Int
     /// The ids of the records so far that the file withdraws.
-    public private(set) var withdrawn: [String] = []
+    package private(set) var withdrawn: [String] = []
 
     /// - Throws: ``CSVError`` for a file without the right header.
-    public init(_ bytes: [UInt8]) throws(CSVError) {
+    package init(_ bytes: [UInt8]) throws(CSVError) {
         reader = CSVReader(bytes)
         guard let header = try reader.next() else {
             throw CSVError(line: 1, reason: .content("the file is empty; it begins with a header line"))
@@ -22,12 +22,12 @@ public struct ImportReader<Format: ImportFormat> {
     }
 
     /// How much of the file has been read, from 0 to 1.
-    public var progress: Double { reader.progress }
+    package var progress: Double { reader.progress }
 
     /// The next record that the file does not withdraw; nil at the end.
     ///
     /// - Throws: ``CSVError`` for the line that is wrong; nothing of the file is to be used then.
-    public mutating func next() throws(CSVError) -> Format.Record? {
+    package mutating func next() throws(CSVError) -> Format.Record? {
         while let record = try reader.next() {
             line = record.line
             guard record.fields.count == width else {

@@ -3,7 +3,7 @@ import Base
 internal import HubProtocol
 
 /// One record of a file by column name.
-public struct ImportRow {
+package struct ImportRow {
     let line: Int
     private let fields: [String]
     private let places: [String: Int]

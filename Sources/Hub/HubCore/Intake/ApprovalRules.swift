@@ -1,22 +1,22 @@
-public import HubProtocol
+package import HubProtocol
 import OfflineCore
 import Pricing
 
 /// What the hub knows of a store when it holds a mutation against the store's rules of approval.
-public struct ApprovalFacts: Hashable, Sendable {
+package struct ApprovalFacts: Hashable, Sendable {
     /// What the store tunes from the hub.
-    public let settings: StoreSettings
+    package let settings: StoreSettings
     /// Ids of the store's managers, those of every store included.
-    public let managers: Set<String>
+    package let managers: Set<String>
     /// Whether the store has cashiers.
-    public let hasCashiers: Bool
+    package let hasCashiers: Bool
     /// Since when the settings are these, in milliseconds since 1970.
     let settingsSince: Int64
 
     /// Makes the facts of one store, as they are within the transaction of the push.
     ///
     /// - Parameter settingsSince: the hub's moment of the settings as the feed has it; nil or empty: of ever.
-    public init(
+    package init(
         settings: StoreSettings, managers: Set<String>, hasCashiers: Bool, settingsSince: String? = nil
     ) {
         self.settings = settings
@@ -47,7 +47,7 @@ public struct ApprovalFacts: Hashable, Sendable {
 ///
 /// The terminal requests the PIN; the hub sees two ids. What it finds missing is flagged, not refused: the
 /// money has moved.
-public struct ApprovalClaim: Hashable, Sendable {
+package struct ApprovalClaim: Hashable, Sendable {
     /// Done whatever the amount.
     let actions: Set<ApprovalAction>
     /// Lines with a cashier's own discount, in minor units.
@@ -64,7 +64,7 @@ public struct ApprovalClaim: Hashable, Sendable {
 
     /// What `mutation` records of people and of what they did; empty for most mutations, of which nothing has
     /// to be looked up.
-    public static func claims(of mutation: Mutation) -> [ApprovalClaim] {
+    package static func claims(of mutation: Mutation) -> [ApprovalClaim] {
         let payload = mutation.payload
         let own: ApprovalClaim? =
             switch mutation.type {
@@ -86,7 +86,7 @@ public struct ApprovalClaim: Hashable, Sendable {
     ///
     /// - Parameter moment: when it was done by the terminal's clock, in milliseconds since 1970. A limit for
     ///   cards that was set later is not the one that the terminal had.
-    public func isMissing(by facts: ApprovalFacts, at moment: Int64) -> Bool {
+    package func isMissing(by facts: ApprovalFacts, at moment: Int64) -> Bool {
         guard isAboveCardLimit(of: facts, at: moment) || needsApproval(by: facts) else { return false }
         return !facts.isApproved(by: approverId, for: cashierId)
     }

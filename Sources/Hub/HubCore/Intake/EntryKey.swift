@@ -4,12 +4,12 @@
 /// the id itself as its key; that of another device has the id with its terminal's id behind it. Both are
 /// entries of their own, and nothing that names one touches the other. Orders are kept by their ids in the
 /// same way.
-public enum EntryKey {
+package enum EntryKey {
     /// Of a ULID: what is longer is the key of an entry whose id another device used first.
-    public static let idLength = 26
+    package static let idLength = 26
 
     /// The key of a terminal's entry whose id another device used first. `~` is in no ULID.
-    public static func ofSharedId(_ id: String, from terminalId: String) -> String {
+    package static func ofSharedId(_ id: String, from terminalId: String) -> String {
         "\(id)~\(terminalId)"
     }
 
@@ -21,5 +21,5 @@ public enum EntryKey {
 
     /// The id that the terminal minted, of an entry's key; of an order's it is kept beside the key, since an
     /// order's id may have any length.
-    public static func mintedId(of key: String) -> String { String(key.prefix(idLength)) }
+    package static func mintedId(of key: String) -> String { String(key.prefix(idLength)) }
 }

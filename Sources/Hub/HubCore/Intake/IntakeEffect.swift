@@ -1,7 +1,7 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What a mutation does to the hub's state besides entering the journal, in the same transaction.
-public enum IntakeEffect: Hashable, Sendable {
+package enum IntakeEffect: Hashable, Sendable {
     /// Remembers a finished sale.
     case recordOrder(OrderFacts)
     /// Counts thousandths of a unit out of (or, negative, back into) the stock of a product.
@@ -45,18 +45,17 @@ public enum IntakeEffect: Hashable, Sendable {
 }
 
 /// A finished sale, as far as the hub computes with it.
-public struct OrderFacts: Hashable, Sendable {
+package struct OrderFacts: Hashable, Sendable {
     /// One line of the sale, without names, discounts and tax.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The product; it need not be in the hub's catalogue.
-        public let sku: String
+        package let sku: String
         /// Thousandths of a unit: 1000 is one piece, or one kilogram of weighed goods.
-        public let quantityMilli: Int64
+        package let quantityMilli: Int64
         /// Minor units per whole unit.
-        public let unitPrice: Int64
+        package let unitPrice: Int64
 
-        /// Makes a line; nothing is checked here.
-        public init(sku: String, quantityMilli: Int64, unitPrice: Int64) {
+        package init(sku: String, quantityMilli: Int64, unitPrice: Int64) {
             self.sku = sku
             self.quantityMilli = quantityMilli
             self.unitPrice = unitPrice
@@ -64,20 +63,20 @@ public struct OrderFacts: Hashable, Sendable {
     }
 
     /// A ULID that the terminal minted; refunds and voids refer to it.
-    public let orderId: String
+    package let orderId: String
     /// `<store>-<terminal>-<business day>-<counter>`, as the receipt prints it.
-    public let orderNumber: String
+    package let orderNumber: String
     /// Minor units.
-    public let total: Int64
+    package let total: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// In the order of the sale; two of them may have the same sku.
-    public let lines: [Line]
+    package let lines: [Line]
     /// The coupons that it took, each once.
-    public let coupons: [String]
+    package let coupons: [String]
 
     /// Makes the facts of a sale; by default it took no coupons.
-    public init(
+    package init(
         orderId: String, orderNumber: String, total: Int64, currency: String, lines: [Line],
         coupons: [String] = []
     ) {
@@ -90,12 +89,12 @@ public struct OrderFacts: Hashable, Sendable {
     }
 
     /// Reads the payload of an `order.completed`.
-    public init(payload: JSONValue) throws(ShapeError) {
+    package init(payload: JSONValue) throws(ShapeError) {
         self = try SaleRules.facts(of: payload)
     }
 }
 
 extension JSONValue {
     /// What a payload names as its order, as the hub looks it up; nil: nothing.
-    public var namedOrder: String? { self["orderId"]?.string.map(TextBound.key) }
+    package var namedOrder: String? { self["orderId"]?.string.map(TextBound.key) }
 }

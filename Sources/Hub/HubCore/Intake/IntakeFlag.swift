@@ -1,5 +1,5 @@
 /// What the hub flags on a mutation that it accepts.
-public enum IntakeFlag: String, Hashable, Sendable, Comparable {
+package enum IntakeFlag: String, Hashable, Sendable, Comparable {
     /// The carried hash is not the document's. An alarm.
     case hashMismatch = "hash_mismatch"
     /// `previousHash` is not the neighbour's hash. An alarm.
@@ -89,7 +89,7 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     case textTooLong = "text_too_long"
 
     /// Whether a person should look at it soon.
-    public var isAlarm: Bool {
+    package var isAlarm: Bool {
         switch self {
         case .hashMismatch, .chainBroken, .orderNumberRepeated, .receiptCodeForeign, .voucherRepeated: true
         case .lineTotalDiffers, .totalDiffers, .taxDiffers, .paymentDiffers, .priceDiffers, .stockNegative,
@@ -104,5 +104,5 @@ public enum IntakeFlag: String, Hashable, Sendable, Comparable {
     }
 
     /// By raw value, so that lists of flags have one order in every response.
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

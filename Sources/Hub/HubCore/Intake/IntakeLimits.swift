@@ -3,41 +3,41 @@
 /// Days are those of UTC at the hub. A limit is for one terminal, so that one that runs wild fills neither
 /// the disk nor the sums of others. What is past a limit of a day stays with the terminal, which sends it
 /// again on the next one.
-public struct IntakeLimits: Hashable, Sendable {
+package struct IntakeLimits: Hashable, Sendable {
     /// Key `limits.mutationsPerDay`. Default 500,000: a till that sells once a second for a day has 86,400,
     /// one that was offline for a month at 2,000 sales a day has 60,000. Half of it still is no limit for an
     /// honest till; twice as much lets a hostile one write twice as many rows.
-    public var mutationsPerDay: Int64 = 500_000
+    package var mutationsPerDay: Int64 = 500_000
     /// Key `limits.bytesPerDay`: documents of mutations and announced bytes of attachments. Default 4 GiB: a
     /// month of 2,000 sales a day at 3 kB, with an attachment of 2 MB at every fortieth, is 3.2 GB.
-    public var bytesPerDay: Int64 = 4 << 30
+    package var bytesPerDay: Int64 = 4 << 30
     /// Key `limits.attachmentsPerDay`. Default 10,000: one for every sixth sale of such a month.
-    public var attachmentsPerDay: Int64 = 10_000
+    package var attachmentsPerDay: Int64 = 10_000
     /// Key `limits.pointsPerMutation`: what one `points.adjusted` adds or takes off. Default 1,000,000, more
     /// than a year of a good customer at one point for each minor unit.
-    public var pointsPerMutation: Int64 = 1_000_000
+    package var pointsPerMutation: Int64 = 1_000_000
     /// Key `limits.pointsPerDay`: the sum of all of them, additions and deductions alike, and of the points
     /// in sales that no scheme of their store and no lease explains. Default 20,000,000: twenty of the
     /// largest, or 2,000 customers with 10,000 each.
-    public var pointsPerDay: Int64 = 20_000_000
+    package var pointsPerDay: Int64 = 20_000_000
     /// Key `limits.pointsAdjustedPerDay`: the sum of the `points.adjusted` of one terminal and day. Default
     /// 0: points come from sales; a store whose people give points away by hand sets what a day of that is.
-    public var pointsAdjustedPerDay: Int64 = 0
+    package var pointsAdjustedPerDay: Int64 = 0
     /// Key `limits.memberChangesPerDay`: changes of profiles by one terminal. Default 200, more than a
     /// counter types on a day. Doubled, a hostile till rewrites twice as many customers before anybody looks.
-    public var memberChangesPerDay: Int64 = 200
+    package var memberChangesPerDay: Int64 = 200
     /// Key `limits.newMembersPerDay`: members that one terminal makes. Default 200, one every three minutes
     /// of a long day; each travels to every till of the chain.
-    public var newMembersPerDay: Int64 = 200
+    package var newMembersPerDay: Int64 = 200
     /// Key `limits.plausibleSaleAmount`: a sale of more minor units is accepted and flagged. Default
     /// 100,000,000, a million of a currency with cents.
-    public var plausibleSaleAmount: Int64 = 100_000_000
+    package var plausibleSaleAmount: Int64 = 100_000_000
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
     /// For what an operator ingests by hand: no quota, since nobody would send it again tomorrow.
-    public var withoutQuotas: IntakeLimits {
+    package var withoutQuotas: IntakeLimits {
         var limits = self
         limits.mutationsPerDay = .max
         limits.bytesPerDay = .max
@@ -52,25 +52,24 @@ public struct IntakeLimits: Hashable, Sendable {
 }
 
 /// What one terminal left at the hub on one day.
-public struct TerminalUsage: Hashable, Sendable {
+package struct TerminalUsage: Hashable, Sendable {
     /// All mutations with a result, rejected ones included, and payments and their look-ups.
-    public var mutations: Int64
+    package var mutations: Int64
     /// Documents of mutations, attachments by their announced size, and rows of payments.
-    public var bytes: Int64
+    package var bytes: Int64
     /// Attachments that were announced, complete or not.
-    public var attachments: Int64
+    package var attachments: Int64
     /// The sum of all adjustments, each as a positive number, and of what sales moved beyond their store's
     /// scheme and their leases.
-    public var points: Int64
+    package var points: Int64
     /// The adjustments alone.
-    public var pointsAdjusted: Int64
+    package var pointsAdjusted: Int64
     /// Changes of profiles.
-    public var memberChanges: Int64
-    /// Members that it made.
-    public var newMembers: Int64
+    package var memberChanges: Int64
+    package var newMembers: Int64
 
     /// Makes a usage; every count is 0 by default.
-    public init(
+    package init(
         mutations: Int64 = 0, bytes: Int64 = 0, attachments: Int64 = 0, points: Int64 = 0,
         pointsAdjusted: Int64 = 0, memberChanges: Int64 = 0, newMembers: Int64 = 0
     ) {
@@ -84,7 +83,7 @@ public struct TerminalUsage: Hashable, Sendable {
     }
 
     /// The sums, each at most the largest number there is.
-    public static func + (left: TerminalUsage, right: TerminalUsage) -> TerminalUsage {
+    package static func + (left: TerminalUsage, right: TerminalUsage) -> TerminalUsage {
         func sum(_ path: KeyPath<TerminalUsage, Int64>) -> Int64 {
             Merging.add(left[keyPath: path], to: right[keyPath: path]) ?? .max
         }
@@ -95,21 +94,21 @@ public struct TerminalUsage: Hashable, Sendable {
     }
 
     /// Whether it stays within the quotas of a day; points have their own check.
-    public func fits(_ limits: IntakeLimits) -> Bool {
+    package func fits(_ limits: IntakeLimits) -> Bool {
         mutations <= limits.mutationsPerDay && bytes <= limits.bytesPerDay
             && attachments <= limits.attachmentsPerDay
     }
 
     /// What a payment's row counts as: itself and its indexes take some 400 bytes.
-    public static let payment = TerminalUsage(mutations: 1, bytes: 512)
+    package static let payment = TerminalUsage(mutations: 1, bytes: 512)
     /// What a look-up of a payment counts as, for which a gateway may have to be called.
-    public static let lookUp = TerminalUsage(mutations: 1)
+    package static let lookUp = TerminalUsage(mutations: 1)
 
     /// The day that counts at `now`, in days since 1970.
-    public static func day(at now: Int64) -> Int64 { now / day }
+    package static func day(at now: Int64) -> Int64 { now / day }
 
     /// Milliseconds until the next day counts anew.
-    public static func milliseconds(toTheNextDayAt now: Int64) -> Int64 { day - now % day }
+    package static func milliseconds(toTheNextDayAt now: Int64) -> Int64 { day - now % day }
 
     /// In milliseconds.
     private static let day: Int64 = 86_400_000

@@ -4,7 +4,7 @@ import HubProtocol
 ///
 /// It runs inside one transaction of the store. A refusal is for the whole push, and the store undoes
 /// everything that was done for it; alarms about it are raised apart.
-public struct IntakeProcedure<Store: IntakeTransaction> {
+package struct IntakeProcedure<Store: IntakeTransaction> {
     let store: Store
     let request: IntakeRequest
     private var clock: HybridLogicalClock
@@ -35,7 +35,7 @@ public struct IntakeProcedure<Store: IntakeTransaction> {
     ///
     /// - Returns: the results, or why the push is refused; then the transaction is to be undone.
     /// - Throws: what the store throws.
-    public static func run(_ request: IntakeRequest, in store: Store) throws -> IntakeResponse {
+    package static func run(_ request: IntakeRequest, in store: Store) throws -> IntakeResponse {
         var procedure = try IntakeProcedure(request, in: store)
         do {
             return .results(try procedure.run())

@@ -1,30 +1,30 @@
-public import HubProtocol
+package import HubProtocol
 
 /// One push, single or batch, ready for the ledger.
-public struct IntakeRequest: Sendable {
+package struct IntakeRequest: Sendable {
     /// The terminal that pushes, by its token; never by the body.
-    public let device: DeviceIdentity
+    package let device: DeviceIdentity
     /// The epoch that the terminal speaks; nil: the one the hub knows as its last.
-    public let epoch: Int64?
+    package let epoch: Int64?
     /// The sequence at which that epoch began; nil from terminals of earlier versions.
-    public let epochStart: Int64?
+    package let epochStart: Int64?
     /// The smallest sequence without a result on the terminal's disk; nil when it named none.
-    public let lowSequence: Int64?
+    package let lowSequence: Int64?
     /// In the order sent; one for a single push, up to 200 for a batch, none for a canary.
-    public let mutations: [ReceivedMutation]
+    package let mutations: [ReceivedMutation]
     /// The hub's wall clock, in milliseconds since 1970.
-    public let receivedAt: Int64
+    package let receivedAt: Int64
     /// What came as the terminal's signed head; nil: nothing, as from terminals of the version before.
-    public let head: HeadClaim?
+    package let head: HeadClaim?
     /// The limits that apply to this push; the defaults unless the configuration names others.
-    public let limits: IntakeLimits
+    package let limits: IntakeLimits
     /// Whether the entries may belong to an epoch before the last one: those of a file do, a terminal's do
     /// not, since another copy of it may have gone on.
-    public let isBelated: Bool
+    package let isBelated: Bool
 
     /// Makes a request. By default it names no start and no head, the limits are those of
     /// ``IntakeLimits/init()``, and a terminal pushes it.
-    public init(
+    package init(
         device: DeviceIdentity, epoch: Int64?, epochStart: Int64? = nil, lowSequence: Int64?,
         mutations: [ReceivedMutation], receivedAt: Int64, head: HeadClaim? = nil,
         limits: IntakeLimits = IntakeLimits(), isBelated: Bool = false
@@ -42,7 +42,7 @@ public struct IntakeRequest: Sendable {
 }
 
 /// What became of a push as a whole.
-public enum IntakeResponse: Hashable, Sendable {
+package enum IntakeResponse: Hashable, Sendable {
     /// One result per mutation, in the order sent.
     case results(MutationBatchResponse)
     /// The journal has another epoch: nothing was applied (http.md section 3, epochs).
@@ -50,7 +50,7 @@ public enum IntakeResponse: Hashable, Sendable {
 }
 
 /// Why a push is refused as a whole.
-public enum JournalRefusal: Hashable, Sendable {
+package enum JournalRefusal: Hashable, Sendable {
     /// A sequence was already taken by another id. `epoch` is the one to go on with.
     case forked(epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?)
     /// Another copy of the terminal went on under `epoch`. `ends` are the last entries of the spoken epoch
@@ -63,7 +63,7 @@ public enum JournalRefusal: Hashable, Sendable {
     case quotaExceeded(retryAfterMilliseconds: Int64)
 
     /// The refusal as the contract defines it.
-    public var problem: Problem {
+    package var problem: Problem {
         switch self {
         case .forked(let epoch, let sequence, let hash, let orderNumber):
             Problem(

@@ -1,19 +1,19 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What the hub makes of a mutation by its content alone.
 ///
 /// A finished sale is a fact: whatever disagrees in it is flagged, and only what cannot be a sale at all is
 /// rejected (http.md section 3).
-public enum IntakeRules {
+package enum IntakeRules {
     /// The hub's assessment of the content, before any look-up.
-    public enum Assessment: Hashable, Sendable {
+    package enum Assessment: Hashable, Sendable {
         case accepted(flags: Set<IntakeFlag>, effects: [IntakeEffect])
         /// The text is for the person who edits or discards it.
         case rejected(String)
     }
 
     /// Judges `mutation` by the rules of its type.
-    public static func assess(_ mutation: Mutation) -> Assessment {
+    package static func assess(_ mutation: Mutation) -> Assessment {
         if let objection = objectionToEnvelope(of: mutation) { return .rejected(objection) }
         do throws(ShapeError) {
             let assessment = try assessContent(of: mutation)
@@ -52,7 +52,7 @@ public enum IntakeRules {
 
     /// A refund depends on one sale; the contract's other types on fewer. Each one is looked up within the
     /// transaction that all pushes wait for: twice as many cost twice as much.
-    public static let maximumDependencies = 20
+    package static let maximumDependencies = 20
 
     private static func assessContent(of mutation: Mutation) throws(ShapeError) -> Assessment {
         let payload = mutation.payload

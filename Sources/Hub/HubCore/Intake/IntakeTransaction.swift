@@ -1,7 +1,7 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What the intake reads from the store and writes to it within one transaction. Each adapter has one.
-public protocol IntakeTransaction {
+package protocol IntakeTransaction {
     /// The terminal's last epoch; nil before its first entry.
     func lastEpoch(of terminalId: String) throws -> JournalEpoch?
     /// All epochs of the terminal that have a row here, the last one last.
@@ -164,35 +164,35 @@ public protocol IntakeTransaction {
 }
 
 /// An entry that the hub has, in whichever journal of a device.
-public struct HeldEntry: Hashable, Sendable {
+package struct HeldEntry: Hashable, Sendable {
     /// ``EntryKey``.
-    public let key: String
+    package let key: String
     /// The hash of the entry before it.
-    public let previousHash: String
+    package let previousHash: String
 
     /// The entry kept under `key`.
-    public init(key: String, previousHash: String) {
+    package init(key: String, previousHash: String) {
         self.key = key
         self.previousHash = previousHash
     }
 }
 
 /// One epoch of one terminal's journal.
-public struct JournalPlace: Hashable, Sendable {
+package struct JournalPlace: Hashable, Sendable {
     /// The terminal's ULID.
-    public let terminalId: String
+    package let terminalId: String
     /// From 1 at enrolment; one more after each restore or clone.
-    public let epoch: Int64
+    package let epoch: Int64
 
     /// The journal of `terminalId` under `epoch`; it need not have entries yet.
-    public init(terminalId: String, epoch: Int64) {
+    package init(terminalId: String, epoch: Int64) {
         self.terminalId = terminalId
         self.epoch = epoch
     }
 }
 
 /// The end of a journal, as a refused copy of it gets it.
-public struct JournalHead: Hashable, Sendable {
+package struct JournalHead: Hashable, Sendable {
     let sequence: Int64
     let hash: String
     let orderNumber: String?
@@ -201,7 +201,7 @@ public struct JournalHead: Hashable, Sendable {
     ///   - sequence: of the last entry.
     ///   - hash: of the last entry.
     ///   - orderNumber: the last one of the terminal's own; nil for none among the last entries.
-    public init(sequence: Int64, hash: String, orderNumber: String?) {
+    package init(sequence: Int64, hash: String, orderNumber: String?) {
         self.sequence = sequence
         self.hash = hash
         self.orderNumber = orderNumber
@@ -209,7 +209,7 @@ public struct JournalHead: Hashable, Sendable {
 }
 
 /// An entry that is kept under the id of a mutation.
-public struct KnownMutation: Hashable, Sendable {
+package struct KnownMutation: Hashable, Sendable {
     let key: String
     let terminalId: String
     let storeId: String?
@@ -224,7 +224,7 @@ public struct KnownMutation: Hashable, Sendable {
     ///   - digest: of the content that came under the id.
     ///   - result: the first response; null when it is not kept any more.
     ///   - receivedAt: when it was accepted, in milliseconds since 1970.
-    public init(
+    package init(
         key: String, terminalId: String, storeId: String?, digest: String, result: JSONValue,
         receivedAt: Int64
     ) {
@@ -238,22 +238,22 @@ public struct KnownMutation: Hashable, Sendable {
 }
 
 /// A terminal as it was enrolled.
-public struct KnownDevice: Hashable, Sendable {
+package struct KnownDevice: Hashable, Sendable {
     let number: Int64?
     /// Its own id first.
-    public let terminalIds: [String]
+    package let terminalIds: [String]
 
     /// - Parameters:
     ///   - number: the one in its order numbers; nil for a terminal that this hub did not enrol.
     ///   - terminalIds: its own id, and those under which the same device was enrolled in its store before.
-    public init(number: Int64?, terminalIds: [String]) {
+    package init(number: Int64?, terminalIds: [String]) {
         self.number = number
         self.terminalIds = terminalIds
     }
 }
 
 /// The status of a mutation that another one depends on.
-public enum DependencyStatus: Hashable, Sendable {
+package enum DependencyStatus: Hashable, Sendable {
     /// It has no result.
     case missing
     /// It is another device's, and this one has none of that id.
@@ -266,7 +266,7 @@ public enum DependencyStatus: Hashable, Sendable {
     case discarded
 
     /// What the store finds under an id, as its query returns it.
-    public enum Finding: Int64, Sendable {
+    package enum Finding: Int64, Sendable {
         /// The mutation, or an edit of it, was refused.
         case refused = 0
         /// The mutation, or an edit of it, was accepted.
@@ -278,7 +278,7 @@ public enum DependencyStatus: Hashable, Sendable {
     }
 
     /// - Parameter findings: of the mutation, of each edit that replaces it, and of a discard.
-    public init(of findings: [Finding]) {
+    package init(of findings: [Finding]) {
         if findings.contains(.accepted) {
             self = .settled
         } else if findings.contains(.discarded) {
@@ -293,12 +293,12 @@ public enum DependencyStatus: Hashable, Sendable {
     /// How many edits of edits are followed: a person edits a refused sale once or twice. Each costs two
     /// look-ups in the transaction that all pushes wait for: twice as many let a hostile chain of edits cost
     /// twice as much, and half would still be ten times what a person does.
-    public static let maximumEdits = 32
+    package static let maximumEdits = 32
 }
 
 extension JournalRefusal {
     /// The alarm about a refused push.
-    public func alarm(about request: IntakeRequest) -> Alarm {
+    package func alarm(about request: IntakeRequest) -> Alarm {
         let kind =
             switch self {
             case .forked: "journal_forked"
@@ -313,27 +313,27 @@ extension JournalRefusal {
 }
 
 /// A mutation with its result, as it is kept.
-public struct MutationRecord: Sendable {
+package struct MutationRecord: Sendable {
     /// The mutation as it came in, with the digest and the canonical document.
-    public let mutation: ReceivedMutation
+    package let mutation: ReceivedMutation
     /// What it is kept under, ``EntryKey``: its id, unless another device used that first.
-    public let key: String
+    package let key: String
     /// The terminal that pushed it.
-    public let device: DeviceIdentity
+    package let device: DeviceIdentity
     /// The epoch of the journal that the entry belongs to, from 1.
-    public let epoch: Int64
+    package let epoch: Int64
     /// The hub's moment of it.
-    public let hlc: HybridLogicalClock
+    package let hlc: HybridLogicalClock
     /// The hub's wall clock, in milliseconds since 1970.
-    public let receivedAt: Int64
+    package let receivedAt: Int64
     /// The refused mutation that it replaces; nil where it may not.
-    public internal(set) var supersedes: String?
+    package internal(set) var supersedes: String?
     /// What the order of a sale is kept under, ``OrderState/key``.
-    public internal(set) var orderKey: String?
+    package internal(set) var orderKey: String?
     /// Whether the number of the sale counts as used.
-    public internal(set) var numberCounts = true
+    package internal(set) var numberCounts = true
     /// Nil until the rules have decided.
-    public internal(set) var result: MutationResult?
+    package internal(set) var result: MutationResult?
 
     init(
         _ mutation: ReceivedMutation, key: String, from device: DeviceIdentity, epoch: Int64,

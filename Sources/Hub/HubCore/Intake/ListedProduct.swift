@@ -1,19 +1,19 @@
-public import HubProtocol
+package import HubProtocol
 
 /// A product of the catalogue, as the intake compares sales with it. A sale is a fact: what differs is
 /// flagged.
-public struct ListedProduct: Hashable, Sendable {
+package struct ListedProduct: Hashable, Sendable {
     /// Minor units.
-    public let price: Int64
+    package let price: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Thousandths of a unit; nil for a product whose stock is not counted.
-    public let stockMilli: Int64?
+    package let stockMilli: Int64?
     /// Every sale has a price of its own.
-    public let hasOpenPrice: Bool
+    package let hasOpenPrice: Bool
 
     /// Makes a product from the catalogue's row; nil in `stockMilli` turns ``IntakeFlag/stockNegative`` off.
-    public init(
+    package init(
         price: Int64, currency: String, stockMilli: Int64?, hasOpenPrice: Bool = false,
         prices: [PriceRecord] = []
     ) {
@@ -29,7 +29,7 @@ public struct ListedProduct: Hashable, Sendable {
     ///   - prices: those that go before the catalogue's.
     ///   - storeId: where it was sold.
     ///   - moments: when it was sold by the terminal's clock, and when it arrived: one of them is right.
-    public func flags(
+    package func flags(
         of line: OrderFacts.Line, in saleCurrency: String, by prices: [PriceRecord] = [], at storeId: String,
         _ moments: [Int64]
     ) -> Set<IntakeFlag> {
@@ -45,7 +45,7 @@ public struct ListedProduct: Hashable, Sendable {
     /// - Parameters:
     ///   - soldMilli: this sale, in thousandths of a unit; what comes back is never flagged.
     ///   - total: all sales with this one, less what came back.
-    public func flags(selling soldMilli: Int64, upTo total: Int64) -> Set<IntakeFlag> {
+    package func flags(selling soldMilli: Int64, upTo total: Int64) -> Set<IntakeFlag> {
         guard let stockMilli, soldMilli > 0 else { return [] }
         return stockMilli < total ? [.stockNegative] : []
     }

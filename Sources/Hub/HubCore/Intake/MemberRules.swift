@@ -1,20 +1,20 @@
-public import HubProtocol
+package import HubProtocol
 
 /// The rules of `member.created`, `member.updated` and `points.adjusted`.
 ///
 /// Points travel as differences only. Where a profile carries `points`, as one does that a till read from the
 /// feed and sends back, they are left aside and flagged: a sum that was true when it was read would undo what
 /// other tills added since. An opening balance is a `points.adjusted` like any other.
-public enum MemberRules {
+package enum MemberRules {
     /// A `points.adjusted`, as far as the hub computes with it.
-    public struct Adjustment: Hashable, Sendable {
+    package struct Adjustment: Hashable, Sendable {
         /// 1 to 128 bytes; the hub need not have this member.
-        public let memberId: String
+        package let memberId: String
         /// Points that were earned or, negative, spent.
-        public let delta: Int64
+        package let delta: Int64
 
         /// Reads the payload `{"memberId","delta"}`; without `memberId` the mutation's entity is the member.
-        public init(_ mutation: Mutation) throws(ShapeError) {
+        package init(_ mutation: Mutation) throws(ShapeError) {
             memberId = try MemberRules.memberId(of: mutation)
             delta = try mutation.payload.requiredInteger("delta", in: MemberRules.deltas)
         }
@@ -22,7 +22,7 @@ public enum MemberRules {
 
     /// What one adjustment may add or take off: ninety of the largest stay within ``MemberState/range``. What
     /// a terminal really moves is limited by ``IntakeLimits``, so nothing changes with half or twice of it.
-    public static let deltas: ClosedRange<Int64> = -100_000_000_000_000...100_000_000_000_000
+    package static let deltas: ClosedRange<Int64> = -100_000_000_000_000...100_000_000_000_000
 
     static func assessAdjustment(_ mutation: Mutation) throws(ShapeError) -> IntakeRules.Assessment {
         let adjustment = try Adjustment(mutation)

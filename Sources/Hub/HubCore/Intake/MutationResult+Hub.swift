@@ -1,10 +1,10 @@
 import Base
-public import HubProtocol
+package import HubProtocol
 
 /// The results that the hub gives (http.md section 3), made in one place.
 extension MutationResult {
     /// Accepted now.
-    public static func applied(
+    package static func applied(
         _ id: String, flags: Set<IntakeFlag>, hlc: HybridLogicalClock, receivedAt: Int64
     ) -> MutationResult {
         MutationResult(
@@ -17,18 +17,18 @@ extension MutationResult {
     }
 
     /// Accepted before: the first response goes with it, equal in every field.
-    public static func duplicate(_ id: String, first: JSONValue) -> MutationResult {
+    package static func duplicate(_ id: String, first: JSONValue) -> MutationResult {
         MutationResult(id: id, outcome: .duplicate, members: ["result": first])
     }
 
     /// Cannot be accepted as it is.
-    public static func rejected(_ id: String, code: ProblemCode, detail: String) -> MutationResult {
+    package static func rejected(_ id: String, code: ProblemCode, detail: String) -> MutationResult {
         let problem = Problem(status: 422, code: code, title: "The mutation is rejected", detail: detail)
         return MutationResult(id: id, outcome: .rejected, members: ["problem": problem.json])
     }
 
     /// Accepted, or refused, so long ago that the response is not kept (``KeyRetention``). Nothing is done.
-    public static func expired(_ id: String, receivedAt: Int64) -> MutationResult {
+    package static func expired(_ id: String, receivedAt: Int64) -> MutationResult {
         let problem = Problem(
             status: 422, code: .expiredReplay, title: "The mutation is rejected",
             detail: "It was received at \(Timestamp.text(milliseconds: receivedAt)) and is not run again; "
@@ -42,7 +42,7 @@ extension MutationResult {
     }
 
     /// Collides with what the hub has; a person decides, with `serverState` in sight.
-    public static func conflict(
+    package static func conflict(
         _ id: String, policy: MergePolicy, serverState: JSONValue, detail: String
     ) -> MutationResult {
         let problem = Problem(
@@ -55,7 +55,7 @@ extension MutationResult {
     }
 
     /// Past a limit of the day: no result yet, and the terminal sends it again.
-    public static func retry(_ id: String, after milliseconds: Int64) -> MutationResult {
+    package static func retry(_ id: String, after milliseconds: Int64) -> MutationResult {
         MutationResult(
             id: id, outcome: .retry,
             members: [
@@ -65,7 +65,7 @@ extension MutationResult {
     }
 
     /// Waits for the result of a mutation that it depends on.
-    public static func deferred(_ id: String, waitingFor dependency: String) -> MutationResult {
+    package static func deferred(_ id: String, waitingFor dependency: String) -> MutationResult {
         let problem = Problem(
             status: 409, code: .dependencyMissing, title: "What it depends on is not there yet",
             detail: "The mutation \(dependency) has no verdict yet.")
@@ -75,7 +75,8 @@ extension MutationResult {
     }
 
     /// Waits until its attachments are complete.
-    public static func deferred(_ id: String, waitingForAttachments attachments: [String]) -> MutationResult {
+    package static func deferred(_ id: String, waitingForAttachments attachments: [String]) -> MutationResult
+    {
         let problem = Problem(
             status: 409, code: .dependencyMissing, title: "An attachment is not whole yet",
             detail: "The attachment \(attachments.first ?? "") is not whole at the hub yet.")

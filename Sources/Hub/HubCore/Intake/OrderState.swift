@@ -1,20 +1,20 @@
-public import HubProtocol
+package import HubProtocol
 
 /// An order as the hub has it.
-public struct OrderState: Hashable, Sendable {
+package struct OrderState: Hashable, Sendable {
     /// What it is kept under, ``EntryKey``: its id, unless another device has an order of that id.
-    public let key: String
+    package let key: String
     /// The terminal that sold it.
-    public let terminalId: String
+    package let terminalId: String
     /// The key of the mutation that it was accepted with.
-    public let mutationId: String
+    package let mutationId: String
     /// The mutation that voided it; nil while it is not voided.
-    public let voidedBy: String?
+    package let voidedBy: String?
     /// The store that sold it.
-    public let storeId: String
+    package let storeId: String
 
     /// Makes the state; nil in `voidedBy` for an order that is not voided.
-    public init(key: String, terminalId: String, mutationId: String, voidedBy: String?, storeId: String) {
+    package init(key: String, terminalId: String, mutationId: String, voidedBy: String?, storeId: String) {
         self.key = key
         self.terminalId = terminalId
         self.mutationId = mutationId
@@ -51,7 +51,7 @@ extension IntakeTransaction {
 }
 
 /// An entity of the feed as the hub has it.
-public struct EntityState: Hashable, Sendable {
+package struct EntityState: Hashable, Sendable {
     /// From 1 on, one more with each change.
     let version: Int64
     let isDeleted: Bool
@@ -59,7 +59,7 @@ public struct EntityState: Hashable, Sendable {
     let value: JSONValue?
 
     /// Makes the state from a row of the feed; a deleted entity has no `value`.
-    public init(version: Int64, isDeleted: Bool, value: JSONValue?) {
+    package init(version: Int64, isDeleted: Bool, value: JSONValue?) {
         self.version = version
         self.isDeleted = isDeleted
         self.value = value
@@ -71,9 +71,9 @@ public struct EntityState: Hashable, Sendable {
 }
 
 /// A sale with what came back of it.
-public struct RefundableOrder: Hashable, Sendable {
+package struct RefundableOrder: Hashable, Sendable {
     /// What a sale is looked up by.
-    public enum Key: Hashable, Sendable {
+    package enum Key: Hashable, Sendable {
         /// What it is kept under, ``OrderState/key``.
         case id(String)
         /// The number on the receipt; a number that counts for nobody finds no sale.
@@ -81,9 +81,9 @@ public struct RefundableOrder: Hashable, Sendable {
     }
 
     /// What it is kept under, ``OrderState/key``; nil for a sale that was not accepted.
-    public let orderId: String?
+    package let orderId: String?
     /// The terminal that sold it; nil for a sale that was not accepted.
-    public let terminalId: String?
+    package let terminalId: String?
     /// Nil for a sale that was not accepted; refunds of it are there nevertheless.
     let state: OrderState?
     /// Nil when its document cannot be read as a sale.
@@ -107,7 +107,7 @@ public struct RefundableOrder: Hashable, Sendable {
     ///   - returned: its refunds.
     ///   - grants: what is reserved of it; one that has ended is left out.
     ///   - voidedBy: who voided it and when; nil: nobody did.
-    public init(
+    package init(
         _ orderId: String?, of terminalId: String?, _ state: OrderState?, document: JSONValue,
         isPastPoints: Bool, returned: [ReturnedPart], grants: [RefundGrant] = [],
         voidedBy: ReturnedPart.Origin? = nil
@@ -159,18 +159,18 @@ public struct RefundableOrder: Hashable, Sendable {
 
 extension RefundFacts {
     /// A refund as the stores keep it.
-    public init(total: Int64, quantitiesJSON: JSONValue) {
+    package init(total: Int64, quantitiesJSON: JSONValue) {
         self.init(total: total, quantities: (quantitiesJSON.object ?? [:]).compactMapValues(\.integer))
     }
 
     /// The quantities as the stores keep them.
-    public var quantitiesJSON: JSONValue { .object(JSONObject(quantities.mapValues(JSONValue.integer))) }
+    package var quantitiesJSON: JSONValue { .object(JSONObject(quantities.mapValues(JSONValue.integer))) }
 }
 
 extension RefundableOrder {
     /// The sale as a terminal that does not hold it refunds of it; nil when it is not there, or cannot be
     /// read.
-    public var receiptSale: ReceiptSale? {
+    package var receiptSale: ReceiptSale? {
         guard orderId != nil, let state, let sale else { return nil }
         let lines = (payload["lines"]?.array ?? []).compactMap { try? ReceiptSale.Line(json: $0) }
         guard lines.count == sale.lines.count else { return nil }

@@ -1,7 +1,7 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What came of an authorisation.
-public enum PaymentOutcome: Hashable, Sendable {
+package enum PaymentOutcome: Hashable, Sendable {
     /// New: the store keeps it under its key.
     case decided(PaymentAuthorization)
     /// Kept before, for the same order and amount.
@@ -13,7 +13,7 @@ public enum PaymentOutcome: Hashable, Sendable {
 }
 
 /// What came of a void.
-public enum PaymentVoiding: Hashable, Sendable {
+package enum PaymentVoiding: Hashable, Sendable {
     /// What is kept under the key then.
     case kept(PaymentAuthorization)
     /// Another terminal's key, which stays as it is.
@@ -22,29 +22,28 @@ public enum PaymentVoiding: Hashable, Sendable {
     case pastQuota
 
     /// Nil where nothing of the terminal's is kept under the key.
-    public var payment: PaymentAuthorization? {
+    package var payment: PaymentAuthorization? {
         guard case .kept(let payment) = self else { return nil }
         return payment
     }
 }
 
 /// What a store keeps under a payment's key.
-public struct KeptPayment: Hashable, Sendable {
+package struct KeptPayment: Hashable, Sendable {
     /// The payment as it is now.
-    public let payment: PaymentAuthorization
+    package let payment: PaymentAuthorization
     /// Whether the terminal that names the key now has requested it: under its present id, or under one that
     /// the same device had before it was enrolled again.
-    public let isOwn: Bool
+    package let isOwn: Bool
 
-    /// Makes what was read; nothing is checked here.
-    public init(_ payment: PaymentAuthorization, isOwn: Bool) {
+    package init(_ payment: PaymentAuthorization, isOwn: Bool) {
         self.payment = payment
         self.isOwn = isOwn
     }
 }
 
 /// What the hub knows of a card that a sale names.
-public enum CardEvidence: Hashable, Sendable {
+package enum CardEvidence: Hashable, Sendable {
     /// It was authorised for this sale.
     case authorized
     /// It was requested for this sale, and the hub has no decision: it was restored from a backup of before.
@@ -60,28 +59,28 @@ public enum CardEvidence: Hashable, Sendable {
 /// `authorized` leads to `captured` or `voided`, `captured` leads to `voided` or `refunded`; `declined` and
 /// `voided` are final. A void can arrive before the authorisation that it voids. Then ``voidedAhead(key:)``
 /// is kept under the key. The late authorisation gives it order and amount, and it stays voided.
-public enum PaymentRules {
+package enum PaymentRules {
     /// The states from which a capture leads to `captured`. In any other state a payment stays as it is.
-    public static let capturable: [PaymentAuthorization.State] = [.authorized]
+    package static let capturable: [PaymentAuthorization.State] = [.authorized]
     /// The states from which a void leads to `voided`, without approval code. Any other state stays.
-    public static let voidable: [PaymentAuthorization.State] = [
+    package static let voidable: [PaymentAuthorization.State] = [
         .authorized, .captured, .unknown, .storedOffline, .forwardDeclined,
     ]
     /// The states from which a void has to be said to the payment service: it may have reserved the money.
-    public static let voidedAtService: [PaymentAuthorization.State] = [
+    package static let voidedAtService: [PaymentAuthorization.State] = [
         .authorized, .captured, .unknown, .storedOffline,
     ]
     /// The states from which money goes back, as far as there is some left. Of a card that was refused after
     /// its sale no money goes back, since none came: what is owed gets less.
-    public static let refundable: [PaymentAuthorization.State] = [
+    package static let refundable: [PaymentAuthorization.State] = [
         .authorized, .captured, .storedOffline, .forwardDeclined,
     ]
     /// The states in which the payment service has not decided.
-    public static let undecided: [PaymentAuthorization.State] = [.unknown, .storedOffline]
+    package static let undecided: [PaymentAuthorization.State] = [.unknown, .storedOffline]
 
     /// Whether `text` can be a payment's key: 1 to 64 bytes of visible ASCII without `"`. Other bytes could
     /// read as the same text, and two keys as one.
-    public static func isKey(_ text: String) -> Bool {
+    package static func isKey(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && isVisible(text)
     }
 
@@ -96,7 +95,7 @@ public enum PaymentRules {
     }
 
     /// What a decision of the payment service makes of a payment; nil: it was decided, or voided, before.
-    public static func settled(
+    package static func settled(
         _ known: PaymentAuthorization, by decision: PaymentDecision
     ) -> PaymentAuthorization? {
         let isStored = known.state == .storedOffline
@@ -123,7 +122,7 @@ public enum PaymentRules {
     /// - Parameters:
     ///   - wanted: the payment as it would be without anything under its key.
     ///   - known: what is kept under the key; nil: nothing.
-    public static func decide(_ wanted: PaymentAuthorization, over known: KeptPayment?) -> PaymentOutcome {
+    package static func decide(_ wanted: PaymentAuthorization, over known: KeptPayment?) -> PaymentOutcome {
         guard let known else { return .decided(wanted) }
         guard known.isOwn else { return .keyReused }
         if known.payment.orderId.isEmpty { return .decided(voided(wanted)) }
@@ -134,7 +133,7 @@ public enum PaymentRules {
     }
 
     /// What `kept` says of a card that a sale was sold by.
-    public static func evidence(of sold: PaymentAuthorization, in kept: KeptPayment) -> CardEvidence {
+    package static func evidence(of sold: PaymentAuthorization, in kept: KeptPayment) -> CardEvidence {
         let payment = kept.payment
         guard kept.isOwn, payment.orderId == sold.orderId, payment.amount == sold.amount,
             payment.currency == sold.currency
@@ -148,10 +147,10 @@ public enum PaymentRules {
 
     /// How many cards and wallets of one sale are looked at. A terminal takes two; the factor of ten is for
     /// other front ends, and each costs a write in the transaction that all pushes wait for.
-    public static let mostCards = 20
+    package static let mostCards = 20
 
     /// What is kept under a key that is voided ahead of its authorisation: it has no order.
-    public static func voidedAhead(key: String) -> PaymentAuthorization {
+    package static func voidedAhead(key: String) -> PaymentAuthorization {
         PaymentAuthorization(
             key: key, orderId: "", state: .voided, amount: 0, currency: NoCurrency.code, approvalCode: nil,
             declineReason: nil)
@@ -165,30 +164,30 @@ public enum PaymentRules {
 }
 
 /// What the payment service decided.
-public enum PaymentDecision: Hashable, Sendable {
+package enum PaymentDecision: Hashable, Sendable {
     case authorized(approvalCode: String)
     case declined(reason: String)
 }
 
 /// A card or wallet payment that a terminal took without any service, with the token that the hub forwards.
-public struct StoredPayment: Hashable, Sendable {
+package struct StoredPayment: Hashable, Sendable {
     /// The payment's key; the service gets it as idempotency key.
-    public let key: String
+    package let key: String
     /// The order that it pays.
-    public let orderId: String
+    package let orderId: String
     /// Minor units.
-    public let amount: Int64
+    package let amount: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// The machine's token, sealed to one of the hub's keys.
-    public let sealed: PaymentDetails.SealedToken
+    package let sealed: PaymentDetails.SealedToken
     /// When the terminal took it, by its clock; milliseconds since 1970.
-    public let storedAt: Int64
+    package let storedAt: Int64
     /// The shift of its sale; nil: none was open.
-    public let shiftId: String?
+    package let shiftId: String?
 
     /// Makes a payment; nothing is checked here. By default no shift was open.
-    public init(
+    package init(
         key: String, orderId: String, amount: Int64, currency: String, sealed: PaymentDetails.SealedToken,
         storedAt: Int64, shiftId: String? = nil
     ) {
@@ -227,9 +226,9 @@ extension PaymentAuthorization {
 }
 
 /// The value where no currency is known yet.
-public enum NoCurrency {
+package enum NoCurrency {
     /// ISO 4217's own code for "no currency".
-    public static let code = "XXX"
+    package static let code = "XXX"
 }
 
 /// What a payload says about its currency.

@@ -61,7 +61,7 @@ struct KnownPointsScheme: Hashable, Sendable {
 }
 
 /// What a sale spent of what is lent to terminals, and the leases that it names for it.
-public struct LeaseClaim: Hashable, Sendable {
+package struct LeaseClaim: Hashable, Sendable {
     /// Whose points were spent; nil: nobody's.
     let memberId: String?
     /// Points that the sale spent.

@@ -1,7 +1,7 @@
-public import HubProtocol
+package import HubProtocol
 
 /// The sale that a refund is of, as its mutation names it.
-public enum RefundedSale: Hashable, Sendable {
+package enum RefundedSale: Hashable, Sendable {
     /// By the order's id; empty for goods that came back without a receipt.
     case order(String)
     /// By the signed code of a receipt, also before the sale has arrived.
@@ -18,16 +18,15 @@ public enum RefundedSale: Hashable, Sendable {
 }
 
 /// A terminal whose device key signs receipts.
-public struct ReceiptSigner: Hashable, Sendable {
+package struct ReceiptSigner: Hashable, Sendable {
     /// The store that it is enrolled in.
-    public let storeId: String
+    package let storeId: String
     /// Its number within the store, which is in its order numbers.
-    public let number: Int64
+    package let number: Int64
     /// Ed25519, 32 bytes in base64.
-    public let publicKey: String
+    package let publicKey: String
 
-    /// Makes a signer from a terminal's row.
-    public init(storeId: String, number: Int64, publicKey: String) {
+    package init(storeId: String, number: Int64, publicKey: String) {
         self.storeId = storeId
         self.number = number
         self.publicKey = publicKey
@@ -55,21 +54,22 @@ public struct ReceiptSigner: Hashable, Sendable {
 ///
 /// A refund by a code is a fact: the money was given back, perhaps while no hub was there to prevent it. So
 /// nothing of it is refused, and what is too much is flagged.
-public struct ReceiptRefund: Hashable, Sendable {
+package struct ReceiptRefund: Hashable, Sendable {
     let code: ReceiptCode
     /// Whether the terminal that the code names signed it about a sale of its own: a terminal's signature is
     /// no right to the sales of others, and none to those that are still to come.
-    public let isSigned: Bool
+    package let isSigned: Bool
     /// Whether it is signed about the sale of another terminal.
     let isForeign: Bool
     /// The sale of the code's number, with what came back of it before.
-    public let order: RefundableOrder
+    package let order: RefundableOrder
 
     /// - Parameters:
     ///   - signer: the terminal that the code names; nil when there is none.
     ///   - seller: the terminal that sold `order`; nil when that is not there. A device that enrolled again
     ///     has another id and the same key.
-    public init(_ code: ReceiptCode, signer: ReceiptSigner?, seller: ReceiptSigner?, order: RefundableOrder) {
+    package init(_ code: ReceiptCode, signer: ReceiptSigner?, seller: ReceiptSigner?, order: RefundableOrder)
+    {
         self.code = code
         self.order = order
         guard let signer, code.isSigned(by: signer.publicKey) else {

@@ -1,29 +1,29 @@
-public import HubProtocol
+package import HubProtocol
 
 /// A mutation as it came in, with what the hub computes of it before it looks anything up.
 ///
 /// A class, although it never changes: it is handed on at every step of the intake, and a copy of its two
 /// dozen texts would cost more than the steps do.
-public final class ReceivedMutation: Sendable {
+package final class ReceivedMutation: Sendable {
     /// The idempotency key, a ULID.
-    public let id: String
+    package let id: String
     /// From 1; one more for each entry of the epoch, without gaps.
-    public let sequence: Int64
+    package let sequence: Int64
     /// The hash that the mutation carries; empty when it has none.
-    public let hash: String
+    package let hash: String
     /// Lower-case hex, 64 zeros for the terminal's first mutation; empty when the mutation has none.
-    public let previousHash: String
+    package let previousHash: String
     /// Whether ``hash`` is the one that the hub computes.
-    public let isHashRight: Bool
+    package let isHashRight: Bool
     /// SHA-256 of the content: a different one under the same key means that the content differs.
-    public let digest: String
+    package let digest: String
     /// The canonical document, which is what the hub keeps.
-    public let document: String
+    package let document: String
     /// The mutation, or why it is none although its id and sequence can be read.
-    public let content: Result<Mutation, ShapeError>
+    package let content: Result<Mutation, ShapeError>
     /// What the rules make of ``content``. Made here and not in the store's transaction, which others wait
     /// for.
-    public let assessment: IntakeRules.Assessment
+    package let assessment: IntakeRules.Assessment
     /// What it adds to the figures of sales, if it is accepted; nil for a void, which needs its sale.
     let sale: SaleEntry?
 
@@ -32,7 +32,7 @@ public final class ReceivedMutation: Sendable {
     /// - Parameter canonical: the element in canonical form, where it came so; nil: it is written anew.
     /// - Throws: ``ShapeError`` when not even id and sequence can be read: such a document cannot have a
     ///   result, since a result names both.
-    public init(json: JSONValue, canonical: [UInt8]? = nil) throws(ShapeError) {
+    package init(json: JSONValue, canonical: [UInt8]? = nil) throws(ShapeError) {
         id = try json.requiredString("id")
         guard Self.isUlid(id) else { throw ShapeError(path: "id", expected: "a ULID") }
         sequence = try json.requiredInteger("sequence", in: 1...(1 << 53 - 1))
@@ -59,17 +59,17 @@ public final class ReceivedMutation: Sendable {
     }
 
     /// As the document has it; empty when it cannot be read.
-    public var type: String {
+    package var type: String {
         if case .success(let mutation) = content { mutation.type } else { "" }
     }
 
     /// The id of the refused mutation that this one replaces.
-    public var supersedes: String? {
+    package var supersedes: String? {
         if case .success(let mutation) = content { mutation.supersedes } else { nil }
     }
 
     /// The same mutation with an objection in the place of its content.
-    public func unreadable(_ error: ShapeError) -> ReceivedMutation {
+    package func unreadable(_ error: ShapeError) -> ReceivedMutation {
         ReceivedMutation(self, without: error)
     }
 

@@ -1,21 +1,19 @@
 import Base
-public import HubProtocol
+package import HubProtocol
 
 /// Something that came back of a sale, with the terminal that gave the money for it.
-public struct ReturnedPart: Hashable, Sendable {
+package struct ReturnedPart: Hashable, Sendable {
     /// The terminal, and when.
-    public struct Origin: Hashable, Sendable {
-        /// The terminal's id.
-        public let terminalId: String
+    package struct Origin: Hashable, Sendable {
+        package let terminalId: String
         /// Its store; nil for a terminal that this hub did not enrol.
-        public let storeId: String?
+        package let storeId: String?
         /// The number in its order numbers; nil for a terminal that this hub did not enrol.
-        public let terminalNumber: Int64?
+        package let terminalNumber: Int64?
         /// Milliseconds since 1970.
-        public let at: Int64
+        package let at: Int64
 
-        /// Makes an origin.
-        public init(terminalId: String, storeId: String?, terminalNumber: Int64?, at: Int64) {
+        package init(terminalId: String, storeId: String?, terminalNumber: Int64?, at: Int64) {
             self.terminalId = terminalId
             self.storeId = storeId
             self.terminalNumber = terminalNumber
@@ -25,7 +23,7 @@ public struct ReturnedPart: Hashable, Sendable {
         /// - Parameters:
         ///   - document: the mutation, which has the times at which it was made; nil: it is not kept.
         ///   - receivedAt: counts where the document has no time that can be read.
-        public init(
+        package init(
             terminalId: String, storeId: String?, terminalNumber: Int64?, document: JSONValue?,
             receivedAt: Int64
         ) {
@@ -44,14 +42,13 @@ public struct ReturnedPart: Hashable, Sendable {
     }
 
     /// The refund's id; of a void the order's.
-    public let refundId: String
+    package let refundId: String
     /// What came back.
-    public let facts: RefundFacts
+    package let facts: RefundFacts
     /// Nil: not known.
-    public let origin: Origin?
+    package let origin: Origin?
 
-    /// Makes a part.
-    public init(refundId: String, facts: RefundFacts, origin: Origin? = nil) {
+    package init(refundId: String, facts: RefundFacts, origin: Origin? = nil) {
         self.refundId = refundId
         self.facts = facts
         self.origin = origin
@@ -72,14 +69,14 @@ public struct ReturnedPart: Hashable, Sendable {
 /// It ends with that mutation, when the terminal gives it back, or when the terminal has signed a head after
 /// the grant, the hub has everything up to that head, and the mutation is not among it. What no terminal can
 /// use any more ends when that is revoked.
-public struct RefundGrant: Hashable, Sendable {
+package struct RefundGrant: Hashable, Sendable {
     /// Refund or void.
-    public let kind: RefundWish.Kind
+    package let kind: RefundWish.Kind
     /// The sale.
-    public let orderId: String
+    package let orderId: String
     /// What is to come back; of a void all of it. Its origin is the terminal that it was granted to, and the
     /// hub's time of the grant.
-    public let part: ReturnedPart
+    package let part: ReturnedPart
     private let terminalId: String
     private let grantedAt: Int64
     private let evidence: JournalEvidence?
@@ -91,7 +88,7 @@ public struct RefundGrant: Hashable, Sendable {
     ///   - terminal: to whom and when; the hub's time.
     ///   - evidence: of the terminal's last epoch; nil: the hub has nothing of it.
     ///   - isRevoked: whether the terminal is.
-    public init(
+    package init(
         _ kind: RefundWish.Kind, refundId: String, orderId: String, _ facts: RefundFacts,
         to terminal: ReturnedPart.Origin, evidence: JournalEvidence? = nil, isRevoked: Bool = false
     ) {
@@ -105,7 +102,7 @@ public struct RefundGrant: Hashable, Sendable {
     }
 
     /// Nil for a kind that this version does not have.
-    public init?(
+    package init?(
         kind: String, orderId: String, part: ReturnedPart, evidence: JournalEvidence?, isRevoked: Bool
     ) {
         guard let kind = RefundWish.Kind(rawValue: kind), let terminal = part.origin else { return nil }
@@ -115,14 +112,14 @@ public struct RefundGrant: Hashable, Sendable {
     }
 
     /// The refund's id; of a void the order's.
-    public var refundId: String { part.refundId }
+    package var refundId: String { part.refundId }
     /// What is to come back.
-    public var facts: RefundFacts { part.facts }
+    package var facts: RefundFacts { part.facts }
     /// When it was granted, in milliseconds since 1970: the later one of the hub's time and of the terminal's
     /// when it sent the wish, since a head that was signed before and arrives after must not end it.
-    public var moment: Int64 { grantedAt }
+    package var moment: Int64 { grantedAt }
     /// To whom.
-    public var holder: String { terminalId }
+    package var holder: String { terminalId }
 
     /// How far ahead a terminal's clock counts, in milliseconds. Halved, a till whose clock nobody set may
     /// lose a grant to a head that was under way; doubled, one that lies keeps what it left twice as long.
@@ -133,7 +130,7 @@ public struct RefundGrant: Hashable, Sendable {
     }
 
     /// Whether nothing will come of it.
-    public var isOver: Bool { isRevoked || (evidence?.complete ?? 0) > grantedAt }
+    package var isOver: Bool { isRevoked || (evidence?.complete ?? 0) > grantedAt }
 
     var shown: ReceiptSale.Refund { part.shown(isVoid: kind == .void, isReserved: true) }
 }

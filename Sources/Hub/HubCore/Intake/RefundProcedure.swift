@@ -1,8 +1,8 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What deciding about refunds reads from the store and writes to it within one transaction, besides the
 /// intake.
-public protocol RefundTransaction: IntakeTransaction {
+package protocol RefundTransaction: IntakeTransaction {
     /// The terminal's id, and those under which the same device was enrolled in its store before.
     func enrolments(of device: DeviceIdentity) throws -> [String]
     /// The id of the sale whose number counts and is this one; nil: it has not arrived.
@@ -14,7 +14,7 @@ public protocol RefundTransaction: IntakeTransaction {
 }
 
 /// What came of a request for a decision.
-public enum RefundOutcome: Hashable, Sendable {
+package enum RefundOutcome: Hashable, Sendable {
     case decided(RefundDecision)
     /// No terminal of this hub signed the receipt's code, or it is none.
     case receiptInvalid
@@ -25,12 +25,12 @@ public enum RefundOutcome: Hashable, Sendable {
 /// Decides about a refund or void before money moves (http.md section 6), in a transaction that has begun.
 ///
 /// The sale is kept from changing until the transaction ends, so two hubs never grant the same goods twice.
-public enum RefundProcedure {
+package enum RefundProcedure {
     /// Decides about `wish`, and reserves what it grants. The same wish of the same terminal gets the same
     /// decision while it is reserved; another one under the same id takes its place.
     ///
     /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
-    public static func decide(
+    package static func decide(
         _ wish: RefundWish, by device: DeviceIdentity, at now: Int64, in store: some RefundTransaction
     ) throws -> RefundOutcome {
         let code: ReceiptCode?

@@ -1,24 +1,24 @@
-public import HubProtocol
+package import HubProtocol
 import Pricing
 
 /// A refund, as far as the hub computes with it.
-public struct RefundFacts: Hashable, Sendable {
+package struct RefundFacts: Hashable, Sendable {
     /// Minor units that were given back.
-    public let total: Int64
+    package let total: Int64
     /// Thousandths of a unit that came back, by sku.
-    public let quantities: [String: Int64]
+    package let quantities: [String: Int64]
     /// ISO 4217, as the refund names it; nil where it names none that can be one.
-    public let currency: String?
+    package let currency: String?
 
     /// Makes the facts of a refund that a store has kept; nothing is computed with its currency.
-    public init(total: Int64, quantities: [String: Int64]) {
+    package init(total: Int64, quantities: [String: Int64]) {
         self.total = total
         self.quantities = quantities
         currency = nil
     }
 
     /// Reads the payload of a `refund.completed`; a line without a quantity brings nothing back.
-    public init(payload: JSONValue) throws(ShapeError) {
+    package init(payload: JSONValue) throws(ShapeError) {
         var quantities: [String: Int64] = [:]
         for (index, line) in (payload["lines"]?.array ?? []).enumerated() {
             guard line["quantityMilli"] != nil else { continue }
@@ -38,13 +38,13 @@ public struct RefundFacts: Hashable, Sendable {
 }
 
 /// A refund or a void of a sale, as far as the rules look at it.
-public enum Reversal: Hashable, Sendable {
+package enum Reversal: Hashable, Sendable {
     case refund(RefundFacts)
     case void
 }
 
 /// What a sale does not allow.
-public enum RefundObjection: Hashable, Sendable {
+package enum RefundObjection: Hashable, Sendable {
     /// The sale was voided, or a void of it is reserved.
     case voided(isReserved: Bool)
     /// A void of a sale of which something came back, or is reserved.
@@ -53,7 +53,7 @@ public enum RefundObjection: Hashable, Sendable {
     case exceeds(String)
 
     /// Why the hub refuses it before it is made.
-    public var reason: RefundDecision.Reason {
+    package var reason: RefundDecision.Reason {
         switch self {
         case .voided: .voided
         case .refunded: .refunded
@@ -77,12 +77,12 @@ public enum RefundObjection: Hashable, Sendable {
 
 /// The cap on refunds: of a sale no more money and no more goods come back than went out, over all its
 /// refunds and all tills together.
-public enum RefundRules {
+package enum RefundRules {
     /// What a sale does not allow: the one rule by which the hub decides before a refund or void is made, and
     /// judges one that was.
     ///
     /// - Parameter reserved: what others are about to make of it.
-    public static func objection(
+    package static func objection(
         to reversal: Reversal, of order: RefundableOrder, besides reserved: [RefundGrant]
     ) -> RefundObjection? {
         if order.state?.isVoided == true { return .voided(isReserved: false) }
@@ -111,7 +111,7 @@ public enum RefundRules {
     /// What is too much about `refund`, as text; nil when the sale allows it.
     ///
     /// - Parameter earlier: what was accepted of the same sale before.
-    public static func excess(
+    package static func excess(
         of refund: RefundFacts, on sale: OrderFacts, earlier: [RefundFacts]
     ) -> String? {
         let all = earlier + [refund]

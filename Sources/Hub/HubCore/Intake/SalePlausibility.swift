@@ -4,13 +4,13 @@ internal import HubProtocol
 
 /// What is odd about a finished sale although it is one: its number, its day, its amount. It is flagged and
 /// never rejected, since the money was taken.
-public struct SalePlausibility: Hashable, Sendable {
+package struct SalePlausibility: Hashable, Sendable {
     /// Any of ``IntakeFlag/orderNumberForeign``, `orderNumberImplausible`, `businessDayImplausible` and
     /// `amountImplausible`; empty for a plausible sale.
-    public let flags: Set<IntakeFlag>
+    package let flags: Set<IntakeFlag>
 
     /// Whether the number counts as used, and may be named to the terminal as the last one.
-    public var numberCounts: Bool {
+    package var numberCounts: Bool {
         flags.isDisjoint(with: [.orderNumberForeign, .orderNumberImplausible])
     }
 
@@ -20,7 +20,7 @@ public struct SalePlausibility: Hashable, Sendable {
     ///   - storeId: of the terminal that recorded it.
     ///   - terminalNumber: nil when the hub does not know it; the store alone is compared then.
     ///   - now: the hub's clock, in milliseconds since 1970.
-    public init(
+    package init(
         of order: OrderFacts, businessDay: String?, storeId: String, terminalNumber: Int64?, at now: Int64,
         within limits: IntakeLimits
     ) {

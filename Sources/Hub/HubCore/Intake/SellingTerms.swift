@@ -1,26 +1,26 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What a store sells an article by, beside the catalogue's row: prices of its own or of a moment, and
 /// whether it counts its stock itself.
-public struct SellingTerms: Hashable, Sendable {
+package struct SellingTerms: Hashable, Sendable {
     /// Those of the store and of all stores.
-    public private(set) var prices: [PriceRecord] = []
+    package private(set) var prices: [PriceRecord] = []
     /// Whether the store has a ``StockRecord`` of the article.
-    public private(set) var countsStock = false
+    package private(set) var countsStock = false
 
     /// An article without any.
-    public init() {}
+    package init() {}
 
     /// What an article's terms are looked up by, in a store's own and among those of all stores.
-    public static func lookups(of sku: String, in storeId: String) -> [String] {
+    package static func lookups(of sku: String, in storeId: String) -> [String] {
         [lookup(of: sku, in: nil), lookup(of: sku, in: storeId)]
     }
 
     /// - Parameter storeId: nil for what is of all stores.
-    public static func lookup(of sku: String, in storeId: String?) -> String { "\(storeId ?? "")/\(sku)" }
+    package static func lookup(of sku: String, in storeId: String?) -> String { "\(storeId ?? "")/\(sku)" }
 
     /// Adds a row of the feed that was found so; one that cannot be read is left out.
-    public mutating func add(_ entity: String, _ value: JSONValue) {
+    package mutating func add(_ entity: String, _ value: JSONValue) {
         switch entity {
         case PriceRecord.entity:
             if let price = try? PriceRecord(json: value) { prices.append(price) }

@@ -2,13 +2,13 @@ import HubProtocol
 
 /// Compares the epochs of a terminal's journal with each other: what lies before an entry, and is in none of
 /// them, is missing. For the response to a push, and for the audit.
-public struct EpochComparison<Store: IntakeTransaction> {
+package struct EpochComparison<Store: IntakeTransaction> {
     /// Entries that are missing before one that is here.
-    public struct Gap: Hashable, Sendable {
+    package struct Gap: Hashable, Sendable {
         /// The epoch of the entry behind them.
-        public let epoch: Int64
+        package let epoch: Int64
         /// At least these.
-        public let sequences: ClosedRange<Int64>
+        package let sequences: ClosedRange<Int64>
         /// The hash of the last of them, as the entry behind it names it.
         let hash: String
 
@@ -24,7 +24,7 @@ public struct EpochComparison<Store: IntakeTransaction> {
     /// - Parameters:
     ///   - terminalIds: the terminal, and those under which the same device was enrolled before.
     ///   - journalStart: the first sequence that belongs to this hub; nil: the first that the hub has.
-    public init(store: Store, terminalId: String, terminalIds: [String], journalStart: Int64?) {
+    package init(store: Store, terminalId: String, terminalIds: [String], journalStart: Int64?) {
         self.store = store
         self.terminalId = terminalId
         self.terminalIds = terminalIds
@@ -35,7 +35,7 @@ public struct EpochComparison<Store: IntakeTransaction> {
     /// one's own gaps are in the response to every push.
     ///
     /// - Parameter epochs: of the terminal, the last one last.
-    public func gaps(among epochs: [JournalEpoch]) throws -> [Gap] {
+    package func gaps(among epochs: [JournalEpoch]) throws -> [Gap] {
         var found: [Gap] = []
         for epoch in epochs {
             let place = JournalPlace(terminalId: terminalId, epoch: epoch.epoch)
@@ -56,7 +56,7 @@ public struct EpochComparison<Store: IntakeTransaction> {
     /// Epochs before the last one of which nothing is here; at most ``JournalEpoch/maximumLeap``.
     ///
     /// - Parameter epochs: of the terminal, the last one last.
-    public static func skipped(among epochs: [JournalEpoch]) -> [Int64] {
+    package static func skipped(among epochs: [JournalEpoch]) -> [Int64] {
         guard let last = epochs.last?.epoch else { return [] }
         let known = Set(epochs.map(\.epoch))
         return (max(1, last - JournalEpoch.maximumLeap)..<last).filter { !known.contains($0) }

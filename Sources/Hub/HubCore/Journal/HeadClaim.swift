@@ -1,8 +1,8 @@
 import Base
-public import HubProtocol
+package import HubProtocol
 
 /// What a request brought as its terminal's head.
-public enum HeadClaim: Hashable, Sendable {
+package enum HeadClaim: Hashable, Sendable {
     /// The terminal's device key signed it.
     case signed(SignedHead)
     /// It cannot be read, or another key signed it.
@@ -19,42 +19,42 @@ public enum HeadClaim: Hashable, Sendable {
     /// What the terminal still holds by it: its entries behind `acknowledged`, through which all have a
     /// result. Nil for an invalid head: what a terminal only claims of its backlog is a report and no
     /// measurement.
-    public func backlog(behind acknowledged: Int64) -> Int64? {
+    package func backlog(behind acknowledged: Int64) -> Int64? {
         guard case .signed(let head) = self else { return nil }
         return max(0, head.sequence - acknowledged)
     }
 }
 
 /// The comparison of a terminal's signed heads with its journal at the hub: part of its audit.
-public struct HeadAudit: Hashable, Sendable {
+package struct HeadAudit: Hashable, Sendable {
     /// A head that the journal does not explain: what it named was taken out of the terminal's journal, or
     /// lies on a copy of it.
-    public struct Unexplained: Hashable, Sendable {
+    package struct Unexplained: Hashable, Sendable {
         /// The epoch of the journal that the head was signed for.
-        public let epoch: Int64
+        package let epoch: Int64
         /// What the terminal signed, and why it counts as unexplained.
-        public let head: JournalWitness.OpenHead
+        package let head: JournalWitness.OpenHead
 
         /// A head of `epoch` that is still open when the audit is made.
-        public init(epoch: Int64, head: JournalWitness.OpenHead) {
+        package init(epoch: Int64, head: JournalWitness.OpenHead) {
             self.epoch = epoch
             self.head = head
         }
     }
 
     /// The last head of the terminal's last epoch; nil without one.
-    public let last: SignedHead?
+    package let last: SignedHead?
     /// When the hub saw it last, in milliseconds since 1970.
-    public let lastSeenAt: Int64?
+    package let lastSeenAt: Int64?
     /// Entries of the last epoch by the last head; nil without one, or before the first entry arrived.
-    public let sold: Int64?
+    package let sold: Int64?
     /// How many of them have not arrived.
-    public let gap: Int64?
+    package let gap: Int64?
     /// In order of epoch and sequence; empty when the journal explains every head.
-    public let unexplained: [Unexplained]
+    package let unexplained: [Unexplained]
 
     /// Nothing was ever signed.
-    public static let none = HeadAudit(last: nil, lastSeenAt: nil, sold: nil, gap: nil, unexplained: [])
+    package static let none = HeadAudit(last: nil, lastSeenAt: nil, sold: nil, gap: nil, unexplained: [])
 
     init(last: SignedHead?, lastSeenAt: Int64?, sold: Int64?, gap: Int64?, unexplained: [Unexplained]) {
         self.last = last
@@ -69,7 +69,7 @@ public struct HeadAudit: Hashable, Sendable {
     ///   - epoch: the last one that has entries here.
     ///   - received: counts the entries of that epoch from its first sequence through one.
     ///   - holds: whether an entry of the terminal's device, of any epoch, has this sequence and hash.
-    public init<Failure: Error>(
+    package init<Failure: Error>(
         witnesses: [Int64: JournalWitness], epoch: JournalEpoch?,
         received: (Int64) throws(Failure) -> Int64, holds: (Int64, String) throws(Failure) -> Bool
     ) throws(Failure) {
@@ -105,10 +105,10 @@ public struct HeadAudit: Hashable, Sendable {
     }
 
     /// Whether a person has to look at it.
-    public var hasTrouble: Bool { !unexplained.isEmpty || gap ?? 0 > 0 }
+    package var hasTrouble: Bool { !unexplained.isEmpty || gap ?? 0 > 0 }
 
     /// The members of an audit that are about heads.
-    public var members: JSONObject {
+    package var members: JSONObject {
         [
             "head": last == nil ? "unsigned" : "signed", "sold": JSONValue(sold), "gap": JSONValue(gap),
             "headDate": JSONValue(last.map { Timestamp.text(milliseconds: $0.signedAt) }),

@@ -2,13 +2,13 @@ import HubProtocol
 
 /// Keeps what a terminal signed of its journal's end, and compares it with what has arrived; within the
 /// transaction of a push, or in one of its own for a head that came without one.
-public struct HeadRecorder<Store: IntakeTransaction> {
+package struct HeadRecorder<Store: IntakeTransaction> {
     private let store: Store
     private let terminalId: String
     private let now: Int64
 
     /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
-    public init(store: Store, terminalId: String, now: Int64) {
+    package init(store: Store, terminalId: String, now: Int64) {
         self.store = store
         self.terminalId = terminalId
         self.now = now
@@ -20,7 +20,7 @@ public struct HeadRecorder<Store: IntakeTransaction> {
     ///   - claim: nil when the request brought no head; entries are compared with earlier heads then too.
     ///   - epoch: the terminal's last epoch as it is now; nil before its first entry.
     ///   - lastLink: the entry that was entered last, which needs no look into the store.
-    public func note(
+    package func note(
         _ claim: HeadClaim?, beside epoch: JournalEpoch?, lastLink: JournalChain.Link? = nil
     ) throws {
         var head: SignedHead?

@@ -2,22 +2,22 @@
 ///
 /// Every entry carries the hash of the one before it. The hub computes each entry's hash anew, so neither an
 /// altered entry nor one that was taken out and the rest closed up goes unnoticed.
-public struct JournalChain: Hashable, Sendable {
+package struct JournalChain: Hashable, Sendable {
     /// One entry, as far as the chain is concerned.
-    public struct Link: Hashable, Sendable {
+    package struct Link: Hashable, Sendable {
         /// The chain begins anew with each epoch.
-        public let epoch: Int64
+        package let epoch: Int64
         /// From 1; a gap to the entry before it is not an error of the chain.
-        public let sequence: Int64
+        package let sequence: Int64
         /// Lower-case hex SHA-256 of the entry before this one, as the terminal wrote it.
-        public let previousHash: String
+        package let previousHash: String
         /// The hash that the entry carries.
-        public let hash: String
+        package let hash: String
         /// Whether the hub computed the same one.
-        public let isHashRight: Bool
+        package let isHashRight: Bool
 
         /// Makes a link; both hashes are in lower-case hex.
-        public init(epoch: Int64, sequence: Int64, previousHash: String, hash: String, isHashRight: Bool) {
+        package init(epoch: Int64, sequence: Int64, previousHash: String, hash: String, isHashRight: Bool) {
             self.epoch = epoch
             self.sequence = sequence
             self.previousHash = previousHash
@@ -28,20 +28,20 @@ public struct JournalChain: Hashable, Sendable {
 
     private var last: Link?
     /// The first sequence whose hash or link is wrong; nil while the chain is intact.
-    public private(set) var brokenAt: Int64?
+    package private(set) var brokenAt: Int64?
 
     /// A chain that has seen no entry yet and counts as intact.
-    public init() {}
+    package init() {}
 
     /// Goes on with the next entry in order of epoch and sequence. The first of an epoch and one behind a gap
     /// have no neighbour to agree with.
-    public mutating func follow(_ link: Link) {
+    package mutating func follow(_ link: Link) {
         if brokenAt == nil, !link.isHashRight || !Self.agrees(link, with: last) { brokenAt = link.sequence }
         last = link
     }
 
     /// Whether `link` names its neighbour's hash; true when the two are no neighbours.
-    public static func agrees(_ link: Link, with previous: Link?) -> Bool {
+    package static func agrees(_ link: Link, with previous: Link?) -> Bool {
         guard let previous, previous.epoch == link.epoch, previous.sequence + 1 == link.sequence else {
             return true
         }

@@ -1,18 +1,18 @@
 /// How far one epoch of a terminal's journal has come at the hub.
-public struct JournalEpoch: Hashable, Sendable {
+package struct JournalEpoch: Hashable, Sendable {
     /// 1 at enrolment, one more after every fork.
-    public let epoch: Int64
+    package let epoch: Int64
     /// The sequence that the epoch begins with; its link to what was before is not checked.
-    public private(set) var firstSequence: Int64
+    package private(set) var firstSequence: Int64
     /// The highest sequence such that it and all before it in the epoch have a result.
-    public private(set) var acknowledgedThrough: Int64
+    package private(set) var acknowledgedThrough: Int64
     /// The highest sequence with a result; below ``firstSequence`` when there is none.
-    public private(set) var highest: Int64
+    package private(set) var highest: Int64
     /// The smallest sequence without a result on the terminal's disk, as it last reported; nil before it did.
-    public var lowSequence: Int64?
+    package var lowSequence: Int64?
 
     /// An epoch without entries that starts at `firstSequence`.
-    public init(epoch: Int64, firstSequence: Int64) {
+    package init(epoch: Int64, firstSequence: Int64) {
         self.epoch = epoch
         self.firstSequence = firstSequence
         acknowledgedThrough = firstSequence - 1
@@ -20,7 +20,7 @@ public struct JournalEpoch: Hashable, Sendable {
     }
 
     /// An epoch as it was stored.
-    public init(
+    package init(
         epoch: Int64, firstSequence: Int64, acknowledgedThrough: Int64, highest: Int64, lowSequence: Int64?
     ) {
         self.epoch = epoch
@@ -31,10 +31,10 @@ public struct JournalEpoch: Hashable, Sendable {
     }
 
     /// Whether something before the highest entry is not there.
-    public var hasGap: Bool { acknowledgedThrough < highest }
+    package var hasGap: Bool { acknowledgedThrough < highest }
 
     /// Lets the epoch begin earlier, at `sequence`; what lies between is missing. Nothing for a later one.
-    public mutating func extend(to sequence: Int64) {
+    package mutating func extend(to sequence: Int64) {
         guard sequence < firstSequence else { return }
         if highest < firstSequence { highest = sequence - 1 }
         firstSequence = sequence
@@ -44,7 +44,7 @@ public struct JournalEpoch: Hashable, Sendable {
     /// How many epochs after the last known one a terminal may open, each a repair or a restored copy that
     /// this hub does not know of, since it was restored from a backup. Half would do for any honest one;
     /// double lets a stolen key fill the list of epochs twice as fast.
-    public static let maximumLeap: Int64 = 100
+    package static let maximumLeap: Int64 = 100
     /// A larger distance from an epoch's start to its first entry is worth an alarm, as ``gapAlarm``: more
     /// than a busy till sells in a month. Half of it would report honest backups of a month.
     static let plausibleGap: Int64 = 10_000
@@ -68,7 +68,7 @@ public struct JournalEpoch: Hashable, Sendable {
     ///
     /// - Parameter endOfRun: called when the entry closes the gap before others: the last sequence of the
     ///   unbroken run that begins right behind the one given (that one itself when there is none).
-    public mutating func occupy<Failure: Error>(
+    package mutating func occupy<Failure: Error>(
         _ sequence: Int64, endOfRun: (Int64) throws(Failure) -> Int64
     ) throws(Failure) {
         let isBelowHighest = sequence < highest
@@ -80,15 +80,15 @@ public struct JournalEpoch: Hashable, Sendable {
     /// How many entries are read in search of gaps, or of the last order number, while others wait: enough to
     /// name ``maximumMissing`` sequences of which every other one is missing. Half of it would name fewer;
     /// more costs the others time, and what is found later is named with a later push.
-    public static let entriesSearched: Int64 = 2_000
+    package static let entriesSearched: Int64 = 2_000
 
     /// How many missing sequences a response names at most: five of the largest batches, and some 10 kB of a
     /// response. With half as many a terminal fills a large gap in twice as many rounds; with twice as many
     /// each response of a damaged journal is twice as long.
-    public static let maximumMissing = 1_000
+    package static let maximumMissing = 1_000
 
     /// The first missing sequences (at most ``maximumMissing``), from the intervals that are missing.
-    public static func listed(_ gaps: [ClosedRange<Int64>]) -> [Int64] {
+    package static func listed(_ gaps: [ClosedRange<Int64>]) -> [Int64] {
         var missing: [Int64] = []
         for gap in gaps {
             missing.append(contentsOf: gap.prefix(maximumMissing - missing.count))

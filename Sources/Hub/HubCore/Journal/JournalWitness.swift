@@ -1,4 +1,4 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What the signed heads of one epoch of a terminal's journal named, beside what has arrived of it.
 ///
@@ -7,19 +7,19 @@ public import HubProtocol
 /// must either send a lower head (regressed) or fill the sequence with another entry (contradicted), or the
 /// sequence stays empty (the audit's gap). Pure: the same heads and entries in the same order give the same
 /// findings.
-public struct JournalWitness: Hashable, Sendable {
+package struct JournalWitness: Hashable, Sendable {
     /// A head whose entry has not arrived.
-    public struct OpenHead: Hashable, Sendable {
+    package struct OpenHead: Hashable, Sendable {
         /// The last sequence of the terminal's journal when it signed.
-        public let sequence: Int64
+        package let sequence: Int64
         /// The hash of the entry at ``sequence``, in lower-case hex.
-        public let hash: String
+        package let hash: String
         /// When the hub saw it first, in milliseconds since 1970.
-        public let seenAt: Int64
+        package let seenAt: Int64
         /// A later head ended here, below this one; nil while none did.
-        public fileprivate(set) var endsAt: Int64?
+        package fileprivate(set) var endsAt: Int64?
         /// Whether another entry arrived at its sequence.
-        public fileprivate(set) var isContradicted = false
+        package fileprivate(set) var isContradicted = false
 
         fileprivate init(sequence: Int64, hash: String, seenAt: Int64) {
             self.sequence = sequence
@@ -34,7 +34,7 @@ public struct JournalWitness: Hashable, Sendable {
     }
 
     /// What is wrong with a journal; an alarm's kind.
-    public enum Finding: String, Hashable, Sendable {
+    package enum Finding: String, Hashable, Sendable {
         /// A head is below one seen before in the same epoch, or at the same sequence with another hash.
         case regressed = "head_regressed"
         /// An entry arrived where a head had named another one.
@@ -46,19 +46,19 @@ public struct JournalWitness: Hashable, Sendable {
     }
 
     /// The highest head.
-    public private(set) var last: SignedHead
+    package private(set) var last: SignedHead
     /// When the hub saw it last, in milliseconds since 1970.
-    public private(set) var lastSeenAt: Int64
+    package private(set) var lastSeenAt: Int64
     /// Lowest sequence first.
-    public private(set) var open: [OpenHead] = []
+    package private(set) var open: [OpenHead] = []
     /// How far the lowest head behind ``last`` went down; nil while none did.
-    public private(set) var regressedTo: Int64?
+    package private(set) var regressedTo: Int64?
 
     /// Heads that are kept open. A terminal that drains while it sells opens one with each request, so a
     /// backlog of a thousand entries in batches of 50 needs 20. When there are more, the newest replaces the
     /// one before it, so that what was seen first is not pushed out. Half would lose witnesses of a long
     /// drain; double would only make the row longer (about 130 bytes each).
-    public static let maximumOpen = 32
+    package static let maximumOpen = 32
     /// Requests of one terminal can overtake each other on the way: a head that was signed earlier and is
     /// lower is none the worse within this time. A request lives for 10 s and its second sending for as long;
     /// ten times that could hide a journal that was cut back, half would blame slow proxies.
@@ -66,7 +66,7 @@ public struct JournalWitness: Hashable, Sendable {
 
     /// The first head of an epoch, seen at `now` (milliseconds since 1970). Its signature has to be checked
     /// before.
-    public init(_ head: SignedHead, at now: Int64) {
+    package init(_ head: SignedHead, at now: Int64) {
         last = head
         lastSeenAt = now
         keepOpen(head, at: now)
@@ -75,7 +75,7 @@ public struct JournalWitness: Hashable, Sendable {
     /// A witness as it was stored.
     ///
     /// - Throws: ``ShapeError`` for a document that ``document`` would not have given.
-    public init(head: SignedHead, seenAt: Int64, document: JSONValue) throws(ShapeError) {
+    package init(head: SignedHead, seenAt: Int64, document: JSONValue) throws(ShapeError) {
         last = head
         lastSeenAt = seenAt
         regressedTo = try document.optionalInteger("regressedTo", in: JSONValue.exactIntegers)
@@ -90,7 +90,7 @@ public struct JournalWitness: Hashable, Sendable {
     }
 
     /// What is stored beside ``last``.
-    public var document: JSONValue {
+    package var document: JSONValue {
         [
             "regressedTo": JSONValue(regressedTo),
             "open": .array(
@@ -107,7 +107,7 @@ public struct JournalWitness: Hashable, Sendable {
     /// Adds the next valid head of this epoch.
     ///
     /// - Returns: ``Finding/regressed`` when the journal went back, once for each way back.
-    public mutating func see(_ head: SignedHead, at now: Int64) -> Finding? {
+    package mutating func see(_ head: SignedHead, at now: Int64) -> Finding? {
         if head.sequence > last.sequence {
             regressedTo = nil
             (last, lastSeenAt) = (head, now)
@@ -154,7 +154,7 @@ public struct JournalWitness: Hashable, Sendable {
     ///   - epoch: how far the journal has come.
     ///   - link: the entry at a sequence; nil where there is none.
     /// - Returns: ``Finding/contradicted`` for each head that another entry took the place of, once.
-    public mutating func close<Failure: Error>(
+    package mutating func close<Failure: Error>(
         in epoch: JournalEpoch, link: (Int64) throws(Failure) -> JournalChain.Link?
     ) throws(Failure) -> [Finding] {
         var findings: [Finding] = []
@@ -191,7 +191,7 @@ public struct JournalWitness: Hashable, Sendable {
 
 extension JournalWitness {
     /// A witness out of its row; nil for one that cannot be read, which the next head replaces.
-    public init?(head: String, seenAt: Int64, state: String) {
+    package init?(head: String, seenAt: Int64, state: String) {
         guard let headJSON = try? JSONParser.parse(head.utf8), let head = try? SignedHead(json: headJSON),
             let document = try? JSONParser.parse(state.utf8)
         else { return nil }

@@ -3,20 +3,20 @@
 ///
 /// What goes is the response alone. The mutation, its key and its place in the chain stay, so a replay is
 /// known for ever and never run again; without its response it is `rejected` with `expired_replay`.
-public enum KeyRetention {
+package enum KeyRetention {
     /// 30 days, in milliseconds, as the contract names them (http.md section 3). Less breaks the contract,
     /// more keeps some hundred bytes a mutation for longer.
-    public static let shortest: Int64 = 30 * 86_400_000
+    package static let shortest: Int64 = 30 * 86_400_000
 
     /// An entry of a journal with a response that may be old.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The entry's place in the journal of one epoch, from 1.
-        public let sequence: Int64
+        package let sequence: Int64
         /// Milliseconds since 1970.
-        public let receivedAt: Int64
+        package let receivedAt: Int64
 
         /// An entry that still has its response; `receivedAt` is in milliseconds since 1970.
-        public init(sequence: Int64, receivedAt: Int64) {
+        package init(sequence: Int64, receivedAt: Int64) {
             self.sequence = sequence
             self.receivedAt = receivedAt
         }
@@ -29,7 +29,7 @@ public enum KeyRetention {
     ///     is always a beginning of the journal.
     ///   - lowSequence: the smallest sequence without a result on the terminal's disk, as it last reported.
     ///   - now: milliseconds since 1970.
-    public static func expired(among entries: [Entry], lowSequence: Int64, at now: Int64) -> Int {
+    package static func expired(among entries: [Entry], lowSequence: Int64, at now: Int64) -> Int {
         entries.prefix { $0.sequence < lowSequence && $0.receivedAt <= now - shortest }.count
     }
 }

@@ -1,10 +1,10 @@
-public import HubProtocol
+package import HubProtocol
 
 /// A part of a balance that is lent to one terminal, so that it can spend it without the hub and nobody else
 /// can spend it meanwhile.
-public struct Lease: Hashable, Sendable {
+package struct Lease: Hashable, Sendable {
     /// What became of a lease.
-    public enum State: String, Hashable, Sendable, CaseIterable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
         /// What is left of it is reserved, also after it has expired.
         case open
         /// It expired, and the terminal's journal shows that nothing more of it will come: what was left is
@@ -15,59 +15,58 @@ public struct Lease: Hashable, Sendable {
     }
 
     /// A ULID.
-    public let id: String
+    package let id: String
     /// What is lent.
-    public let kind: LeaseKind
+    package let kind: LeaseKind
     /// Whose: a member's id, or a coupon's code as it was imported.
-    public let subject: String
+    package let subject: String
     /// The terminal that may spend it.
-    public let terminalId: String
+    package let terminalId: String
     /// The terminal's store.
-    public let storeId: String
+    package let storeId: String
     /// The epoch of the terminal's journal that it is for.
-    public let epoch: Int64
+    package let epoch: Int64
     /// Whether it is for one sale, and short.
-    public let isBrief: Bool
+    package let isBrief: Bool
     /// All that was lent by it.
-    public internal(set) var amount: Int64
+    package internal(set) var amount: Int64
     /// Of ``amount`` what sales spent that have arrived.
-    public internal(set) var used: Int64
+    package internal(set) var used: Int64
     /// Milliseconds since 1970.
-    public internal(set) var expiresAt: Int64
+    package internal(set) var expiresAt: Int64
     /// From 1 on.
-    public internal(set) var version: Int64
+    package internal(set) var version: Int64
     /// When it was made, in milliseconds since 1970.
-    public let issuedAt: Int64
+    package let issuedAt: Int64
     /// What became of it.
-    public internal(set) var state: State
+    package internal(set) var state: State
     /// When it ended or was released; nil while it is open.
-    public internal(set) var endedAt: Int64?
+    package internal(set) var endedAt: Int64?
     /// Who released it; nil for nobody.
-    public internal(set) var endedBy: String?
+    package internal(set) var endedBy: String?
     /// Why it was released.
-    public internal(set) var reason: String?
+    package internal(set) var reason: String?
     /// What others want of it; nil: nobody ever did.
-    public internal(set) var recall: Recall?
+    package internal(set) var recall: Recall?
     /// The last entry of the terminal's journal when it returned the lease: nothing of it is spent behind
     /// that entry. Nil: the terminal spends of it.
-    public internal(set) var returnedThrough: Int64?
+    package internal(set) var returnedThrough: Int64?
 
     /// What others want of a lease.
-    public struct Recall: Hashable, Sendable {
+    package struct Recall: Hashable, Sendable {
         /// How much of it; 0 once they have it.
-        public internal(set) var amount: Int64
+        package internal(set) var amount: Int64
         /// Nobody wants it any more from then on, in milliseconds since 1970.
-        public internal(set) var until: Int64
+        package internal(set) var until: Int64
 
-        /// Makes a recall.
-        public init(amount: Int64, until: Int64) {
+        package init(amount: Int64, until: Int64) {
             self.amount = amount
             self.until = until
         }
     }
 
     /// A lease as a store kept it.
-    public init(
+    package init(
         id: String, kind: LeaseKind, subject: String, terminalId: String, storeId: String, epoch: Int64,
         isBrief: Bool, amount: Int64, used: Int64, expiresAt: Int64, version: Int64, issuedAt: Int64,
         state: State, endedAt: Int64? = nil, endedBy: String? = nil, reason: String? = nil,
@@ -95,10 +94,10 @@ public struct Lease: Hashable, Sendable {
 
     /// What the terminal may still spend, or has spent of it in sales that have not arrived: while the lease
     /// is open, nobody else may.
-    public var left: Int64 { state == .open ? max(0, amount - used) : 0 }
+    package var left: Int64 { state == .open ? max(0, amount - used) : 0 }
 
     /// Whether the terminal spends of it.
-    public var isSpendable: Bool { state == .open && returnedThrough == nil }
+    package var isSpendable: Bool { state == .open && returnedThrough == nil }
 
     /// What others want of it at `now`.
     func recalled(at now: Int64) -> Int64 {
@@ -107,7 +106,7 @@ public struct Lease: Hashable, Sendable {
     }
 
     /// What the terminal gets of it.
-    public var record: LeaseRecord {
+    package var record: LeaseRecord {
         LeaseRecord(
             leaseId: id, kind: kind, subject: subject, amount: amount, expiresAt: expiresAt,
             version: version, epoch: epoch, isRecalled: recall.map { $0.amount > 0 } ?? false)
@@ -158,33 +157,32 @@ public struct Lease: Hashable, Sendable {
 }
 
 /// How far an epoch of a terminal's journal has come at the hub, and how far the terminal says it goes.
-public struct JournalEvidence: Hashable, Sendable {
+package struct JournalEvidence: Hashable, Sendable {
     /// What the terminal signed last.
-    public struct Head: Hashable, Sendable {
+    package struct Head: Hashable, Sendable {
         /// The earlier one of when the terminal signed, by its own clock, and of when the hub saw that: a
         /// clock that is ahead proves nothing of the time to come. In milliseconds since 1970.
-        public let signedAt: Int64
+        package let signedAt: Int64
         /// The last entry that the terminal had then.
-        public let sequence: Int64
+        package let sequence: Int64
 
         /// Makes a head.
         ///
         /// - Parameter seenAt: when the hub saw it, in milliseconds since 1970.
-        public init(signedAt: Int64, seenAt: Int64, sequence: Int64) {
+        package init(signedAt: Int64, seenAt: Int64, sequence: Int64) {
             self.signedAt = min(signedAt, seenAt)
             self.sequence = sequence
         }
     }
 
     /// Nil: the terminal signed nothing.
-    public let head: Head?
+    package let head: Head?
     /// The hub has every entry up to here.
-    public let acknowledgedThrough: Int64
+    package let acknowledgedThrough: Int64
     /// The last entry that the hub has.
-    public let highest: Int64
+    package let highest: Int64
 
-    /// Makes the evidence of one epoch.
-    public init(head: Head?, acknowledgedThrough: Int64, highest: Int64) {
+    package init(head: Head?, acknowledgedThrough: Int64, highest: Int64) {
         self.head = head
         self.acknowledgedThrough = acknowledgedThrough
         self.highest = highest

@@ -1,23 +1,21 @@
-public import HubProtocol
+package import HubProtocol
 
 /// The balance of one subject and what of it is lent: a member's points, or the uses that a coupon has left.
 ///
 /// A sale that spends under a lease takes the same from the balance and from the lease, so what is not leased
 /// stays: unleased + leased + spent never changes but by what is earned.
-public struct LeaseBook: Hashable, Sendable {
-    /// What of.
-    public let kind: LeaseKind
-    /// Whose.
-    public let subject: String
+package struct LeaseBook: Hashable, Sendable {
+    package let kind: LeaseKind
+    package let subject: String
     /// What the subject has, leased or not; below zero when somebody spent without a lease.
-    public let balance: Int64
+    package let balance: Int64
     /// The open ones.
-    public private(set) var leases: [Lease]
+    package private(set) var leases: [Lease]
 
     /// Makes the book of one subject.
     ///
     /// - Parameter leases: all that are open.
-    public init(kind: LeaseKind, subject: String, balance: Int64, leases: [Lease]) {
+    package init(kind: LeaseKind, subject: String, balance: Int64, leases: [Lease]) {
         self.kind = kind
         self.subject = subject
         self.balance = balance
@@ -25,15 +23,15 @@ public struct LeaseBook: Hashable, Sendable {
     }
 
     /// What is reserved for terminals.
-    public var leased: Int64 { leases.reduce(0) { Merging.add($1.left, to: $0) ?? .max } }
+    package var leased: Int64 { leases.reduce(0) { Merging.add($1.left, to: $0) ?? .max } }
 
     /// What nobody has; below zero when more was spent without a lease than there was.
-    public var unleased: Int64 { balance - leased }
+    package var unleased: Int64 { balance - leased }
 
     /// Ends the leases of which nothing more will come.
     ///
     /// - Returns: those that ended.
-    public mutating func end(
+    package mutating func end(
         at now: Int64, by evidence: (Lease) throws -> JournalEvidence?
     ) rethrows -> [Lease] {
         var ended: [Lease] = []
@@ -58,7 +56,7 @@ public struct LeaseBook: Hashable, Sendable {
     ///   - wanted: what the terminal's leases should leave in all; 0 for its share alone.
     ///   - mint: ids of new leases.
     /// - Returns: the leases that are new or changed.
-    public mutating func lend(
+    package mutating func lend(
         to holder: LeaseHolder, atLeast wanted: Int64 = 0, by terms: LeaseTerms, at now: Int64,
         mint: () -> String
     ) -> [Lease] {
@@ -92,7 +90,7 @@ public struct LeaseBook: Hashable, Sendable {
     ///
     /// - Parameter wanted: what the terminal's leases should leave in all.
     /// - Returns: the leases whose marks are new, and all terminals that are requested to return something.
-    public mutating func recall(
+    package mutating func recall(
         for holder: LeaseHolder, atLeast wanted: Int64, at now: Int64
     ) -> (changed: [Lease], terminals: Set<String>) {
         let held = leases.reduce(0) { holder.holds($1, at: now) ? Merging.add($1.left, to: $0) ?? .max : $0 }
@@ -124,7 +122,7 @@ public struct LeaseBook: Hashable, Sendable {
     ///   - sequence: the last entry of the terminal's journal then.
     ///   - mint: ids of new leases.
     /// - Returns: the leases that are new or changed; none for one that is not here, or was returned before.
-    public mutating func takeBack(
+    package mutating func takeBack(
         _ id: String, spent: Int64, through sequence: Int64, at now: Int64, mint: () -> String
     ) -> [Lease] {
         guard let place = leases.firstIndex(where: { $0.id == id && $0.isSpendable }) else { return [] }
@@ -178,14 +176,13 @@ public struct LeaseBook: Hashable, Sendable {
 }
 
 /// The terminal that a lease is for, with the epoch of its journal.
-public struct LeaseHolder: Hashable, Sendable {
+package struct LeaseHolder: Hashable, Sendable {
     /// The terminal as its token names it.
-    public let device: DeviceIdentity
+    package let device: DeviceIdentity
     /// A restored or cloned terminal has another one, and spends nothing of what was lent before.
-    public let epoch: Int64
+    package let epoch: Int64
 
-    /// Makes a holder.
-    public init(_ device: DeviceIdentity, epoch: Int64) {
+    package init(_ device: DeviceIdentity, epoch: Int64) {
         self.device = device
         self.epoch = epoch
     }
@@ -199,46 +196,46 @@ public struct LeaseHolder: Hashable, Sendable {
 }
 
 /// How much is lent, what of, and for how long.
-public struct LeaseTerms: Hashable, Sendable {
+package struct LeaseTerms: Hashable, Sendable {
     /// Hundredths of a percent of what is not leased to others. Key `points.leaseShareBasisPoints`, default
     /// 2,500: four terminals in an outage can spend two thirds of it. Half of it refuses customers, double
     /// lets the first two terminals take three quarters.
-    public var shareBasisPoints: Int64
+    package var shareBasisPoints: Int64
     /// What is lent in the store.
-    public var kinds: Set<LeaseKind>
+    package var kinds: Set<LeaseKind>
     /// What all terminals of the store together may take by cards without the hub, in minor units; nil: they
     /// need no leases for it. Key `offlineCard.perStore`.
-    public var cardsPerStore: Int64?
+    package var cardsPerStore: Int64?
     /// How long a share is lent, in milliseconds: 72 hours, so that an outage that begins on a Friday
     /// evening can be sold through. Half of it ends on Sunday, double blocks what a lost terminal has for
     /// twice as long.
-    public var duration: Int64 = 259_200_000
+    package var duration: Int64 = 259_200_000
     /// The same for what one sale lacks, in milliseconds: 15 minutes. What the sale then does not spend
     /// others can spend soon; half of it can end while a customer looks for a card.
-    public static let briefDuration: Int64 = 900_000
+    package static let briefDuration: Int64 = 900_000
     /// The most brief leases with something left that a terminal has at once, expired ones that have not
     /// ended included: 50. A sale takes one for its points and one for each coupon that its share does not
     /// cover, and uses them up; a till that sells twice a minute while nothing of it arrives has 30 after 15
     /// minutes. Half of it refuses such a till, double lets a hostile one block twice as many members and
     /// coupons.
-    public static let mostBriefs: Int64 = 50
+    package static let mostBriefs: Int64 = 50
     /// How long a recall counts, in milliseconds: 10 minutes. Half of it still lets a customer wait for a
     /// till that is busy; double takes from a till that was away what nobody waits for any more.
-    public static let recallDuration: Int64 = 600_000
+    package static let recallDuration: Int64 = 600_000
     /// The most leases that are recalled for one sale, those with most left. Each is written and pulled:
     /// twice as many let pushes wait for twice as long, and half of it misses more terminals that are away.
-    public static let mostRecalled = 16
+    package static let mostRecalled = 16
     /// The most active terminals of a chain that gets shares in advance.
-    public static let mostTerminals: Int64 = 16
+    package static let mostTerminals: Int64 = 16
 
     /// Makes terms; by default a quarter is lent, of nothing.
-    public init(shareBasisPoints: Int64 = 2_500, kinds: Set<LeaseKind> = []) {
+    package init(shareBasisPoints: Int64 = 2_500, kinds: Set<LeaseKind> = []) {
         self.shareBasisPoints = shareBasisPoints
         self.kinds = kinds
     }
 
     /// By what a store is configured to: points are lent where they are worth something.
-    public init(settings: StoreSettings) {
+    package init(settings: StoreSettings) {
         let value = settings.values["points.valueMinor"]?.integer ?? 0
         self.init(
             shareBasisPoints: settings.values[StoreSetting.leaseShare.key]?.integer ?? 2_500,
@@ -254,7 +251,7 @@ public struct LeaseTerms: Hashable, Sendable {
     ///   - isDue: whether something of points or coupons is new or expires.
     ///   - cards: of the store's card limit what is stored, what is lent to all, and of that what is lent to
     ///     the terminal.
-    public func ahead<Failure: Error>(
+    package func ahead<Failure: Error>(
         among active: (chain: Int64, store: Int64), isDue: () throws(Failure) -> Bool,
         cards: () throws(Failure) -> (stored: Int64, lent: Int64, mine: Int64)
     ) throws(Failure) -> LeaseTerms? {
@@ -269,10 +266,10 @@ public struct LeaseTerms: Hashable, Sendable {
     }
 
     /// A lease that expires within this time is renewed, in milliseconds.
-    public var renewedBefore: Int64 { duration / 4 * 3 }
+    package var renewedBefore: Int64 { duration / 4 * 3 }
 
     /// ``LeaseScan/form`` of a terminal that is lent by these terms.
-    public func form(epoch: Int64) -> String {
+    package func form(epoch: Int64) -> String {
         "\(epoch) " + kinds.map(\.rawValue).sorted().joined(separator: " ")
     }
 

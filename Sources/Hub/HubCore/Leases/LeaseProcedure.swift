@@ -1,8 +1,7 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What lending reads from the store and writes to it within one transaction, besides the intake.
-public protocol LeaseTransaction: IntakeTransaction {
-    /// The open leases of a subject.
+package protocol LeaseTransaction: IntakeTransaction {
     func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease]
     /// How far an epoch of a terminal's journal has come; nil when the hub has no entry of it.
     func evidence(of place: JournalPlace) throws -> JournalEvidence?
@@ -26,13 +25,13 @@ public protocol LeaseTransaction: IntakeTransaction {
 }
 
 /// An entity of the feed that something can be lent of.
-public struct LeasableEntity: Hashable, Sendable {
+package struct LeasableEntity: Hashable, Sendable {
     let position: Int64
     let entity: String
     let id: String
 
     /// A row of the feed.
-    public init(position: Int64, entity: String, id: String) {
+    package init(position: Int64, entity: String, id: String) {
         self.position = position
         self.entity = entity
         self.id = id
@@ -48,14 +47,13 @@ public struct LeasableEntity: Hashable, Sendable {
 }
 
 /// How far the feed was looked through for the leases of a terminal.
-public struct LeaseScan: Hashable, Sendable {
+package struct LeaseScan: Hashable, Sendable {
     /// What the terminal was lent in advance: another epoch or other kinds begin anew.
-    public let form: String
+    package let form: String
     /// Everything up to it was looked at.
-    public let position: Int64
+    package let position: Int64
 
-    /// Makes a scan.
-    public init(form: String, position: Int64) {
+    package init(form: String, position: Int64) {
         self.form = form
         self.position = position
     }
@@ -63,16 +61,16 @@ public struct LeaseScan: Hashable, Sendable {
 
 /// Which leases of a terminal are to be looked at when it pulls: long ones that it can spend and that expire
 /// soon, which are renewed, and expired ones, returned or not, that end, so that what they left is lent anew.
-public struct LeaseWindow: Hashable, Sendable {
+package struct LeaseWindow: Hashable, Sendable {
     /// The hub's time, in milliseconds since 1970.
-    public let now: Int64
+    package let now: Int64
     /// What expires from ``now`` on and before this is renewed.
-    public let renewedBefore: Int64
+    package let renewedBefore: Int64
     /// What expired before this ends. One that cannot end is not looked at, at each pull in vain.
-    public let endedBefore: Int64
+    package let endedBefore: Int64
 
     /// - Parameter evidence: of the epoch whose leases are looked at.
-    public init(_ terms: LeaseTerms, by evidence: JournalEvidence?, at now: Int64) {
+    package init(_ terms: LeaseTerms, by evidence: JournalEvidence?, at now: Int64) {
         self.now = now
         renewedBefore = now + terms.renewedBefore
         endedBefore = min(now, evidence?.complete ?? 0)
@@ -80,19 +78,18 @@ public struct LeaseWindow: Hashable, Sendable {
 }
 
 /// What the hub lent for a sale.
-public struct Lent: Hashable, Sendable {
+package struct Lent: Hashable, Sendable {
     /// The terminal's leases of the subject, with something left.
-    public let leases: [Lease]
+    package let leases: [Lease]
     /// Terminals that are requested to return what the sale lacks; none: there is enough, or too little in
     /// all.
-    public let recalledFrom: Set<String>
+    package let recalledFrom: Set<String>
 
-    /// Nothing.
     static let none = Lent(leases: [], recalledFrom: [])
 }
 
 /// Lends what sales spend offline, in a transaction that has begun.
-public struct LeaseProcedure<Store: LeaseTransaction> {
+package struct LeaseProcedure<Store: LeaseTransaction> {
     private let store: Store
     private let now: Int64
     private let mint: () -> String
@@ -100,16 +97,16 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
 
     /// Entities that one transaction looks at, and leases that it renews. Each costs a few look-ups: twice as
     /// many let pushes wait for twice as long.
-    public static var portion: Int { 100 }
+    package static var portion: Int { 100 }
 
     /// The ticks of the hub's clock that one transaction takes at most.
-    public static var ticks: Int { 1_000 }
+    package static var ticks: Int { 1_000 }
 
     /// - Parameters:
     ///   - clock: before this transaction.
     ///   - now: the hub's wall clock, in milliseconds since 1970.
     ///   - mint: ids of new leases.
-    public init(
+    package init(
         store: Store, clock: HybridLogicalClock, at now: Int64, mint: @escaping () -> String
     ) {
         self.store = store
@@ -119,7 +116,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
     }
 
     /// Lends what a terminal is about to spend. What the sale then lacks is recalled from other terminals.
-    public mutating func lend(
+    package mutating func lend(
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms
     ) throws -> Lent {
         guard terms.kinds.contains(wish.kind), wish.kind != .card || wish.subject == device.storeId
@@ -151,7 +148,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
     /// terminal's journal: it is an old copy, and does not know what was spent.
     ///
     /// - Returns: the terminal's leases that are new, since others do not want all that was recalled.
-    public mutating func takeBack(_ order: LeaseReturn, from device: DeviceIdentity) throws -> [Lease] {
+    package mutating func takeBack(_ order: LeaseReturn, from device: DeviceIdentity) throws -> [Lease] {
         let known = try store.knownEpoch(of: device.terminalId) ?? order.epoch
         let evidence = try store.evidence(
             of: JournalPlace(terminalId: device.terminalId, epoch: order.epoch))
@@ -179,7 +176,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
 
     /// Lends a terminal its shares in advance: of what changed in the feed since it was last looked at for
     /// the terminal, and of what expires.
-    public mutating func lendAhead(to device: DeviceIdentity, by terms: LeaseTerms) throws {
+    package mutating func lendAhead(to device: DeviceIdentity, by terms: LeaseTerms) throws {
         let epoch = try store.knownEpoch(of: device.terminalId) ?? 1
         let holder = LeaseHolder(device, epoch: epoch)
         if terms.kinds.contains(.card) { _ = try lend(.card, device.storeId, to: holder, by: terms) }
@@ -205,7 +202,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
     }
 
     /// Gives a lease up; nil when there is none of that id that is open.
-    public mutating func release(_ id: String, by name: String, reason: String) throws -> Lease? {
+    package mutating func release(_ id: String, by name: String, reason: String) throws -> Lease? {
         guard var lease = try store.lease(id), lease.state == .open else { return nil }
         lease.release(by: name, reason: reason, at: now)
         try save(lease)
@@ -216,7 +213,7 @@ public struct LeaseProcedure<Store: LeaseTransaction> {
     /// Gives up leases of a terminal that have expired, some at a time.
     ///
     /// - Returns: how many; 0: there are no more.
-    public mutating func releaseExpired(
+    package mutating func releaseExpired(
         of terminalId: String, by name: String, reason: String
     ) throws -> Int {
         let expired = try store.expired(of: terminalId, at: now, limit: Self.portion)

@@ -4,9 +4,9 @@
 /// are limited for each address. When an address, or the table, is full, the new connection is accepted and
 /// the oldest unknown one closed, so that a terminal behind the same address always gets to show its token.
 /// Where none is unknown, the one that is idle for longest gives way; one that is being handled never does.
-public struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
+package struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     /// What becomes of a new connection.
-    public enum Admission: Hashable, Sendable {
+    package enum Admission: Hashable, Sendable {
         /// It is in the table; those that gave way are not any more.
         case admitted(closing: [ID])
         /// Every other connection is a known one that is being handled.
@@ -82,16 +82,16 @@ public struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - maximum: connections in all.
     ///   - perAddress: unknown connections of one address.
-    public init(maximum: Int, perAddress: Int) {
+    package init(maximum: Int, perAddress: Int) {
         self.maximum = max(1, maximum)
         self.perAddress = max(1, perAddress)
     }
 
     /// How many connections are in the table.
-    public var count: Int { rows.count }
+    package var count: Int { rows.count }
 
     /// - Parameter address: by which unknown connections are counted; nil where none counts.
-    public mutating func opened(_ id: ID, from address: String?) -> Admission {
+    package mutating func opened(_ id: ID, from address: String?) -> Admission {
         var closing: [ID] = []
         if let address, let full = addresses[address], full.count >= perAddress,
             let oldest = popOldest(of: address)
@@ -114,7 +114,7 @@ public struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     }
 
     /// A request on it showed a valid token.
-    public mutating func becameKnown(_ id: ID) {
+    package mutating func becameKnown(_ id: ID) {
         guard var row = rows[id], !row.isKnown else { return }
         uncount(row)
         row.isKnown = true
@@ -124,8 +124,7 @@ public struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
         if row.requests == 0 { idle.append(id, row.stamp) }
     }
 
-    /// A request began on it.
-    public mutating func requestBegan(_ id: ID) {
+    package mutating func requestBegan(_ id: ID) {
         guard var row = rows[id] else { return }
         row.requests += 1
         if row.isKnown { row.stamp = nextStamp() }
@@ -133,7 +132,7 @@ public struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     }
 
     /// A response ended on it.
-    public mutating func requestEnded(_ id: ID) {
+    package mutating func requestEnded(_ id: ID) {
         guard var row = rows[id] else { return }
         row.requests = max(0, row.requests - 1)
         let isIdle = row.isKnown && row.requests == 0
@@ -144,8 +143,7 @@ public struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
         idle.compact(above: rows.count, in: rows)
     }
 
-    /// It is closed.
-    public mutating func closed(_ id: ID) {
+    package mutating func closed(_ id: ID) {
         guard let row = rows.removeValue(forKey: id) else { return }
         uncount(row)
     }

@@ -2,7 +2,7 @@
 /// many jobs delays one with a single job by at most one job for each other sender.
 ///
 /// Bounded for each sender and in all: what does not fit is refused, never kept.
-public struct FairQueue<Sender: Hashable & Sendable, Job: Sendable>: Sendable {
+package struct FairQueue<Sender: Hashable & Sendable, Job: Sendable>: Sendable {
     private var jobs: [Sender: [Job]] = [:]
     /// The senders with jobs, in the order of their turns.
     private var turns: [Sender] = []
@@ -10,12 +10,12 @@ public struct FairQueue<Sender: Hashable & Sendable, Job: Sendable>: Sendable {
     private let inAll: Int
 
     /// How many jobs wait.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// - Parameters:
     ///   - perSender: the most jobs of one sender, at least 1.
     ///   - inAll: the most jobs of all senders.
-    public init(perSender: Int, inAll: Int) {
+    package init(perSender: Int, inAll: Int) {
         self.perSender = perSender
         self.inAll = inAll
     }
@@ -23,7 +23,7 @@ public struct FairQueue<Sender: Hashable & Sendable, Job: Sendable>: Sendable {
     /// Puts a job behind the others of its sender.
     ///
     /// - Returns: whether it found room.
-    public mutating func add(_ job: Job, of sender: Sender) -> Bool {
+    package mutating func add(_ job: Job, of sender: Sender) -> Bool {
         let own = jobs[sender]?.count ?? 0
         guard own < perSender, count < inAll else { return false }
         if own == 0 { turns.append(sender) }
@@ -33,7 +33,7 @@ public struct FairQueue<Sender: Hashable & Sendable, Job: Sendable>: Sendable {
     }
 
     /// The next job; its sender's next one comes after one of every other sender that waits.
-    public mutating func next() -> Job? {
+    package mutating func next() -> Job? {
         guard !turns.isEmpty else { return nil }
         let sender = turns.removeFirst()
         guard var own = jobs.removeValue(forKey: sender) else { return nil }

@@ -4,16 +4,16 @@
 /// is one mutation. So light writes share a transaction without heavy ones, and a heavy transaction ends by
 /// its weight: a sale waits for one heavy transaction at most, and its own is short. A heavy write that was
 /// passed over often enough goes first, so that a stream of light ones holds nobody up for good.
-public struct GroupSelection: Hashable, Sendable {
+package struct GroupSelection: Hashable, Sendable {
     /// A write that waits, in the order of arrival.
-    public struct Waiting: Hashable, Sendable {
+    package struct Waiting: Hashable, Sendable {
         /// Mutations, at least 1.
-        public let weight: Int
+        package let weight: Int
         /// Selections that left it out.
-        public let passedOver: Int
+        package let passedOver: Int
 
         /// A write of `weight` mutations (at least 1) that `passedOver` selections left out so far.
-        public init(weight: Int, passedOver: Int) {
+        package init(weight: Int, passedOver: Int) {
             self.weight = weight
             self.passedOver = passedOver
         }
@@ -21,20 +21,20 @@ public struct GroupSelection: Hashable, Sendable {
 
     /// More in one transaction gains nothing and delays the first one's response. With half as many a rush
     /// syncs the disk twice as often; with twice as many its first sale waits for twice as much.
-    public static let maximumCount = 32
+    package static let maximumCount = 32
     /// Mutations of one transaction, unless a single write holds more: one of the largest batches. Half of it
     /// changes nothing for those and makes smaller ones sync the disk twice as often; double it makes a sale
     /// wait twice as long.
-    public static let maximumWeight = 200
+    package static let maximumWeight = 200
     /// Up to so many mutations a write is light: what a terminal sends between two requests of a busy hour.
-    public static let lightWeight = 20
+    package static let lightWeight = 20
     /// After so many selections a heavy write goes first. With 2 sales of a busy hour would wait for a heavy
     /// one every other time; with 8 a terminal that drains would wait twice as long for each batch.
-    public static let mostPassedOver = 4
+    package static let mostPassedOver = 4
 
     /// Positions of the writes of the next transaction, in the order in which they are done; empty only when
     /// nothing waits.
-    public static func next(of waiting: [Waiting]) -> [Int] {
+    package static func next(of waiting: [Waiting]) -> [Int] {
         let overdue = waiting.indices.filter { waiting[$0].passedOver >= mostPassedOver }
         let rest = waiting.indices.filter { waiting[$0].passedOver < mostPassedOver }
         // Light ones wait for an overdue write anyway, so they are written with it.

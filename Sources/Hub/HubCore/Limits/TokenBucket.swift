@@ -1,21 +1,21 @@
-public import Base
+package import Base
 
 /// How often a terminal may call the hub, as a token bucket: a minute's worth at once, then evenly.
 ///
 /// The bucket is kept as the moment when it would be full again, so that it needs no timer and a full one no
 /// memory (the "virtual scheduling" form of ITU-T I.371, annex A).
-public struct TokenBucket: Hashable, Sendable {
+package struct TokenBucket: Hashable, Sendable {
     /// Calls a minute, and how many may come at once.
-    public struct Rate: Hashable, Sendable {
+    package struct Rate: Hashable, Sendable {
         /// From 1 up.
-        public let callsPerMinute: Int64
+        package let callsPerMinute: Int64
         /// How many may come at once, from 1 up.
-        public let burst: Int64
+        package let burst: Int64
 
         /// - Parameters:
         ///   - callsPerMinute: a value below 1 counts as 1.
         ///   - burst: how many may come at once; nil: a minute's worth.
-        public init(callsPerMinute: Int64, burst: Int64? = nil) {
+        package init(callsPerMinute: Int64, burst: Int64? = nil) {
             self.callsPerMinute = max(1, callsPerMinute)
             self.burst = max(1, burst ?? callsPerMinute)
         }
@@ -27,17 +27,17 @@ public struct TokenBucket: Hashable, Sendable {
     }
 
     /// When the bucket is full again; in the past for a full one.
-    public private(set) var fullAt: Instant
+    package private(set) var fullAt: Instant
 
     /// A full bucket.
-    public init(at now: Instant) {
+    package init(at now: Instant) {
         fullAt = now
     }
 
     /// Takes calls out, one by default.
     ///
     /// - Returns: nil when they may go ahead; otherwise how long to wait for them, and nothing was taken.
-    public mutating func take(_ rate: Rate, _ count: Int64 = 1, at now: Instant) -> Duration? {
+    package mutating func take(_ rate: Rate, _ count: Int64 = 1, at now: Instant) -> Duration? {
         let next = max(fullAt, now) + rate.interval * Int(count)
         let excess = (next - now) - rate.filling
         guard excess <= .zero else { return excess }
@@ -47,23 +47,23 @@ public struct TokenBucket: Hashable, Sendable {
 }
 
 /// The buckets of all terminals, or of all addresses. Those that are full again are forgotten.
-public struct TerminalBuckets: Sendable {
+package struct TerminalBuckets: Sendable {
     private let rate: TokenBucket.Rate
     private var buckets: [String: TokenBucket] = [:]
     private var sweepAbove = 1_024
 
     /// Full buckets for every terminal or address, all with the same rate.
-    public init(rate: TokenBucket.Rate) {
+    package init(rate: TokenBucket.Rate) {
         self.rate = rate
     }
 
     /// How many terminals are remembered.
-    public var count: Int { buckets.count }
+    package var count: Int { buckets.count }
 
     /// Takes calls out of a terminal's bucket, one by default.
     ///
     /// - Returns: nil when it may go ahead; otherwise how long the terminal has to wait.
-    public mutating func take(_ terminalId: String, _ count: Int64 = 1, at now: Instant) -> Duration? {
+    package mutating func take(_ terminalId: String, _ count: Int64 = 1, at now: Instant) -> Duration? {
         if buckets.count >= sweepAbove { sweep(at: now) }
         return buckets[terminalId, default: TokenBucket(at: now)].take(rate, count, at: now)
     }

@@ -1,20 +1,20 @@
-public import HubProtocol
+package import HubProtocol
 
 /// Takes a member's personal data out of what the hub keeps of a journal.
 ///
 /// A mutation that wrote the profile loses its payload, a sale of an earlier schema the member's name; ids,
 /// sums, sequence and links stay. The hash that the terminal computed stays beside the document: the chain
 /// goes on to link, only this entry's hash can no longer be computed anew from what the hub has.
-public enum MemberErasure {
+package enum MemberErasure {
     /// What replaces a payload that was erased.
-    public static let erasedPayload: JSONValue = ["erased": true]
+    package static let erasedPayload: JSONValue = ["erased": true]
 
     /// The types of mutation that may hold personal data of a member.
-    public static let types = ["member.created", "member.updated", "order.completed"]
+    package static let types = ["member.created", "member.updated", "order.completed"]
 
     /// - Parameter document: a mutation as it is kept.
     /// - Returns: the mutation without what is personal of the member `id`; nil when it holds nothing of it.
-    public static func erased(_ document: JSONValue, of id: String) -> JSONValue? {
+    package static func erased(_ document: JSONValue, of id: String) -> JSONValue? {
         guard var fields = document.object, let payload = fields["payload"],
             var members = payload.object
         else { return nil }

@@ -1,4 +1,4 @@
-public import HubProtocol
+package import HubProtocol
 
 /// Two terminals without the hub make a member each of one person, or one of somebody who is a member
 /// already: the hub finds it by the telephone number.
@@ -7,16 +7,16 @@ public import HubProtocol
 /// first has nothing, points are added up, and the other id becomes a reference: sales, refunds and look-ups
 /// that name it mean the first. A member whom the hub knew before by more than points is never merged, so
 /// nobody takes another member's points by a number.
-public struct MemberMerge: Hashable, Sendable {
+package struct MemberMerge: Hashable, Sendable {
     /// The member who had the number, as they are afterwards.
-    public let owner: MemberState
+    package let owner: MemberState
 
     /// - Parameters:
     ///   - made: what the hub has of the new id: points of sales that arrived first, or nothing.
     ///   - fields: the new profile.
     ///   - owner: who has the number.
     /// - Returns: nil when the sum of the points cannot be kept; then both stay.
-    public init?(of made: MemberState, _ fields: JSONValue, into owner: MemberState) {
+    package init?(of made: MemberState, _ fields: JSONValue, into owner: MemberState) {
         guard let sum = owner.adjusted(by: made.points) else { return nil }
         let known = owner.profile.object ?? [:]
         let added = (fields.object ?? [:]).filter { key, value in
@@ -26,7 +26,7 @@ public struct MemberMerge: Hashable, Sendable {
     }
 
     /// What the feed has in the place of the other member.
-    public static func reference(to ownerId: String) -> JSONValue {
+    package static func reference(to ownerId: String) -> JSONValue {
         MemberState(profile: [MemberRecord.mergedInto: .string(ownerId)], points: 0).value
     }
 }

@@ -1,22 +1,22 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What one entry of a terminal changed of a member, so that it can be taken back.
-public struct MemberChange: Hashable, Sendable {
+package struct MemberChange: Hashable, Sendable {
     /// Whose entry it was.
-    public let terminalId: String
+    package let terminalId: String
     /// The member whose row of the feed changed.
-    public let memberId: String
+    package let memberId: String
     /// When the hub got it, in milliseconds since 1970.
-    public let at: Int64
+    package let at: Int64
     /// Whether nothing was known of the member before, neither profile nor points.
-    public let isNew: Bool
+    package let isNew: Bool
     /// Points that were added or, negative, taken off.
-    public let delta: Int64
+    package let delta: Int64
     /// The fields of the profile that changed, each as `{"from","to"}`; null for one that was not there.
-    public let fields: JSONValue
+    package let fields: JSONValue
 
     /// Makes a change from a row of the store; nothing is checked.
-    public init(
+    package init(
         terminalId: String, memberId: String, at: Int64, isNew: Bool, delta: Int64, fields: JSONValue
     ) {
         self.terminalId = terminalId
@@ -40,7 +40,7 @@ public struct MemberChange: Hashable, Sendable {
     }
 
     /// Whether nothing of it is left to take back.
-    public var isEmpty: Bool { delta == 0 && fields.object?.isEmpty != false }
+    package var isEmpty: Bool { delta == 0 && fields.object?.isEmpty != false }
 
     /// What is left of it once its profile or its points were taken back.
     func without(_ part: MemberReversal.Part) -> MemberChange {
@@ -52,7 +52,7 @@ public struct MemberChange: Hashable, Sendable {
 
 /// What taking a terminal's changes of members back reads from the store and writes to it within one
 /// transaction, besides the intake.
-public protocol MemberReversalTransaction: IntakeTransaction {
+package protocol MemberReversalTransaction: IntakeTransaction {
     /// The newest changes of a terminal since a moment that still have something of `part`, with their keys.
     func memberChanges(
         of terminalId: String, since: Int64, with part: MemberReversal.Part, limit: Int
@@ -62,9 +62,9 @@ public protocol MemberReversalTransaction: IntakeTransaction {
 }
 
 /// Takes back what a terminal changed of members: the way back from a till that ran wild or was hostile.
-public struct MemberReversal: Hashable, Sendable {
+package struct MemberReversal: Hashable, Sendable {
     /// What is taken back; the other part stays.
-    public enum Part: String, Hashable, Sendable {
+    package enum Part: String, Hashable, Sendable {
         /// Fields of profiles, and members that it made.
         case profiles
         /// Points, those of its sales too.
@@ -72,21 +72,21 @@ public struct MemberReversal: Hashable, Sendable {
     }
 
     /// What one portion of the work came to.
-    public struct Outcome: Hashable, Sendable {
+    package struct Outcome: Hashable, Sendable {
         /// Changes that were taken back.
-        public var reverted = 0
+        package var reverted = 0
         /// Changes of which something stayed as it is: somebody else changed it since, or the member is gone.
-        public var kept = 0
+        package var kept = 0
         /// Members that the terminal had made and that are withdrawn now.
-        public var withdrawn = 0
+        package var withdrawn = 0
         /// Whether older changes wait for the next portion.
-        public var hasMore = false
+        package var hasMore = false
 
         /// Nothing yet.
-        public init() {}
+        package init() {}
 
         /// Adds a further portion.
-        public mutating func add(_ other: Outcome) {
+        package mutating func add(_ other: Outcome) {
             reverted += other.reverted
             kept += other.kept
             withdrawn += other.withdrawn
@@ -96,27 +96,27 @@ public struct MemberReversal: Hashable, Sendable {
 
     /// How long the hub keeps what members were before, in milliseconds: 90 days, as long as terminals keep
     /// their journals. Whoever looks later than that has lost more than profiles.
-    public static let lifetime: Int64 = 90 * 86_400_000
+    package static let lifetime: Int64 = 90 * 86_400_000
 
     /// Changes of one transaction, some ten milliseconds' worth: pushes go between them.
-    public static let portion = 200
+    package static let portion = 200
 
     /// Whose changes go.
-    public let terminalId: String
+    package let terminalId: String
     /// In milliseconds since 1970, by the hub's clock.
-    public let since: Int64
+    package let since: Int64
     /// Profiles or points.
-    public let part: Part
+    package let part: Part
 
     /// A reversal of everything since a moment.
-    public init(terminalId: String, since: Int64, part: Part) {
+    package init(terminalId: String, since: Int64, part: Part) {
         self.terminalId = terminalId
         self.since = since
         self.part = part
     }
 
     /// Takes one portion back, the newest change first, in a transaction that has begun.
-    public func run(at now: Int64, in store: some MemberReversalTransaction) throws -> Outcome {
+    package func run(at now: Int64, in store: some MemberReversalTransaction) throws -> Outcome {
         var clock = try store.clock()
         var outcome = Outcome()
         let changes = try store.memberChanges(of: terminalId, since: since, with: part, limit: Self.portion)

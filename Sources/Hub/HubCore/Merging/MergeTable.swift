@@ -1,24 +1,23 @@
 /// Which policy brings together which fields of which entity: the one table that the hub decides by and that
 /// `docs/reference/merge-policies.md` shows.
-public struct MergeRule: Hashable, Sendable {
+package struct MergeRule: Hashable, Sendable {
     /// The entity as it is called in a mutation.
-    public let entity: String
+    package let entity: String
     /// The fields, or what of the entity is meant.
-    public let fields: String
+    package let fields: String
     /// The policy by its name in docs/reference/http.md, for example `append_only`.
-    public let policy: MergePolicy
+    package let policy: MergePolicy
     /// The mutation types that it decides.
-    public let types: [String]
+    package let types: [String]
     /// Why this one.
-    public let reason: String
+    package let reason: String
     /// What this hub does by it today.
-    public let effect: String
+    package let effect: String
 }
 
-/// Every rule.
-public enum MergeTable {
+package enum MergeTable {
     /// In the order of `docs/reference/merge-policies.md`; an entity may have several rows.
-    public static let rules = [
+    package static let rules = [
         MergeRule(
             entity: "order", fields: "lines, payments, totals, number", policy: .appendOnly,
             types: ["order.completed"], reason: "A finished sale is a fact; it is corrected by another one.",
@@ -93,12 +92,12 @@ public enum MergeTable {
     ]
 
     /// The policies that decide a mutation of `type`.
-    public static func policies(of type: String) -> Set<MergePolicy> {
+    package static func policies(of type: String) -> Set<MergePolicy> {
         Set(rules.filter { $0.types.contains(type) }.map(\.policy))
     }
 
     /// The rules as rows of a Markdown table.
-    public static var markdown: String {
+    package static var markdown: String {
         let rows = rules.map { rule in
             let types = rule.types.map { "`\($0)`" }.joined(separator: ", ")
             return
@@ -116,7 +115,7 @@ public enum MergeTable {
 
 /// How the hub brings a change together with what it has, by the name that travels in a `conflict`
 /// (http.md section 3).
-public enum MergePolicy: String, Hashable, Sendable, CaseIterable {
+package enum MergePolicy: String, Hashable, Sendable, CaseIterable {
     /// Never changed after it was accepted; the same id with other content is a conflict.
     case appendOnly = "append_only"
     /// Only differences travel, so their order does not matter.

@@ -1,10 +1,10 @@
-public import HubProtocol
+package import HubProtocol
 
 /// The merge policies as functions of what the hub has and what comes in, without a clock and without a
 /// store.
-public enum Merging {
+package enum Merging {
     /// What `append_only` makes of something that may be there already.
-    public enum Appending: Hashable, Sendable {
+    package enum Appending: Hashable, Sendable {
         /// It is new.
         case append
         /// The same was accepted before.
@@ -16,7 +16,7 @@ public enum Merging {
     /// `append_only`: the first content stays.
     ///
     /// - Parameter known: the digest of what is there; nil when nothing is.
-    public static func append(_ digest: String, to known: String?) -> Appending {
+    package static func append(_ digest: String, to known: String?) -> Appending {
         guard let known else { return .append }
         return known == digest ? .same : .conflict
     }
@@ -24,7 +24,7 @@ public enum Merging {
     /// `commutative_delta`: the sum, whatever the order of the differences.
     ///
     /// - Returns: nil when the sum does not fit 64 bits; nothing is changed then.
-    public static func add(_ delta: Int64, to sum: Int64) -> Int64? {
+    package static func add(_ delta: Int64, to sum: Int64) -> Int64? {
         let (result, overflows) = sum.addingReportingOverflow(delta)
         return overflows ? nil : result
     }
@@ -33,20 +33,20 @@ public enum Merging {
     ///
     /// - Parameter base: the version that the change was made on; nil when its author named none, which is
     ///   taken as "whatever there is".
-    public static func isStale(base: Int64?, current: Int64?) -> Bool {
+    package static func isStale(base: Int64?, current: Int64?) -> Bool {
         guard let base, let current else { return false }
         return base < current
     }
 
     /// A field's value with the hub's time of its last writing.
-    public struct Register: Hashable, Sendable {
+    package struct Register: Hashable, Sendable {
         /// Null when the field was taken away.
-        public let value: JSONValue
+        package let value: JSONValue
         /// By the hub's clock alone; a terminal's clock never decides.
-        public let writtenAt: HybridLogicalClock
+        package let writtenAt: HybridLogicalClock
 
         /// Makes a register; a null `value` takes the field away.
-        public init(value: JSONValue, writtenAt: HybridLogicalClock) {
+        package init(value: JSONValue, writtenAt: HybridLogicalClock) {
             self.value = value
             self.writtenAt = writtenAt
         }
@@ -57,14 +57,14 @@ public enum Merging {
     ///
     /// Commutative, associative and idempotent, as long as no two writings share a moment, which the hub's
     /// clock sees to.
-    public static func lastWritten(
+    package static func lastWritten(
         _ left: [String: Register], _ right: [String: Register]
     ) -> [String: Register] {
         left.merging(right) { one, other in other.writtenAt < one.writtenAt ? one : other }
     }
 
     /// `lww_server_hlc` for a whole object: `change` written at `now` over `state`, which is older.
-    public static func written(_ change: JSONValue, over state: JSONValue?) -> JSONValue {
+    package static func written(_ change: JSONValue, over state: JSONValue?) -> JSONValue {
         let before = HybridLogicalClock()
         var after = before
         after.tick(now: 1)
@@ -77,7 +77,7 @@ public enum Merging {
     /// back as they came: where the hub has a state, they are not taken.
     ///
     /// - Parameter changed: the fields that `change` writes; nil: all.
-    public static func written(
+    package static func written(
         _ change: JSONValue, naming changed: Set<String>?, over state: JSONValue?
     ) -> JSONValue {
         guard let changed, state != nil else { return written(change, over: state) }

@@ -1,74 +1,74 @@
-public import Base
-public import OfflineCore
+package import Base
+package import OfflineCore
 
 /// The hub's decision on a service for one terminal.
-public struct QoSDecision: Hashable, Sendable {
+package struct QoSDecision: Hashable, Sendable {
     /// The service's name in `config/core-apis.json`, for example `"order"`.
-    public let service: String
+    package let service: String
     /// `healthy`, `faulty` or `recovering`; the worst of the terminal's three scopes unless an operator
     /// decided.
-    public let state: ServiceDecision.State
+    package let state: ServiceDecision.State
     /// The scope that decided; `global` for a healthy service, the override's own for an override.
-    public let scope: ServiceDecision.Scope
+    package let scope: ServiceDecision.Scope
     /// The latest change in any scope that this terminal belongs to; it never falls under one issuer.
-    public let generation: Int64
+    package let generation: Int64
     /// When this state began, by the hub's monotonic clock.
-    public let since: Instant
+    package let since: Instant
     /// The evidence or the operator's text, one line; nil for a healthy service.
-    public let reason: String?
+    package let reason: String?
     /// What decided: `reports`, `probe` or `operator`; `reports` for a healthy service.
-    public let source: ServiceDecision.Source
+    package let source: ServiceDecision.Source
     /// How the terminal may come back; nil unless it is being readmitted.
-    public let resume: ResumePace?
+    package let resume: ResumePace?
     /// When a terminal polls again during a recovery; nil where nothing depends on it.
-    public let queryAgain: Duration?
+    package let queryAgain: Duration?
 
     /// When the terminal polls again.
     ///
     /// - Parameter poll: the pace while all is well; a third of it while something is wrong.
-    public func pollAfter(_ poll: Duration) -> Duration {
+    package func pollAfter(_ poll: Duration) -> Duration {
         queryAgain ?? (state == .healthy ? poll : max(poll / 3, .seconds(1)))
     }
 }
 
 /// What the hub knows of a service, for operators.
-public struct QoSServiceStatus: Hashable, Sendable {
+package struct QoSServiceStatus: Hashable, Sendable {
     /// The decision for the complete chain, or the override; stores and terminals are in ``scopes``.
-    public let decision: QoSDecision
+    package let decision: QoSDecision
     /// The generation of the last change in any scope.
-    public let generation: Int64
+    package let generation: Int64
     /// The operator's decision in force for the chain; nil where the machine decides.
-    public let override: QoSOverride?
+    package let override: QoSOverride?
     /// Operators' decisions for single stores, by the store's id; each has priority over ``override``.
-    public let storeOverrides: [String: QoSOverride]
+    package let storeOverrides: [String: QoSOverride]
     /// Every scope that is not healthy: the global one, stores, terminals.
-    public let scopes: [Scope]
+    package let scopes: [Scope]
     /// Failed of a hundred requests in the last minute; nil without any.
-    public let failedPercent: Int?
+    package let failedPercent: Int?
     /// Terminals and stores that reported in the last minute.
-    public let terminals: Int
+    package let terminals: Int
     /// Stores that the terminals of ``terminals`` belong to.
-    public let stores: Int
+    package let stores: Int
 
     /// A scope that is not healthy, and since when.
-    public struct Scope: Hashable, Sendable {
+    package struct Scope: Hashable, Sendable {
         /// What is kept of the scope over a restart.
-        public let record: QoSServiceRecord.Scope
+        package let record: QoSServiceRecord.Scope
         /// When its present state began, by the hub's monotonic clock.
-        public let since: Instant
+        package let since: Instant
     }
 }
 
 extension QoSDecisionMachine {
     /// The effective decision on a service for one terminal; nil for an unknown service.
-    public func decision(on service: String, for reporter: QoSReporter, at now: Instant) -> QoSDecision? {
+    package func decision(on service: String, for reporter: QoSReporter, at now: Instant) -> QoSDecision? {
         guard let health = self.service(service) else { return nil }
         let scopes: [QoSScope] = [.global, .store(reporter.storeId), .terminal(reporter.terminalId)]
         return decision(on: health, scopes: scopes, for: reporter.terminalId, at: now)
     }
 
     /// What operators see of a service; nil for an unknown one.
-    public func status(of service: String, at now: Instant) -> QoSServiceStatus? {
+    package func status(of service: String, at now: Instant) -> QoSServiceStatus? {
         guard let health = self.service(service) else { return nil }
         let totals = health.window.totals(since: now - .seconds(60))
         return QoSServiceStatus(

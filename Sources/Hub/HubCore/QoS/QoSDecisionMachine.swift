@@ -1,4 +1,4 @@
-public import Base
+package import Base
 import OfflineCore
 
 /// Decides which services are well, for all, for a store and for a terminal (offline-mode.md, section
@@ -8,7 +8,7 @@ import OfflineCore
 /// of its own in which a terminal is one vote, so one broken terminal or store makes a service faulty for
 /// nobody else. When the rule has not been met for a while, the terminals are readmitted in cohorts, each at
 /// its share of the service's capacity. The operator's decision has priority.
-public struct QoSDecisionMachine: Machine, Sendable {
+package struct QoSDecisionMachine: Machine, Sendable {
     let settings: QoSSettings
     private var services: [String: ServiceHealth]
     /// The measured capacity of the order service's store.
@@ -22,7 +22,7 @@ public struct QoSDecisionMachine: Machine, Sendable {
     /// A machine for `services`; others are not known to it.
     ///
     /// - Parameter generations: the last generation of each service, from before a restart.
-    public init(
+    package init(
         services: [String], settings: QoSSettings, generations: [String: Int64] = [:], at now: Instant
     ) {
         self.settings = settings
@@ -37,19 +37,19 @@ public struct QoSDecisionMachine: Machine, Sendable {
     func service(_ name: String) -> ServiceHealth? { services[name] }
 
     /// The services that it knows, by name.
-    public var knownServices: [String] { services.keys.sorted() }
+    package var knownServices: [String] { services.keys.sorted() }
 
     /// The measured capacity of the order service, in mutations a minute.
-    public var measuredCapacity: Int64 { capacity.perMinute }
+    package var measuredCapacity: Int64 { capacity.perMinute }
 
     /// When ``QoSEvent/deadlineReached`` is due; nil when nothing changes by time alone.
-    public var deadline: Instant? {
+    package var deadline: Instant? {
         let services = services.values.map { $0.deadline(settings, keepsBack: keepsBack($0.service)) }
         return (services + [intakeState == .healthy ? nil : release.deadline]).compactMap { $0 }.min()
     }
 
     /// Handles one event. An event about an unknown service changes nothing.
-    public mutating func handle(_ event: QoSEvent, at now: Instant) -> [QoSEffect] {
+    package mutating func handle(_ event: QoSEvent, at now: Instant) -> [QoSEffect] {
         let before = intakeState
         if before != .healthy { release.sweep(at: now) }
         var effects: [QoSEffect] = []
@@ -120,15 +120,15 @@ public struct QoSDecisionMachine: Machine, Sendable {
     /// Goes on from what was kept before a restart, or from what another process of the hub decided. Scopes
     /// whose state that changes begin anew now, so a fault has to be quiet again; what was reported here
     /// stays counted.
-    public mutating func adopt(_ record: QoSServiceRecord, at now: Instant) {
+    package mutating func adopt(_ record: QoSServiceRecord, at now: Instant) {
         let before = intakeState
         services[record.service]?.adopt(record, at: now)
         beginRelease(after: before, at: now)
     }
 
     /// What a restart and the other processes need to know of a service; nil for an unknown one.
-    public func record(of service: String) -> QoSServiceRecord? { services[service]?.record }
+    package func record(of service: String) -> QoSServiceRecord? { services[service]?.record }
 
     /// The generation of a service's last change; nil for an unknown one.
-    public func generation(of service: String) -> Int64? { services[service]?.generation }
+    package func generation(of service: String) -> Int64? { services[service]?.generation }
 }

@@ -1,8 +1,8 @@
-public import Base
-public import OfflineCore
+package import Base
+package import OfflineCore
 
 /// The inputs of the decision machine.
-public enum QoSEvent: Hashable, Sendable {
+package enum QoSEvent: Hashable, Sendable {
     /// A terminal reported how many requests of a service went well and how many failed, in a window that
     /// began at `windowStart` by its clock (milliseconds since 1970; nil where it names no moment).
     case reported(service: String, by: QoSReporter, ok: Int, failed: Int, windowStart: Int64? = nil)
@@ -28,32 +28,32 @@ public enum QoSEvent: Hashable, Sendable {
 }
 
 /// The sender of a report: the identity of its token.
-public struct QoSReporter: Hashable, Sendable {
+package struct QoSReporter: Hashable, Sendable {
     /// The terminal's ULID; one terminal has one vote.
-    public let terminalId: String
+    package let terminalId: String
     /// The store that the terminal was enrolled for; it decides the store scope and the quorum of stores.
-    public let storeId: String
+    package let storeId: String
 
     /// A reporter from the claims of a token that was verified.
-    public init(terminalId: String, storeId: String) {
+    package init(terminalId: String, storeId: String) {
         self.terminalId = terminalId
         self.storeId = storeId
     }
 }
 
 /// An operator's decision on a service.
-public struct QoSOverride: Hashable, Sendable {
+package struct QoSOverride: Hashable, Sendable {
     /// The state that every terminal gets instead of the machine's own.
-    public let state: ServiceDecision.State
+    package let state: ServiceDecision.State
     /// The operator's text; terminals get it as `reason`.
-    public let reason: String
+    package let reason: String
     /// The operator's name, kept with the change; terminals do not get it.
-    public let by: String
+    package let by: String
     /// When it ends by itself; nil: when it is taken back.
-    public let until: Instant?
+    package let until: Instant?
 
     /// Makes an override; nil in `until` leaves it in force until it is cleared.
-    public init(state: ServiceDecision.State, reason: String, by: String, until: Instant?) {
+    package init(state: ServiceDecision.State, reason: String, by: String, until: Instant?) {
         self.state = state
         self.reason = reason
         self.by = by
@@ -73,29 +73,29 @@ public struct QoSOverride: Hashable, Sendable {
 }
 
 /// The machine's effects.
-public enum QoSEffect: Hashable, Sendable {
+package enum QoSEffect: Hashable, Sendable {
     /// Keep the service's state and the change that led to it.
     case keep(QoSTransition)
 }
 
 /// A change of the decision on a service in one scope, with its evidence.
-public struct QoSTransition: Hashable, Sendable {
+package struct QoSTransition: Hashable, Sendable {
     /// The service's name in `config/core-apis.json`, for example `"order"`.
-    public let service: String
+    package let service: String
     /// One counter per service over all scopes.
-    public let generation: Int64
+    package let generation: Int64
     /// Where the decision is in force; an override is `global` or `store`.
-    public let scope: ServiceDecision.Scope
+    package let scope: ServiceDecision.Scope
     /// The store's or terminal's id; empty for the global scope.
-    public let subject: String
+    package let subject: String
     /// The state after the change.
-    public let state: ServiceDecision.State
+    package let state: ServiceDecision.State
     /// What decided: `reports`, `probe` or `operator`.
-    public let source: ServiceDecision.Source
+    package let source: ServiceDecision.Source
     /// The evidence as one line.
-    public let reason: String
+    package let reason: String
     /// What was counted; nil where probes, operators or time decided.
-    public let evidence: QoSEvidence?
+    package let evidence: QoSEvidence?
     /// When the machine decided, by the hub's monotonic clock.
-    public let at: Instant
+    package let at: Instant
 }

@@ -1,20 +1,19 @@
 import OfflineCore
 
 /// What a decision by reports was made from.
-public struct QoSEvidence: Hashable, Sendable {
+package struct QoSEvidence: Hashable, Sendable {
     /// A terminal whose own requests failed, with its counts in the window.
-    public struct Terminal: Hashable, Sendable {
+    package struct Terminal: Hashable, Sendable {
         /// The terminal's ULID.
-        public let terminalId: String
+        package let terminalId: String
         /// The store that the terminal belongs to.
-        public let storeId: String
+        package let storeId: String
         /// Requests in the window that succeeded.
-        public let ok: Int
+        package let ok: Int
         /// Requests in the window that failed, of every kind.
-        public let failed: Int
+        package let failed: Int
 
-        /// Makes a terminal's counts in one window.
-        public init(terminalId: String, storeId: String, ok: Int, failed: Int) {
+        package init(terminalId: String, storeId: String, ok: Int, failed: Int) {
             self.terminalId = terminalId
             self.storeId = storeId
             self.ok = ok
@@ -23,40 +22,39 @@ public struct QoSEvidence: Hashable, Sendable {
     }
 
     /// A store and how many of its terminals failed.
-    public struct Store: Hashable, Sendable {
+    package struct Store: Hashable, Sendable {
         /// The store's id, as in the order numbers of its terminals.
-        public let storeId: String
+        package let storeId: String
         /// Failing terminals of this store, at least 1.
-        public let failing: Int
+        package let failing: Int
 
-        /// Makes a store's count of failing terminals.
-        public init(storeId: String, failing: Int) {
+        package init(storeId: String, failing: Int) {
             self.storeId = storeId
             self.failing = failing
         }
     }
 
     /// How long the window was.
-    public let seconds: Int64
+    package let seconds: Int64
     /// Requests in the window, of each terminal ``QoSSettings/countedRequests`` at most.
-    public let requests: Int
+    package let requests: Int
     /// Terminals that had a vote.
-    public let voting: Int
+    package let voting: Int
     /// Terminals of these that failed.
-    public let failing: Int
+    package let failing: Int
     /// How many stores the failing ones belong to.
-    public let failingStores: Int
+    package let failingStores: Int
     /// The failing terminals, by store and id, ``maximumListed`` at most.
-    public let terminals: [Terminal]
+    package let terminals: [Terminal]
     /// The stores that they belong to, by id, ``maximumListed`` at most.
-    public let stores: [Store]
+    package let stores: [Store]
 
     /// An operator looks at a handful; half as many would leave out half of a medium store, and each entry
     /// is kept with every change of the service (some 80 bytes).
-    public static let maximumListed = 20
+    package static let maximumListed = 20
 
     /// Makes evidence of counts that are already bounded; both lists hold ``maximumListed`` entries at most.
-    public init(
+    package init(
         seconds: Int64, requests: Int, voting: Int, failing: Int, failingStores: Int, terminals: [Terminal],
         stores: [Store]
     ) {
@@ -82,7 +80,6 @@ struct VoteCount: Hashable, Sendable {
     private(set) var voting = 0
     private(set) var failing: [QoSEvidence.Terminal] = []
 
-    /// Adds one terminal's counts.
     mutating func add(_ terminal: QoSEvidence.Terminal, _ settings: QoSSettings) {
         let vote = Vote(ok: terminal.ok, failed: terminal.failed, settings)
         requests += vote.requests

@@ -1,24 +1,24 @@
-public import OfflineCore
+package import OfflineCore
 
 /// What is kept of a service over a restart, and what hubs on one database share of it.
-public struct QoSServiceRecord: Hashable, Sendable {
+package struct QoSServiceRecord: Hashable, Sendable {
     /// A scope that is not healthy.
-    public struct Scope: Hashable, Sendable {
+    package struct Scope: Hashable, Sendable {
         /// One of `global`, `store` and `terminal`; with ``subject`` it is unique within a record.
-        public let scope: ServiceDecision.Scope
+        package let scope: ServiceDecision.Scope
         /// The store's or terminal's id; empty for the global scope.
-        public let subject: String
+        package let subject: String
         /// `faulty` or `recovering`; healthy scopes are not listed.
-        public let state: ServiceDecision.State
+        package let state: ServiceDecision.State
         /// What decided: `reports`, `probe` or `operator`.
-        public let source: ServiceDecision.Source
+        package let source: ServiceDecision.Source
         /// One line for operators; terminals of the scope get it too.
-        public let reason: String
+        package let reason: String
         /// Nil where probes decided, and in what an earlier hub kept.
-        public let evidence: QoSEvidence?
+        package let evidence: QoSEvidence?
 
         /// Makes a scope; by default without evidence.
-        public init(
+        package init(
             scope: ServiceDecision.Scope, subject: String, state: ServiceDecision.State,
             source: ServiceDecision.Source, reason: String, evidence: QoSEvidence? = nil
         ) {
@@ -32,16 +32,16 @@ public struct QoSServiceRecord: Hashable, Sendable {
     }
 
     /// The generation of the last change of a scope.
-    public struct Change: Hashable, Sendable {
+    package struct Change: Hashable, Sendable {
         /// The kind of scope that changed, healthy now or not.
-        public let scope: ServiceDecision.Scope
+        package let scope: ServiceDecision.Scope
         /// The store's or terminal's id; empty for the global scope.
-        public let subject: String
+        package let subject: String
         /// The service's generation from which on the scope has its present state.
-        public let generation: Int64
+        package let generation: Int64
 
         /// Makes the entry of one scope; a record has at most one for each scope.
-        public init(scope: ServiceDecision.Scope, subject: String, generation: Int64) {
+        package init(scope: ServiceDecision.Scope, subject: String, generation: Int64) {
             self.scope = scope
             self.subject = subject
             self.generation = generation
@@ -49,27 +49,27 @@ public struct QoSServiceRecord: Hashable, Sendable {
     }
 
     /// The service's name in `config/core-apis.json`, for example `"order"`.
-    public let service: String
+    package let service: String
     /// The last generation of any scope; the store writes a record only over the generation that it was made
     /// from.
-    public let generation: Int64
+    package let generation: Int64
     /// By scope and subject, ``maximumScopes`` at most; more terminals at fault are found again.
-    public let scopes: [Scope]
+    package let scopes: [Scope]
     /// The operator's decision in force; nil where the machine decides.
-    public let override: QoSOverride?
+    package let override: QoSOverride?
     /// Operators' decisions for single stores, by the store's id, ``maximumScopes`` at most.
-    public let storeOverrides: [String: QoSOverride]
+    package let storeOverrides: [String: QoSOverride]
     /// The generation of scopes that ``changes`` does not name.
-    public let floor: Int64
+    package let floor: Int64
     /// By scope and subject, each scope at most once, healthy ones included.
-    public let changes: [Change]
+    package let changes: [Change]
 
     /// The record is written with every change, some 300 bytes a scope. Half as many would forget terminals
     /// in a chain of a thousand shops; twice as many would write 600 kB at a time.
-    public static let maximumScopes = 1_000
+    package static let maximumScopes = 1_000
 
     /// Makes a record, by default without overrides of stores; both lists are sorted by scope and subject.
-    public init(
+    package init(
         service: String, generation: Int64, scopes: [Scope], override: QoSOverride?,
         storeOverrides: [String: QoSOverride] = [:], floor: Int64, changes: [Change]
     ) {
@@ -96,7 +96,7 @@ extension QoSServiceRecord {
     ///   - kept: what the database holds.
     ///   - base: what it held when both began.
     /// - Returns: what to go on with. It equals `kept` where nothing is to be written.
-    public func merged(with kept: QoSServiceRecord, since base: QoSServiceRecord) -> QoSServiceRecord {
+    package func merged(with kept: QoSServiceRecord, since base: QoSServiceRecord) -> QoSServiceRecord {
         let (mine, theirs, before) = (Table(self), Table(kept), Table(base))
         let next = max(generation, kept.generation) + 1
         var isNew = false

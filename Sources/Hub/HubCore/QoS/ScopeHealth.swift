@@ -1,8 +1,8 @@
-public import Base
-public import OfflineCore
+package import Base
+package import OfflineCore
 
 /// The health of a service for all, for one store or for one terminal.
-public enum ScopeHealth: Hashable, Sendable {
+package enum ScopeHealth: Hashable, Sendable {
     /// Leaves to `faulty` when a rule is met.
     case healthy
     /// Leaves to `recovering` once the rule has not been met for the recovery time since `lastBad`. One
@@ -13,18 +13,18 @@ public enum ScopeHealth: Hashable, Sendable {
     case recovering(since: Instant, Cause)
 
     /// Why it is not healthy.
-    public struct Cause: Hashable, Sendable {
+    package struct Cause: Hashable, Sendable {
         /// What decided: `reports`, `probe` or `operator`.
-        public let source: ServiceDecision.Source
+        package let source: ServiceDecision.Source
         /// The evidence as one line.
-        public let reason: String
+        package let reason: String
         /// Nil where probes decided, and in what an earlier hub kept.
-        public let evidence: QoSEvidence?
+        package let evidence: QoSEvidence?
         /// When the scope left `healthy`: a new fault while terminals are readmitted keeps it.
-        public let firstFault: Instant
+        package let firstFault: Instant
 
         /// Makes a cause; `firstFault` is by the hub's monotonic clock.
-        public init(
+        package init(
             source: ServiceDecision.Source, reason: String, evidence: QoSEvidence?, firstFault: Instant
         ) {
             self.source = source
@@ -35,7 +35,7 @@ public enum ScopeHealth: Hashable, Sendable {
     }
 
     /// The state as terminals get it, without its data.
-    public var state: ServiceDecision.State {
+    package var state: ServiceDecision.State {
         switch self {
         case .healthy: .healthy
         case .faulty: .faulty
@@ -44,7 +44,7 @@ public enum ScopeHealth: Hashable, Sendable {
     }
 
     /// Why it is not healthy; nil for a healthy scope.
-    public var cause: Cause? {
+    package var cause: Cause? {
         switch self {
         case .healthy: nil
         case .faulty(_, _, let cause), .recovering(_, let cause): cause
@@ -52,7 +52,7 @@ public enum ScopeHealth: Hashable, Sendable {
     }
 
     /// When the present state began; nil for `healthy`, which keeps no time.
-    public var since: Instant? {
+    package var since: Instant? {
         switch self {
         case .healthy: nil
         case .faulty(let since, _, _), .recovering(let since, _): since

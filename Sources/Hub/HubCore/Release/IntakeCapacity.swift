@@ -1,4 +1,4 @@
-public import Base
+package import Base
 
 /// How many mutations a minute the store can process, as measured so far.
 ///
@@ -6,14 +6,14 @@ public import Base
 /// each other, nothing shows what the store could do; a push without results only shows the cost of a
 /// refusal. The estimate rises quickly and falls slowly, since small pushes show little of what large ones
 /// would do.
-public struct IntakeCapacity: Hashable, Sendable {
+package struct IntakeCapacity: Hashable, Sendable {
     private struct Interval: Hashable, Sendable {
         var start: Instant
         var end: Instant
     }
 
     /// Mutations a minute; what was configured until enough was seen.
-    public private(set) var perMinute: Int64
+    package private(set) var perMinute: Int64
     /// When a push with results was being processed, without overlaps and in order, since ``learnedAt``.
     private var busy: [Interval] = []
     private var mutations: Int64 = 0
@@ -36,13 +36,13 @@ public struct IntakeCapacity: Hashable, Sendable {
     private static let maximumIntervals = 1_000
 
     /// - Parameter perMinute: the estimate before anything was measured.
-    public init(believing perMinute: Int64) {
+    package init(believing perMinute: Int64) {
         self.perMinute = perMinute
     }
 
     /// A push with `count` results was being processed from `start` to `end`. Pushes are noted when they end,
     /// so `end` never steps back.
-    public mutating func note(_ count: Int, from start: Instant, to end: Instant) {
+    package mutating func note(_ count: Int, from start: Instant, to end: Instant) {
         guard count > 0 else { return }
         mutations += Int64(count)
         add(Interval(start: max(min(start, end), learnedAt), end: end))

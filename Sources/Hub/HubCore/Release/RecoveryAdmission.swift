@@ -1,5 +1,5 @@
-public import Base
-public import OfflineCore
+package import Base
+package import OfflineCore
 
 /// Admits terminals with full outboxes one after another, at the rate that the store can process.
 ///
@@ -15,7 +15,7 @@ public import OfflineCore
 /// acknowledged). Either counts ``factor`` times the median at most, since a head can be false as well. It
 /// never grows again within one recovery, and the others wait for a terminal no longer than that work takes
 /// at the slowest rate. So a terminal with a false claim delays the others by a known amount.
-public struct RecoveryAdmission: Hashable, Sendable {
+package struct RecoveryAdmission: Hashable, Sendable {
     private struct TerminalState: Hashable, Sendable {
         /// Mutations in its outbox, claimed or measured; nil while nothing is known.
         var pending: Int64?
@@ -87,15 +87,15 @@ public struct RecoveryAdmission: Hashable, Sendable {
 
     /// - Parameter memory: a terminal that sends nothing for so long leaves the queue; several times the
     ///   poll. Default 60 s.
-    public init(memory: Duration = .seconds(60)) {
+    package init(memory: Duration = .seconds(60)) {
         self.memory = memory
     }
 
     /// Whether no terminal is known to have anything left.
-    public var isOver: Bool { line.allSatisfy { $0.waiting == 0 } }
+    package var isOver: Bool { line.allSatisfy { $0.waiting == 0 } }
 
     /// A terminal sent a request during the fault; its backlog is not known yet.
-    public mutating func expect(_ id: String, at now: Instant) {
+    package mutating func expect(_ id: String, at now: Instant) {
         change(id) {
             $0.lastSign = now
         } or: {
@@ -106,7 +106,7 @@ public struct RecoveryAdmission: Hashable, Sendable {
     /// A terminal polled during the recovery.
     ///
     /// - Parameter capacity: the store's capacity for all terminals, in mutations a minute.
-    public mutating func noteQuery(_ id: String, capacity: Int64, at now: Instant) {
+    package mutating func noteQuery(_ id: String, capacity: Int64, at now: Instant) {
         let isCalled = pace(for: id, capacity: capacity).after < .seconds(1)
         change(id) { status in
             if !status.isCalled { status.lastSign = now }
@@ -117,13 +117,13 @@ public struct RecoveryAdmission: Hashable, Sendable {
     }
 
     /// A terminal reported how much its outbox holds. That comes with a push and was true before it.
-    public mutating func note(_ id: String, pending: Int64, at now: Instant) {
+    package mutating func note(_ id: String, pending: Int64, at now: Instant) {
         guard terminals[id]?.isMeasured != true else { return }
         note(id, holding: pending, isMeasured: false, at: now)
     }
 
     /// The hub measured how much a terminal's outbox holds.
-    public mutating func note(_ id: String, measured: Int64, at now: Instant) {
+    package mutating func note(_ id: String, measured: Int64, at now: Instant) {
         note(id, holding: measured, isMeasured: true, at: now)
     }
 
@@ -176,7 +176,7 @@ public struct RecoveryAdmission: Hashable, Sendable {
     /// - Parameters:
     ///   - count: how many of its mutations have a result.
     ///   - isEmpty: it held none, so there is nothing to send.
-    public mutating func tookIn(_ id: String, _ count: Int, isEmpty: Bool, at now: Instant) {
+    package mutating func tookIn(_ id: String, _ count: Int, isEmpty: Bool, at now: Instant) {
         let mean = mean
         change(id) { status in
             status.isIn = true
@@ -192,7 +192,7 @@ public struct RecoveryAdmission: Hashable, Sendable {
     /// How the terminal may come back.
     ///
     /// - Parameter capacity: the store's capacity for all terminals, in mutations a minute.
-    public func pace(for id: String, capacity: Int64) -> ResumePace {
+    package func pace(for id: String, capacity: Int64) -> ResumePace {
         // All of it, though sales are made meanwhile: what was promised too early corrects itself, since work
         // that is not done yet holds the others back.
         let capacity = max(1, capacity)
@@ -212,7 +212,7 @@ public struct RecoveryAdmission: Hashable, Sendable {
     /// After what time a terminal polls again. The fewer terminals wait, the shorter it is: a small number
     /// gets its decision soon, a large one does not overload the hub with polls. From 1 to 10 s; nil for a
     /// terminal with an empty outbox.
-    public func queryAgain(_ id: String) -> Duration? {
+    package func queryAgain(_ id: String) -> Duration? {
         if let status = terminals[id], status.pending == 0 { return nil }
         let waiting = line.reduce(0) { $0 + $1.waiting }
         return min(max(.milliseconds(waiting * 1_000 / Self.polls), .seconds(1)), .seconds(10))
@@ -256,11 +256,11 @@ public struct RecoveryAdmission: Hashable, Sendable {
     }
 
     /// When ``sweep(at:)`` is due; nil while nobody is waited for.
-    public var deadline: Instant? { isOver ? nil : lastSweep.map { $0 + memory / 6 } }
+    package var deadline: Instant? { isOver ? nil : lastSweep.map { $0 + memory / 6 } }
 
     /// Removes terminals that sent nothing for a while, and those whose turn was long enough for what they
     /// have. It visits all terminals, so it runs at most six times in ``memory``.
-    public mutating func sweep(at now: Instant) {
+    package mutating func sweep(at now: Instant) {
         if let last = lastSweep, now < last + memory / 6 { return }
         lastSweep = now
         bound()

@@ -1,29 +1,28 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What a store keeps of the amounts of one accepted sale or refund, for a comparison with the journal.
-public struct KeptSums: Hashable, Sendable {
+package struct KeptSums: Hashable, Sendable {
     /// The order's row; nil where there is none.
-    public var total: Int64?
+    package var total: Int64?
     /// Likewise.
-    public var currency: String?
+    package var currency: String?
     /// The row of the figures; nil where there is none.
-    public var gross: Int64?
+    package var gross: Int64?
     /// Likewise.
-    public var discounts: Int64?
+    package var discounts: Int64?
     /// Likewise.
-    public var refunds: Int64?
+    package var refunds: Int64?
     /// Likewise.
-    public var tax: Int64?
+    package var tax: Int64?
     /// Whether the order's row names a void.
-    public var isVoided = false
+    package var isVoided = false
     /// The row of the figures of the void; nil where there is none.
-    public var voidGross: Int64?
+    package var voidGross: Int64?
 
-    /// Makes sums of nothing.
-    public init() {}
+    package init() {}
 
     /// Whether they are what the mutation's own document comes to.
-    public func agree(with payload: JSONValue, of type: String) -> Bool {
+    package func agree(with payload: JSONValue, of type: String) -> Bool {
         if type == "order.completed" {
             let order = try? OrderFacts(payload: payload)
             guard order?.total == total, order?.currency == currency else { return false }

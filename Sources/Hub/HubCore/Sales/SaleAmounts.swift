@@ -3,23 +3,23 @@ internal import HubProtocol
 /// What one entry of a journal adds to the figures of sales; all of it in minor units, tax included.
 ///
 /// A void has the amounts of its sale with the opposite sign, so that sums over any entries are right.
-public struct SaleAmounts: Hashable, Sendable {
+package struct SaleAmounts: Hashable, Sendable {
     /// 1 for a sale, -1 for a void, 0 for a refund.
-    public var orders: Int64
+    package var orders: Int64
     /// What the goods cost before discounts.
-    public var gross: Int64
+    package var gross: Int64
     /// What discounts and offers took off.
-    public var discounts: Int64
+    package var discounts: Int64
     /// What was given back.
-    public var refunds: Int64
+    package var refunds: Int64
     /// The tax within ``net``.
-    public var tax: Int64
+    package var tax: Int64
 
     /// What is left: gross less discounts less refunds.
-    public var net: Int64 { gross - discounts - refunds }
+    package var net: Int64 { gross - discounts - refunds }
 
     /// Nothing sold and nothing given back, but for what is named.
-    public init(
+    package init(
         orders: Int64 = 0, gross: Int64 = 0, discounts: Int64 = 0, refunds: Int64 = 0, tax: Int64 = 0
     ) {
         self.orders = orders
@@ -30,14 +30,14 @@ public struct SaleAmounts: Hashable, Sendable {
     }
 
     /// The same with the opposite sign.
-    public static prefix func - (amounts: SaleAmounts) -> SaleAmounts {
+    package static prefix func - (amounts: SaleAmounts) -> SaleAmounts {
         SaleAmounts(
             orders: -amounts.orders, gross: -amounts.gross, discounts: -amounts.discounts,
             refunds: -amounts.refunds, tax: -amounts.tax)
     }
 
     /// The sum of both in each figure.
-    public static func + (left: SaleAmounts, right: SaleAmounts) -> SaleAmounts {
+    package static func + (left: SaleAmounts, right: SaleAmounts) -> SaleAmounts {
         SaleAmounts(
             orders: left.orders + right.orders, gross: left.gross + right.gross,
             discounts: left.discounts + right.discounts, refunds: left.refunds + right.refunds,
@@ -49,9 +49,9 @@ public struct SaleAmounts: Hashable, Sendable {
 }
 
 /// A share of an entry: of one product, of one tender, or of one rate of tax.
-public struct SalePart: Hashable, Sendable {
+package struct SalePart: Hashable, Sendable {
     /// What an entry is taken apart by.
-    public enum Dimension: String, Hashable, Sendable {
+    package enum Dimension: String, Hashable, Sendable {
         /// By sku.
         case product = "p"
         /// By method of payment.
@@ -61,12 +61,12 @@ public struct SalePart: Hashable, Sendable {
     }
 
     /// What the share is of.
-    public let dimension: Dimension
+    package let dimension: Dimension
     /// The sku, method or rate; nil for what belongs to none, so that the shares of a dimension always come
     /// to the entry's own amounts.
-    public let key: String?
+    package let key: String?
     /// The share.
-    public let amounts: SaleAmounts
+    package let amounts: SaleAmounts
 
     init(_ dimension: Dimension, _ key: String?, _ amounts: SaleAmounts) {
         self.dimension = dimension

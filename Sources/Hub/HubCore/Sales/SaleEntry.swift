@@ -1,6 +1,6 @@
 import Base
 
-public import HubProtocol
+package import HubProtocol
 internal import Pricing
 
 /// One row of the read model of sales: what an accepted sale, void or refund adds to the figures.
@@ -8,33 +8,33 @@ internal import Pricing
 /// It is a pure function of the mutation (and, of a void, of the sale that it reverses). So the intake writes
 /// it in its own transaction, `pos-hub rebuild` computes the same again, and every figure leads back to the
 /// mutations that made it.
-public struct SaleEntry: Hashable, Sendable {
+package struct SaleEntry: Hashable, Sendable {
     /// What the mutation did.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         case sale
         case void
         case refund
     }
 
     /// What the mutation did.
-    public let kind: Kind
+    package let kind: Kind
     /// The sale's id; empty where a refund names none.
-    public let orderId: String
+    package let orderId: String
     /// The business day of the mutation itself, YYYY-MM-DD; nil where it names none of the calendar, and then
     /// the day counts on which the hub received it. A void and a refund count on their own day.
-    public let businessDay: String?
+    package let businessDay: String?
     /// Who sold or refunded; of a void who made the sale, since it takes back that person's figures, whoever
     /// voided it. Nil without cashiers.
-    public let cashierId: String?
+    package let cashierId: String?
     /// ISO 4217; nil for a refund without one, which then counts in the currency of its sale.
-    public let currency: String?
+    package let currency: String?
     /// What it adds to every figure.
-    public let amounts: SaleAmounts
+    package let amounts: SaleAmounts
     /// The same amounts by product, by tender and by tax; those of each dimension come to ``amounts``.
-    public let parts: [SalePart]
+    package let parts: [SalePart]
 
     /// The types of mutations that have an entry.
-    public static let types = ["order.completed", "order.voided", "refund.completed"]
+    package static let types = ["order.completed", "order.voided", "refund.completed"]
 
     private init(
         _ kind: Kind, of orderId: String, _ payload: JSONValue, currency: String?, _ amounts: SaleAmounts,
@@ -75,18 +75,18 @@ public struct SaleEntry: Hashable, Sendable {
     /// The day that the entry counts on.
     ///
     /// - Parameter receivedAt: the hub's clock when the mutation came, in milliseconds since 1970.
-    public func day(receivedAt: Int64) -> String {
+    package func day(receivedAt: Int64) -> String {
         businessDay ?? String(Timestamp.text(milliseconds: receivedAt).prefix(10))
     }
 
     /// The first moment of a day in UTC, in milliseconds since 1970; nil for no day of the calendar.
-    public static func milliseconds(of day: String) -> Int64? {
+    package static func milliseconds(of day: String) -> Int64? {
         guard Self.day(day) != nil else { return nil }
         return Timestamp.milliseconds(of: day + "T00:00:00.000Z")
     }
 
     /// The text, when it is a day of the calendar.
-    public static func day(_ text: String) -> String? {
+    package static func day(_ text: String) -> String? {
         let digits = text.utf8.filter { (0x30...0x39).contains($0) }
         let dashes = text.utf8.enumerated().filter { $0.element == UInt8(ascii: "-") }.map(\.offset)
         guard text.utf8.count == 10, digits.count == 8, dashes == [4, 7],
@@ -114,7 +114,7 @@ extension SaleEntry {
     /// - Parameters:
     ///   - content: what ``ofContent(type:_:)`` gave, where it is known; nil: it is computed where needed.
     ///   - sale: looks a sale up by its id, after the mutation was accepted.
-    public static func entry<Failure: Error>(
+    package static func entry<Failure: Error>(
         id: String, type: String, entityId: String, _ payload: JSONValue, content: SaleEntry? = nil,
         sale: (String) throws(Failure) -> RefundableOrder
     ) throws(Failure) -> SaleEntry? {

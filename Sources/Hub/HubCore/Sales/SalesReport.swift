@@ -1,11 +1,11 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What sales are summed up by.
-public enum SalesDimension: String, Hashable, Sendable, CaseIterable {
+package enum SalesDimension: String, Hashable, Sendable, CaseIterable {
     case day, store, terminal, cashier, tender, tax, product
 
     /// The part of an entry that has this dimension; nil where the entry as a whole has it.
-    public var part: SalePart.Dimension? {
+    package var part: SalePart.Dimension? {
         switch self {
         case .day, .store, .terminal, .cashier: nil
         case .tender: .tender
@@ -15,7 +15,7 @@ public enum SalesDimension: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The members of a row's key, in the order of the values.
-    public var names: [String] {
+    package var names: [String] {
         switch self {
         case .day: ["day"]
         case .store: ["storeId"]
@@ -29,16 +29,15 @@ public enum SalesDimension: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Which entries of the read model are meant; nil for no limit.
-public struct SalesFilter: Hashable, Sendable {
+package struct SalesFilter: Hashable, Sendable {
     /// The first business day, YYYY-MM-DD.
-    public var from: String?
+    package var from: String?
     /// The last business day.
-    public var to: String?
-    /// One store.
-    public var storeId: String?
+    package var to: String?
+    package var storeId: String?
 
     /// Every entry, but for what is named.
-    public init(from: String? = nil, to: String? = nil, storeId: String? = nil) {
+    package init(from: String? = nil, to: String? = nil, storeId: String? = nil) {
         self.from = from
         self.to = to
         self.storeId = storeId
@@ -46,33 +45,33 @@ public struct SalesFilter: Hashable, Sendable {
 }
 
 /// One row of a report: the sums of one key in one currency.
-public struct SalesRow: Hashable, Sendable {
+package struct SalesRow: Hashable, Sendable {
     /// What the sums are of.
-    public let dimension: SalesDimension
+    package let dimension: SalesDimension
     /// The values of ``SalesDimension/names``; nil for what has none.
-    public let key: [String?]
+    package let key: [String?]
     /// ISO 4217, or its code for "no currency".
-    public let currency: String
+    package let currency: String
     /// Sales less voids.
-    public let orders: Int128
+    package let orders: Int128
     /// Whether it is the sum of all keys that have no row of their own; ``key`` has no values then.
-    public var isOthers = false
+    package var isOthers = false
     /// Minor units, as in ``SaleAmounts``.
-    public let gross: Int128
+    package let gross: Int128
     /// Minor units.
-    public let discounts: Int128
+    package let discounts: Int128
     /// Minor units.
-    public let refunds: Int128
+    package let refunds: Int128
     /// Minor units.
-    public let tax: Int128
+    package let tax: Int128
 
     /// Minor units: gross less discounts less refunds.
-    public var net: Int128 { gross - discounts - refunds }
+    package var net: Int128 { gross - discounts - refunds }
 
     /// `{"key","orders","gross","discounts","refunds","net","tax","currency"}`; with `exceeds`, where a sum
     /// is larger than a number that travels: then the nearest one that does stands in its place; and with
     /// `others` in the row of what has no row of its own.
-    public var json: JSONValue {
+    package var json: JSONValue {
         let range = JSONValue.exactIntegers
         let sums = [
             ("orders", orders), ("gross", gross), ("discounts", discounts), ("refunds", refunds),
@@ -98,7 +97,7 @@ public struct SalesRow: Hashable, Sendable {
 }
 
 /// Adds entries of the read model up to the rows of a report.
-public struct SalesReport: Sendable {
+package struct SalesReport: Sendable {
     private struct Key: Hashable {
         let values: [String?]
         let currency: String
@@ -116,12 +115,12 @@ public struct SalesReport: Sendable {
     private var sums: [Key: Sums] = [:]
 
     /// An empty report.
-    public init(by dimension: SalesDimension) {
+    package init(by dimension: SalesDimension) {
         self.dimension = dimension
     }
 
     /// Adds what a store has summed up already.
-    public mutating func add(
+    package mutating func add(
         _ key: [String?], _ currency: String, orders: Int128, gross: Int128, discounts: Int128,
         refunds: Int128, tax: Int128
     ) {
@@ -135,7 +134,7 @@ public struct SalesReport: Sendable {
     }
 
     /// Adds the parts of one entry that have the report's dimension.
-    public mutating func add(_ parts: [SalePart], _ currency: String) {
+    package mutating func add(_ parts: [SalePart], _ currency: String) {
         for part in parts where part.dimension == dimension.part {
             let amounts = part.amounts
             add(
@@ -146,7 +145,7 @@ public struct SalesReport: Sendable {
     }
 
     /// In the order of the keys, those without a value last; then by currency.
-    public var rows: [SalesRow] {
+    package var rows: [SalesRow] {
         sums.map { key, sum in
             SalesRow(
                 dimension: dimension, key: key.values, currency: key.currency, orders: sum.orders,
@@ -168,7 +167,7 @@ public struct SalesReport: Sendable {
 extension [SalesRow] {
     /// The rows with at most `most` keys of their own, those with the most orders; what the others come to
     /// stands in rows behind them, one for each currency.
-    public func ended(at most: Int) -> [SalesRow] {
+    package func ended(at most: Int) -> [SalesRow] {
         guard count > most, let dimension = first?.dimension else { return self }
         let ranked = indices.sorted { (-self[$0].orders, $0) < (-self[$1].orders, $1) }
         let kept = ranked.prefix(most).sorted()
@@ -195,14 +194,14 @@ extension [SalesRow] {
     private static let mostCurrencies = 20
     /// Keys in a table that people look at: with half of it a chain of 150 stores does not see all of them,
     /// twice as many make a page of half a megabyte.
-    public static let mostInTable = MetricPage.mostKeys
+    package static let mostInTable = MetricPage.mostKeys
     /// Keys in a response: at some 500 bytes each, ``PageLimit/bytes``.
-    public static let mostInResponse = 4_000
+    package static let mostInResponse = 4_000
 }
 
 extension SalePart {
     /// The parts of an entry as a store keeps them: JSON, one short array for each.
-    public static func text(of parts: [SalePart]) -> String {
+    package static func text(of parts: [SalePart]) -> String {
         JSONValue.array(
             parts.map { part in
                 let amounts = part.amounts
@@ -216,7 +215,7 @@ extension SalePart {
     }
 
     /// What ``text(of:)`` gave; what cannot be read is left out.
-    public static func parts(of text: String) -> [SalePart] {
+    package static func parts(of text: String) -> [SalePart] {
         guard let json = try? JSONParser.parse(text.utf8) else { return [] }
         return (json.array ?? []).compactMap { element in
             guard let values = element.array, values.count == 7,

@@ -1,17 +1,16 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What the intake keeps of a shift besides its entries: one row for each shift of a terminal.
-public struct KeptShift: Hashable, Sendable {
-    /// Whose shift it is.
-    public let device: DeviceIdentity
+package struct KeptShift: Hashable, Sendable {
+    package let device: DeviceIdentity
     /// The epoch of the journal in which it was opened or, once that has arrived, closed.
-    public let epoch: Int64
+    package let epoch: Int64
     /// How it began; a closing repeats it.
-    public let opening: ShiftOpening
+    package let opening: ShiftOpening
     /// How it ended; nil while the hub has no `shift.closed` of it.
-    public let closing: ShiftClosing?
+    package let closing: ShiftClosing?
     /// Milliseconds since 1970 by the hub's clock.
-    public let receivedAt: Int64
+    package let receivedAt: Int64
 
     init(_ opening: ShiftOpening, _ closing: ShiftClosing?, of record: MutationRecord) {
         device = record.device
@@ -22,7 +21,7 @@ public struct KeptShift: Hashable, Sendable {
     }
 
     /// The row's values, in the order of ``columns``.
-    public var row: [Column] {
+    package var row: [Column] {
         [
             .text(device.terminalId), .text(opening.shiftId), .text(device.storeId), .integer(epoch),
             .text(state.rawValue), .text(opening.businessDay), .text(opening.currency),
@@ -33,13 +32,13 @@ public struct KeptShift: Hashable, Sendable {
     }
 
     /// A value of the row.
-    public enum Column: Hashable, Sendable {
+    package enum Column: Hashable, Sendable {
         case text(String?)
         case integer(Int64?)
     }
 
     /// The names of the row's columns.
-    public static let columns = [
+    package static let columns = [
         "terminal_id", "shift_id", "store_id", "epoch", "state", "business_day", "currency", "opened_at",
         "closed_at", "opening", "closing", "received_at", "first_sequence", "last_sequence",
     ]
@@ -47,7 +46,7 @@ public struct KeptShift: Hashable, Sendable {
     /// Inserts the row, which both stores understand, with `$1`, `$2`, … for its values; it returns a row
     /// where something was kept. A closing takes the place of an earlier epoch's: a database that was
     /// restored had the shift open again, and what was compared does not count any more.
-    public static var insertion: String {
+    package static var insertion: String {
         let marks = columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         return "INSERT INTO shifts (\(columns.joined(separator: ", "))) VALUES (\(marks)) "
             + "ON CONFLICT (terminal_id, shift_id) DO UPDATE SET epoch = excluded.epoch, "
@@ -60,12 +59,12 @@ public struct KeptShift: Hashable, Sendable {
 
     /// Finds another closed shift of the terminal and the epoch that has one of this shift's entries, by
     /// ``overlapValues``.
-    public static let overlap =
+    package static let overlap =
         "SELECT shift_id FROM shifts WHERE terminal_id = $1 AND epoch = $2 AND last_sequence >= $3 "
         + "AND first_sequence <= $4 AND shift_id <> $5 LIMIT 1"
 
     /// The values of ``overlap``.
-    public var overlapValues: [Column] {
+    package var overlapValues: [Column] {
         [
             .text(device.terminalId), .integer(epoch), .integer(closing?.from), .integer(closing?.to),
             .text(opening.shiftId),
@@ -73,51 +72,51 @@ public struct KeptShift: Hashable, Sendable {
     }
 
     /// What an entry behind the end of a shift makes of its row, as the assignments of an update.
-    public static let disputed =
+    package static let disputed =
         "state = CASE WHEN shifts.state = 'confirmed' THEN 'disputed' ELSE shifts.state END"
 
     /// Whether an entry at `sequence` of `epoch`, both as SQL, lies behind the end of a closed shift.
-    public static func isBehind(epoch: String, sequence: String) -> String {
+    package static func isBehind(epoch: String, sequence: String) -> String {
         "(shifts.closing IS NOT NULL AND (shifts.epoch < \(epoch) "
             + "OR (shifts.epoch = \(epoch) AND shifts.last_sequence < \(sequence))))"
     }
 
     /// Lets a disputed shift (`$1` the terminal, `$2` the shift) be compared once more; it returns a row
     /// where it was one.
-    public static let reconsideration =
+    package static let reconsideration =
         "UPDATE shifts SET state = 'provisional' WHERE terminal_id = $1 AND shift_id = $2 "
         + "AND state = 'disputed' RETURNING shift_id"
 
     /// What the row says of it until it is compared.
-    public var state: ShiftSettlement.State { closing == nil ? .open : .provisional }
+    package var state: ShiftSettlement.State { closing == nil ? .open : .provisional }
 }
 
 /// A statement on its way into the change feed of its terminal.
-public struct PublishedStatement: ImportedEntity {
+package struct PublishedStatement: ImportedEntity {
     /// Signed.
-    public let statement: ShiftStatement
+    package let statement: ShiftStatement
 
     /// A signed statement.
-    public init(_ statement: ShiftStatement) {
+    package init(_ statement: ShiftStatement) {
         self.statement = statement
     }
 
     /// One entity for each shift and epoch of a terminal; another statement of the same takes its place.
     /// The terminal's id, which the hub assigned, is the end: whatever shift another terminal names, it
     /// replaces no statement of this one. Terminals look the shift's id up as the beginning.
-    public var key: EntityKey {
+    package var key: EntityKey {
         EntityKey(
             ShiftStatement.entity, "\(statement.shiftId)-\(statement.epoch)-\(statement.terminalId)")
     }
 
     /// What the statement was published under before keys ended with the terminal's id.
-    public static func earlierKey(of statement: ShiftStatement) -> EntityKey {
+    package static func earlierKey(of statement: ShiftStatement) -> EntityKey {
         EntityKey(ShiftStatement.entity, "\(statement.shiftId)-\(statement.epoch)")
     }
 
     /// Its terminal alone.
-    public var audience: String { FeedAudience.terminal(statement.terminalId) }
+    package var audience: String { FeedAudience.terminal(statement.terminalId) }
 
     /// The statement as it is signed.
-    public func value(over known: JSONValue?) throws(ImportObjection) -> JSONValue { statement.json }
+    package func value(over known: JSONValue?) throws(ImportObjection) -> JSONValue { statement.json }
 }

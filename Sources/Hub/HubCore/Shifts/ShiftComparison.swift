@@ -1,59 +1,56 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What of a terminal's journal belongs to a closed shift, and what it comes to: decided the same way for
 /// every store.
 ///
 /// A shift lies in one epoch of the journal unless a restored database or a clone began another one while it
 /// was open; then it has a part in each of them.
-public enum ShiftComparison {
+package enum ShiftComparison {
     /// The shift's entries in one epoch.
-    public struct Part: Hashable, Sendable {
-        /// The epoch.
-        public let epoch: Int64
+    package struct Part: Hashable, Sendable {
+        package let epoch: Int64
         /// Its first sequence that belongs to the shift.
-        public let from: Int64
+        package let from: Int64
         /// The last one.
-        public let to: Int64
+        package let to: Int64
 
         /// How many entries it has.
-        public var count: Int64 { to - from + 1 }
+        package var count: Int64 { to - from + 1 }
 
         /// What lies in front of it, behind `sequence`; nil: nothing.
-        public func front(behind sequence: Int64) -> Part? {
+        package func front(behind sequence: Int64) -> Part? {
             sequence + 1 < from ? Part(epoch: epoch, from: sequence + 1, to: from - 1) : nil
         }
 
         /// The part from an earlier entry of the shift on: the shift is measured by what carries its id, and
         /// not by where its closing says that it began.
-        public func beginning(at sequence: Int64) -> Part {
+        package func beginning(at sequence: Int64) -> Part {
             Part(epoch: epoch, from: min(from, sequence), to: to)
         }
     }
 
     /// An entry of a part, as the hub has it.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The mutation's id.
-        public let id: String
+        package let id: String
         /// Its place in the epoch.
-        public let sequence: Int64
-        /// Its type.
-        public let type: String
+        package let sequence: Int64
+        package let type: String
         /// Its hash as the terminal computed it.
-        public let hash: String
+        package let hash: String
         /// Whether the hub applied it.
-        public let isApplied: Bool
+        package let isApplied: Bool
         /// What it says.
-        public let payload: JSONValue
+        package let payload: JSONValue
         /// Whether it replaces another one; then it may lie behind the end of its shift.
-        public let isEdit: Bool
+        package let isEdit: Bool
         /// What a refused entry counts by; nil: it counts as nothing.
-        public var edit: Edit?
+        package var edit: Edit?
 
         /// The mutation that counts for the entry; nil: none does.
-        public var counted: Edit? { isApplied ? Edit(id: id, type: type, payload: payload) : edit }
+        package var counted: Edit? { isApplied ? Edit(id: id, type: type, payload: payload) : edit }
 
-        /// Makes an entry as it was read.
-        public init(
+        package init(
             id: String, sequence: Int64, type: String, hash: String, isApplied: Bool, payload: JSONValue,
             isEdit: Bool = false, edit: Edit? = nil
         ) {
@@ -70,22 +67,22 @@ public enum ShiftComparison {
 
     /// Where entries of other shifts lie among those of a shift: no till writes any but edits there. The
     /// shift that they name is compared with them, too.
-    public struct Strays: Hashable, Sendable {
+    package struct Strays: Hashable, Sendable {
         /// By the ids of the shifts that they name, the first and the last sequence.
-        public private(set) var found: [String: ClosedRange<Int64>] = [:]
+        package private(set) var found: [String: ClosedRange<Int64>] = [:]
         /// Whether there were more shifts than are noted.
-        public private(set) var isOverfull = false
+        package private(set) var isOverfull = false
 
         /// Shifts that are noted for one part. A till writes none: half would do as well, and twice as many
         /// let a terminal that hides something make the hub write twice as much. A part with more is
         /// disputed itself.
-        public static let most = 64
+        package static let most = 64
 
         /// Nothing found yet.
-        public init() {}
+        package init() {}
 
         /// Notes an entry where it names another shift than `shiftId`.
-        public mutating func note(_ entry: Entry, among shiftId: String) {
+        package mutating func note(_ entry: Entry, among shiftId: String) {
             guard !entry.isEdit, let other = entry.payload["shiftId"]?.string, other != shiftId else {
                 return
             }
@@ -105,16 +102,14 @@ public enum ShiftComparison {
     /// An accepted mutation that replaces a refused one, directly or through other edits; or the refused one
     /// or its last edit that was discarded. Its money moved all the same: to discard it takes nothing out of
     /// the drawer, and the terminal counted it when it was made.
-    public struct Edit: Hashable, Sendable {
+    package struct Edit: Hashable, Sendable {
         /// The mutation's id.
-        public let id: String
-        /// Its type.
-        public let type: String
+        package let id: String
+        package let type: String
         /// What it says.
-        public let payload: JSONValue
+        package let payload: JSONValue
 
-        /// Makes an edit as it was read.
-        public init(id: String, type: String, payload: JSONValue) {
+        package init(id: String, type: String, payload: JSONValue) {
             self.id = id
             self.type = type
             self.payload = payload
@@ -127,7 +122,7 @@ public enum ShiftComparison {
     ///   - epochs: of the terminal's journal, in their order.
     ///   - epoch: in which the shift was closed.
     ///   - opened: the epochs in which the entry at the closing's `from` is the shift's opening.
-    public static func parts(
+    package static func parts(
         of closing: ShiftClosing, closedIn epoch: Int64, epochs: [JournalEpoch], opened: Set<Int64>
     ) -> [Part]? {
         guard let last = epochs.first(where: { $0.epoch == epoch }), last.acknowledgedThrough >= closing.to
@@ -142,7 +137,7 @@ public enum ShiftComparison {
 }
 
 /// Adds up one part of a shift.
-public struct ShiftPartTally: Sendable {
+package struct ShiftPartTally: Sendable {
     private let part: ShiftComparison.Part
     private let closing: ShiftClosing
     private var tally = ShiftTally()
@@ -150,7 +145,7 @@ public struct ShiftPartTally: Sendable {
     private var head = ""
 
     /// Nothing added yet.
-    public init(_ part: ShiftComparison.Part, of closing: ShiftClosing) {
+    package init(_ part: ShiftComparison.Part, of closing: ShiftClosing) {
         self.part = part
         self.closing = closing
     }
@@ -162,7 +157,7 @@ public struct ShiftPartTally: Sendable {
     ///   - counted: the ids of mutations that count already, here or in a part of an earlier epoch: an entry
     ///     that was sent again, and an edit that an entry before brought. Grows by this one.
     ///   - sales: the payloads of sales that voids reverse, by the orders' ids.
-    public mutating func add(
+    package mutating func add(
         _ entry: ShiftComparison.Entry, counted: inout Set<String>, sales: [String: JSONValue]
     ) {
         received += 1
@@ -177,7 +172,7 @@ public struct ShiftPartTally: Sendable {
     /// What the hub has of the part, not signed yet.
     ///
     /// - Parameter now: milliseconds since 1970.
-    public func statement(of terminalId: String, at now: Int64) -> ShiftStatement {
+    package func statement(of terminalId: String, at now: Int64) -> ShiftStatement {
         ShiftStatement(
             terminalId: terminalId, epoch: part.epoch, shiftId: closing.opening.shiftId, from: part.from,
             to: part.to, head: head, received: received, currency: closing.opening.currency,

@@ -1,33 +1,33 @@
-public import HubProtocol
+import HubProtocol
 
 /// Which schemas a terminal may speak to the hub, and until when (http.md section 1).
 ///
 /// A schema that was documented is accepted for at least twelve months after it was deprecated. What counts
 /// is the schema that the program speaks (`Pos-Schema`): a mutation keeps the schema that it was written in,
 /// for its hash covers it, and is accepted whatever that was, so that an updated till drains its old outbox.
-public struct SchemaSupport: Hashable, Sendable {
+package struct SchemaSupport: Hashable, Sendable {
     /// A schema's way out. Times are milliseconds since 1970.
-    public struct Retirement: Hashable, Sendable {
+    package struct Retirement: Hashable, Sendable {
         /// From when on its responses carry the header `Deprecation`.
-        public let deprecatedAt: Int64
+        package let deprecatedAt: Int64
         /// From when on it may be refused.
-        public let sunsetAt: Int64
+        package let sunsetAt: Int64
 
         /// Makes a retirement. That it gives a year's notice is checked by ``givesNotice``, not here.
-        public init(deprecatedAt: Int64, sunsetAt: Int64) {
+        package init(deprecatedAt: Int64, sunsetAt: Int64) {
             self.deprecatedAt = deprecatedAt
             self.sunsetAt = sunsetAt
         }
 
         /// Whether twelve months lie between the two.
-        public var givesNotice: Bool {
+        package var givesNotice: Bool {
             let (notice, overflows) = sunsetAt.subtractingReportingOverflow(deprecatedAt)
             return !overflows && notice >= SchemaSupport.shortestNotice
         }
     }
 
     /// How a schema is met.
-    public enum TerminalState: Hashable, Sendable {
+    package enum TerminalState: Hashable, Sendable {
         case welcome
         /// Answered as usual, with `Deprecation` and `Sunset`.
         case retiring(Retirement)
@@ -36,23 +36,23 @@ public struct SchemaSupport: Hashable, Sendable {
     }
 
     /// Twelve months, in milliseconds.
-    public static let shortestNotice: Int64 = 365 * 86_400_000
+    package static let shortestNotice: Int64 = 365 * 86_400_000
 
     /// The lowest schema that gets a response.
-    public var minimum: Int64
+    package var minimum: Int64
     /// The deprecated schemas.
-    public var retiring: [Int64: Retirement]
+    package var retiring: [Int64: Retirement]
 
     /// - Parameters:
     ///   - minimum: by default the lowest that this version was built for.
     ///   - retiring: by default what this version deprecates: nothing so far.
-    public init(minimum: Int64 = Schema.minimum, retiring: [Int64: Retirement] = [:]) {
+    package init(minimum: Int64 = Schema.minimum, retiring: [Int64: Retirement] = [:]) {
         self.minimum = minimum
         self.retiring = retiring
     }
 
     /// How a request with `schema` is handled; one that names none is accepted.
-    public func status(of schema: Int64?) -> TerminalState {
+    package func status(of schema: Int64?) -> TerminalState {
         guard let schema else { return .welcome }
         if schema < minimum { return .refused }
         return retiring[schema].map(TerminalState.retiring) ?? .welcome

@@ -1,23 +1,23 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What the hub keeps of one terminal under one version of its program: the last report, and sums over all.
 ///
 /// A terminal counts from its own start. So a report that arrives twice, late or never leaves the sums right:
 /// the hub adds the increase since the last report of the same run, and all of the first report of a new run.
-public struct TelemetryRecord: Hashable, Sendable {
+package struct TelemetryRecord: Hashable, Sendable {
     /// The last report of this version, with every value in its range.
-    public private(set) var report: TelemetryReport
+    package private(set) var report: TelemetryReport
     /// Milliseconds since 1970.
-    public private(set) var receivedAt: Int64
+    package private(set) var receivedAt: Int64
     /// Pushes over all runs, and those that were successful.
-    public private(set) var attempts: Int64
+    package private(set) var attempts: Int64
     /// Pushes of ``attempts`` that were successful.
-    public private(set) var successes: Int64
+    package private(set) var successes: Int64
     /// Over all runs, at most ``TelemetryReport/maximumConflictKinds`` kinds, in the order of their coming.
-    public private(set) var conflicts: [TelemetryReport.ConflictCount]
+    package private(set) var conflicts: [TelemetryReport.ConflictCount]
 
     /// The first report of a version.
-    public init(_ report: TelemetryReport, at now: Int64) {
+    package init(_ report: TelemetryReport, at now: Int64) {
         self.report = report
         receivedAt = now
         attempts = report.attempts
@@ -27,7 +27,7 @@ public struct TelemetryRecord: Hashable, Sendable {
 
     /// Adds the next report. One that was received a little before the last, and handled after it, adds
     /// nothing. Further back it is the hub's clock that was set.
-    public mutating func take(_ next: TelemetryReport, at now: Int64) {
+    package mutating func take(_ next: TelemetryReport, at now: Int64) {
         guard !(receivedAt - Self.lateness..<receivedAt).contains(now) else { return }
         let goesOn = next.countedSince == report.countedSince && next.attempts >= report.attempts
         let before = goesOn ? report : nil
@@ -61,15 +61,15 @@ public struct TelemetryRecord: Hashable, Sendable {
     }
 
     /// Thousandths of the pushes that were successful; nil before the first.
-    public var successPerMille: Int64? { attempts > 0 ? successes * 1000 / attempts : nil }
+    package var successPerMille: Int64? { attempts > 0 ? successes * 1000 / attempts : nil }
 
     /// Conflicts and rejections a thousand pushes; nil before the first push.
-    public var conflictsPerMille: Int64? {
+    package var conflictsPerMille: Int64? {
         attempts > 0 ? conflicts.reduce(0) { Self.sum($0, $1.count) } * 1000 / attempts : nil
     }
 
     /// The record as stores keep it; ``init(json:)`` reads it.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "report": report.json, "receivedAt": .integer(receivedAt), "attempts": .integer(attempts),
             "successes": .integer(successes), "conflicts": .array(conflicts.map(\.json)),
@@ -77,7 +77,7 @@ public struct TelemetryRecord: Hashable, Sendable {
     }
 
     /// Reads what ``json`` wrote; a malformed document reads as empty.
-    public init(json: JSONValue) {
+    package init(json: JSONValue) {
         report = TelemetryReport(lenient: json["report"] ?? .null)
         receivedAt = json["receivedAt"]?.integer ?? 0
         let sums = TelemetryReport(
@@ -103,7 +103,7 @@ extension TelemetryReport.ConflictCount {
 
 extension TelemetryRecord {
     /// The next state of what is kept under a version; nil behind nothing.
-    public init(keeping report: TelemetryReport, at now: Int64, behind kept: JSONValue?) {
+    package init(keeping report: TelemetryReport, at now: Int64, behind kept: JSONValue?) {
         guard let kept else {
             self.init(report, at: now)
             return

@@ -1,35 +1,35 @@
 /// A till as the hub knows it.
-public struct TerminalRecord: Hashable, Sendable {
+package struct TerminalRecord: Hashable, Sendable {
     /// A ULID, minted by the hub at enrolment.
-    public let id: String
+    package let id: String
     /// The store of the enrolment code; it never changes.
-    public let storeId: String
+    package let storeId: String
     /// Unique within the store, from 1.
-    public let number: Int64
+    package let number: Int64
     /// The text that the terminal gave itself at enrolment, for operators; it need not be unique.
-    public let name: String
+    package let name: String
     /// The device's Ed25519 public key: 32 bytes in base64.
-    public let publicKey: String
+    package let publicKey: String
     /// Milliseconds since 1970.
-    public let enrolledAt: Int64
+    package let enrolledAt: Int64
     /// Milliseconds since 1970; nil while the terminal is not revoked.
-    public let revokedAt: Int64?
+    package let revokedAt: Int64?
     /// Until when the last token it was given holds, in milliseconds since 1970.
-    public let tokenExpiresAt: Int64
+    package let tokenExpiresAt: Int64
     /// Since when it waits for an operator's confirmation, after it came back to a hub that did not know it;
     /// nil for a confirmed one. Milliseconds since 1970.
-    public let unconfirmedSince: Int64?
+    package let unconfirmedSince: Int64?
     /// The date that its last renewal was signed with, in milliseconds since 1970; nil before the first one.
-    public let renewalDate: Int64?
+    package let renewalDate: Int64?
 
     /// For how long after its expiry a token that was not revoked can be renewed: 400 days, in milliseconds,
     /// as the contract has it (http.md section 2). It is a year of a closed shop and a month more; with half
     /// of it a seasonal shop enrols anew each year.
-    public static let renewalGraceMilliseconds: Int64 = 400 * 86_400_000
+    package static let renewalGraceMilliseconds: Int64 = 400 * 86_400_000
 
     /// Makes a record. By default the terminal is confirmed and was never renewed. Times are milliseconds
     /// since 1970.
-    public init(
+    package init(
         id: String, storeId: String, number: Int64, name: String, publicKey: String, enrolledAt: Int64,
         revokedAt: Int64?, tokenExpiresAt: Int64, unconfirmedSince: Int64? = nil, renewalDate: Int64? = nil
     ) {
@@ -46,13 +46,13 @@ public struct TerminalRecord: Hashable, Sendable {
     }
 
     /// `revoked` before `unconfirmed` before `confirmed`: a revoked terminal stays so, whatever else is true.
-    public var state: TerminalState {
+    package var state: TerminalState {
         if revokedAt != nil { return .revoked }
         return unconfirmedSince == nil ? .confirmed : .unconfirmed
     }
 
     /// The same terminal under another number of its store.
-    public func numbered(_ number: Int64) -> TerminalRecord {
+    package func numbered(_ number: Int64) -> TerminalRecord {
         TerminalRecord(
             id: id, storeId: storeId, number: number, name: name, publicKey: publicKey,
             enrolledAt: enrolledAt, revokedAt: revokedAt, tokenExpiresAt: tokenExpiresAt,
@@ -62,7 +62,7 @@ public struct TerminalRecord: Hashable, Sendable {
 
 /// The hub's state of a terminal, in the order in which one state follows another. The raw value is the
 /// stable name for it.
-public enum TerminalState: String, Hashable, Sendable, Comparable {
+package enum TerminalState: String, Hashable, Sendable, Comparable {
     /// It came back with a token of this hub's own to a store that did not know it, from before a restore for
     /// example. Its pushes are accepted; it gets products and its own notes until an operator confirms it.
     case unconfirmed
@@ -78,49 +78,49 @@ public enum TerminalState: String, Hashable, Sendable, Comparable {
     }
 
     /// In the order `unconfirmed`, `confirmed`, `revoked`; the raw values do not count.
-    public static func < (one: TerminalState, other: TerminalState) -> Bool { one.rank < other.rank }
+    package static func < (one: TerminalState, other: TerminalState) -> Bool { one.rank < other.rank }
 }
 
 /// How a store counts its terminals: no number is given twice, not even one that the hub only saw in a token.
-public struct TerminalNumbers: Hashable, Sendable {
+package struct TerminalNumbers: Hashable, Sendable {
     /// The highest number that was given or seen.
-    public private(set) var highest: Int64
+    package private(set) var highest: Int64
 
     /// Goes on behind `highest`; 0 for a store without terminals.
-    public init(highest: Int64) {
+    package init(highest: Int64) {
         self.highest = highest
     }
 
     /// A number for a new terminal.
-    public mutating func next() -> Int64 {
+    package mutating func next() -> Int64 {
         highest += 1
         return highest
     }
 
     /// The number of a terminal that comes back with `number` in its token: that one, or another when it
     /// belongs to another terminal by now.
-    public mutating func readmitted(_ number: Int64, isTaken: Bool) -> Int64 {
+    package mutating func readmitted(_ number: Int64, isTaken: Bool) -> Int64 {
         highest = max(highest, number)
         return isTaken ? next() : number
     }
 }
 
 /// An enrolment code as operators see it; the code itself is kept nowhere.
-public struct EnrolmentCodeRecord: Hashable, Sendable {
+package struct EnrolmentCodeRecord: Hashable, Sendable {
     /// The beginning of its digest.
-    public let id: String
+    package let id: String
     /// The store that a terminal joins with this code.
-    public let storeId: String
+    package let storeId: String
     /// Milliseconds since 1970.
-    public let expiresAt: Int64
+    package let expiresAt: Int64
     /// The terminal that used it; nil while it was not used.
-    public let terminalId: String?
+    package let terminalId: String?
     /// Milliseconds since 1970; nil for one that nobody took back.
-    public let revokedAt: Int64?
+    package let revokedAt: Int64?
 
     /// Makes a record and keeps only the first ``idLength`` characters of the digest. Times are milliseconds
     /// since 1970.
-    public init(digest: String, storeId: String, expiresAt: Int64, terminalId: String?, revokedAt: Int64?) {
+    package init(digest: String, storeId: String, expiresAt: Int64, terminalId: String?, revokedAt: Int64?) {
         id = String(digest.prefix(Self.idLength))
         self.storeId = storeId
         self.expiresAt = expiresAt
@@ -129,31 +129,31 @@ public struct EnrolmentCodeRecord: Hashable, Sendable {
     }
 
     /// 48 bits: two of a hub's codes never share them by chance, and they do not reveal the code.
-    public static let idLength = 12
+    package static let idLength = 12
 
     /// How long after its end a code is still listed: 31 days in milliseconds, the longest that one can live.
-    public static let shownMilliseconds: Int64 = 31 * 86_400_000
+    package static let shownMilliseconds: Int64 = 31 * 86_400_000
 }
 
 /// The sender, from the device's token; never read from a body.
-public struct DeviceIdentity: Hashable, Sendable {
+package struct DeviceIdentity: Hashable, Sendable {
     /// The terminal's ULID.
-    public let terminalId: String
+    package let terminalId: String
     /// The store that the terminal was enrolled for; it decides what the terminal may read.
-    public let storeId: String
+    package let storeId: String
 
     /// An identity from the claims of a token whose signature was checked.
-    public init(terminalId: String, storeId: String) {
+    package init(terminalId: String, storeId: String) {
         self.terminalId = terminalId
         self.storeId = storeId
     }
 }
 
 /// The id of a store: what stands first in its order numbers.
-public enum StoreIdentifier {
+package enum StoreIdentifier {
     /// Whether `text` can be a store's id: 1 to 32 ASCII letters, digits, hyphens or
     /// underscores. (A dot separates the parts of a token.)
-    public static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         (1...32).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

@@ -1,9 +1,9 @@
-public import HubCore
-public import HubProtocol
+package import HubCore
+package import HubProtocol
 
 /// The requests of this machine's commands to a hub, in one form whether it runs or not: over its local
 /// socket as `POST /admin/<name>` with the JSON of the case, or done by the command itself.
-public enum AdminCall: Hashable, Sendable {
+package enum AdminCall: Hashable, Sendable {
     /// Mints an enrolment code for a store. The lifetime is in milliseconds.
     case mintCode(storeId: String, lifetime: Int64)
     case listTerminals
@@ -17,7 +17,6 @@ public enum AdminCall: Hashable, Sendable {
     case hashPINs([CashierEntry])
     /// Takes one record from every terminal.
     case withdraw(ImportedList.Kind, id: String)
-    /// Of one terminal, or of all.
     case audit(terminal: String?)
     /// Reads everything of the store and lists what is damaged.
     case checkStore
@@ -33,7 +32,6 @@ public enum AdminCall: Hashable, Sendable {
     case ingest(JournalPart)
     /// The journal entries behind an order number.
     case findReceipt(number: String)
-    /// Of one terminal, or of all.
     case listAttachments(terminal: String?)
     /// The piece of an attachment that begins at a byte.
     case readAttachment(id: String, terminal: String, at: Int64)
@@ -71,7 +69,7 @@ public enum AdminCall: Hashable, Sendable {
     case backOffice(BackOfficeCall)
 
     /// The last segment of the call's path.
-    public var name: String {
+    package var name: String {
         switch self {
         case .mintCode: "mint-code"
         case .listTerminals: "list-terminals"
@@ -114,7 +112,7 @@ public enum AdminCall: Hashable, Sendable {
     }
 
     /// The body of `POST /admin/<name>`; the calls without values have an empty object.
-    public var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .mintCode(let storeId, let lifetime):
             ["storeId": .string(storeId), "lifetimeMs": .integer(lifetime)]
@@ -164,7 +162,7 @@ public enum AdminCall: Hashable, Sendable {
     /// The call `name` with the body `json`; nil for an unknown name.
     ///
     /// - Throws: ``ShapeError`` for a body that does not fit.
-    public init?(name: String, json: JSONValue) throws(ShapeError) {
+    package init?(name: String, json: JSONValue) throws(ShapeError) {
         switch name {
         case "mint-code":
             self = .mintCode(

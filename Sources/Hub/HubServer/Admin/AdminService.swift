@@ -1,7 +1,7 @@
-public import HubProtocol
+package import HubProtocol
 
 /// Handles the requests of this machine's commands.
-public protocol AdminService: Sendable {
+package protocol AdminService: Sendable {
     /// - Returns: the response as `--json` prints it.
     /// - Throws: the ``Problem`` that the command shows.
     func perform(_ call: AdminCall) async throws(Problem) -> JSONValue

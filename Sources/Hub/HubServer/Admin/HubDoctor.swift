@@ -3,7 +3,7 @@ import Base
 internal import Foundation
 internal import Glibc
 internal import HubCore
-public import HubProtocol
+package import HubProtocol
 internal import HubStore
 internal import HubStorePostgres
 internal import HubStoreSQLite
@@ -11,7 +11,7 @@ internal import Logging
 internal import MachineRuntime
 
 /// Looks for what will stop a hub, or lose something, before it does. It changes nothing.
-public struct HubDoctor: Sendable {
+package struct HubDoctor: Sendable {
     private let configuration: HubConfiguration
     private let isServed: Bool
     private let now: Int64
@@ -41,14 +41,14 @@ public struct HubDoctor: Sendable {
     private static let certificateSeconds: Int64 = 21 * 86_400
 
     /// - Parameter isServed: whether a hub responds on the store's local socket.
-    public init(_ configuration: HubConfiguration, isServed: Bool) {
+    package init(_ configuration: HubConfiguration, isServed: Bool) {
         self.configuration = configuration
         self.isServed = isServed
         now = LinuxSystemTime.hub.wallMilliseconds()
     }
 
     /// `{"ready","checks":[{"name","ok","detail","fix"}]}`.
-    public func examine() -> JSONValue {
+    package func examine() -> JSONValue {
         var checks: [Check]
         switch configuration.store {
         case .sqlite(let path): checks = file(StorePaths(ledger: path))

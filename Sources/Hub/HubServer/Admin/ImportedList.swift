@@ -1,9 +1,9 @@
-public import HubCore
-public import HubProtocol
-public import Pricing
+package import HubCore
+package import HubProtocol
+package import Pricing
 
 /// What an import brings, of one kind.
-public enum ImportedList: Hashable, Sendable {
+package enum ImportedList: Hashable, Sendable {
     case products([ProductRecord])
     case members([MemberEntry])
     /// With their PINs, which go no further than the hub that hashes them.
@@ -15,7 +15,7 @@ public enum ImportedList: Hashable, Sendable {
     case stocks([StockRecord])
 
     /// The raw value is the kind's name on the command line.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         case products
         case members
         case cashiers
@@ -26,10 +26,10 @@ public enum ImportedList: Hashable, Sendable {
         case stocks
 
         /// One of them: the name of the feed's entity, `cashier` for cashiers.
-        public var entity: String { String(rawValue.dropLast()) }
+        package var entity: String { String(rawValue.dropLast()) }
 
         /// The kind with this name, or with this name of one: `cashiers` and `cashier`.
-        public init?(name: String) {
+        package init?(name: String) {
             guard let kind = Self.allCases.first(where: { $0.rawValue == name || $0.entity == name }) else {
                 return nil
             }
@@ -44,7 +44,7 @@ public enum ImportedList: Hashable, Sendable {
     }
 
     /// The kind of all its records; a list never mixes kinds.
-    public var kind: Kind {
+    package var kind: Kind {
         switch self {
         case .products: .products
         case .members: .members
@@ -74,7 +74,6 @@ public enum ImportedList: Hashable, Sendable {
         }
     }
 
-    /// A list of nothing.
     init(emptyOf kind: Kind) {
         switch kind {
         case .products: self = .products([])

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import HubCore
-public import HubProtocol
+package import HubProtocol
 internal import HubStore
 
 /// What this machine's commands do with attachments.
@@ -45,18 +45,18 @@ extension LedgerService {
 }
 
 /// One piece of an attachment in an exported journal.
-public struct AttachmentPart: Hashable, Sendable {
+package struct AttachmentPart: Hashable, Sendable {
     /// The terminal that exported the journal; the hub has to know it.
-    public let terminalId: String
+    package let terminalId: String
     /// The announcement of the complete attachment, the same in all of its chunks.
-    public let info: AttachmentInfo
+    package let info: AttachmentInfo
     /// Where the chunk begins, from 0; ``LedgerService`` accepts the chunks of an attachment in order alone.
-    public let firstByte: Int64
+    package let firstByte: Int64
     /// At least one byte; in base64 on the local socket.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Makes one chunk of an attachment; nothing is checked before the call is performed.
-    public init(terminalId: String, info: AttachmentInfo, firstByte: Int64, bytes: [UInt8]) {
+    package init(terminalId: String, info: AttachmentInfo, firstByte: Int64, bytes: [UInt8]) {
         self.terminalId = terminalId
         self.info = info
         self.firstByte = firstByte

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import HubCore
 import Base
-public import HubProtocol
+package import HubProtocol
 internal import HubStore
 
 /// Opens the files of dead terminals, and compares paper with the journal.
@@ -77,16 +77,16 @@ extension LedgerService {
 }
 
 /// The heading of a dead terminal's file, as the hub needs it.
-public struct ExportOpening: Hashable, Sendable {
+package struct ExportOpening: Hashable, Sendable {
     /// With its envelope.
     private let document: JSONValue
     let heading: JournalExport.Heading
     let envelope: ExportEnvelope?
     /// Whether a terminal that the hub does not know is no obstacle.
-    public let registers: Bool
+    package let registers: Bool
 
     /// - Throws: ``ShapeError`` for what is no heading.
-    public init(heading document: JSONValue, registers: Bool) throws(ShapeError) {
+    package init(heading document: JSONValue, registers: Bool) throws(ShapeError) {
         self.document = document
         self.registers = registers
         do throws(JournalExport.Fault) {

@@ -1,5 +1,5 @@
 internal import HubCore
-public import HubProtocol
+package import HubProtocol
 internal import HubStore
 
 /// Ingests what `pos sync export` wrote of a till that cannot push any more.
@@ -72,34 +72,34 @@ extension LedgerService {
 }
 
 /// Up to 200 entries of an exported journal.
-public struct JournalPart: Hashable, Sendable {
+package struct JournalPart: Hashable, Sendable {
     /// What is noted of a file, with its first part.
-    public struct Mark: Hashable, Sendable {
+    package struct Mark: Hashable, Sendable {
         /// Of the whole file.
-        public let entries: Int64
+        package let entries: Int64
         /// Why it is ingested without a signature; nil for a signed one.
-        public let reason: String?
+        package let reason: String?
 
         /// Makes the mark of a file; nil in `reason` means that the device key's signature was checked.
-        public init(entries: Int64, reason: String?) {
+        package init(entries: Int64, reason: String?) {
             self.entries = entries
             self.reason = reason
         }
     }
 
     /// The terminal that exported the journal; the hub has to know it.
-    public let terminalId: String
+    package let terminalId: String
     /// The epoch of all entries of this part, from 1.
-    public let epoch: Int64
+    package let epoch: Int64
     /// The first sequence of the whole file.
-    public let lowSequence: Int64
+    package let lowSequence: Int64
     /// Mutations as the file has them, in order of sequence; 200 at most.
-    public let entries: [JSONValue]
+    package let entries: [JSONValue]
     /// Nil for all parts but the first.
-    public let mark: Mark?
+    package let mark: Mark?
 
     /// Makes a part; by default it is not the first and has no mark.
-    public init(
+    package init(
         terminalId: String, epoch: Int64, lowSequence: Int64, entries: [JSONValue], mark: Mark? = nil
     ) {
         self.terminalId = terminalId

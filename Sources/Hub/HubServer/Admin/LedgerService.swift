@@ -2,12 +2,12 @@ internal import Crypto
 internal import Foundation
 internal import HubCore
 import Base
-public import HubProtocol
-public import HubStore
+package import HubProtocol
+package import HubStore
 internal import MachineRuntime
 
 /// The commands that need the order store.
-public struct LedgerService: AdminService {
+package struct LedgerService: AdminService {
     let ledger: any Ledger
     let vault: HubKeyVault
     private let publishedKeys: PublishedKeys
@@ -18,7 +18,7 @@ public struct LedgerService: AdminService {
 
     /// The service that a command uses itself: while no process serves a file, or beside the processes that
     /// serve a database. There every process reads for itself who may call.
-    public init(ledger: any Ledger, configuration: HubConfiguration) {
+    package init(ledger: any Ledger, configuration: HubConfiguration) {
         let paths: StorePaths? =
             if case .sqlite(let path) = configuration.store { StorePaths(ledger: path) } else { nil }
         self.init(
@@ -45,7 +45,7 @@ public struct LedgerService: AdminService {
 
     /// Performs every call but the three of the QoS role, which throw 404. A store that fails throws 503.
     /// What a call changes is in the operators' log.
-    public func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
+    package func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
         let response = try await performed(call)
         guard let act = call.act(at: now()) else { return response }
         do throws(LedgerError) {

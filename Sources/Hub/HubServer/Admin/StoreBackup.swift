@@ -3,18 +3,18 @@ import Base
 internal import Foundation
 internal import Glibc
 internal import HubCore
-public import HubProtocol
+package import HubProtocol
 internal import HubStore
 internal import HubStorePostgres
 internal import HubStoreSQLite
 internal import MachineRuntime
 
 /// A complete hub in one file, and back.
-public enum StoreBackup {
+package enum StoreBackup {
     /// Writes the hub of `configuration` to `path`, beside its work.
     ///
     /// - Throws: ``StoreBackupError``, ``HubKeyError``, ``LedgerError``.
-    public static func write(_ configuration: HubConfiguration, to path: String) throws -> JSONValue {
+    package static func write(_ configuration: HubConfiguration, to path: String) throws -> JSONValue {
         let paths = try sqlite(configuration, .backup(path: path))
         try refuseForeignOwner(of: paths)
         guard FileManager.default.fileExists(atPath: paths.ledger) else {
@@ -71,7 +71,8 @@ extension StoreBackup {
     ///
     /// - Throws: ``StoreBackupError``, ``HubKeyError``, ``LedgerError``, ``HubStartError/storeOwned(path:)``
     ///   while a hub serves the store.
-    public static func restore(_ path: String, to configuration: HubConfiguration) async throws -> JSONValue {
+    package static func restore(_ path: String, to configuration: HubConfiguration) async throws -> JSONValue
+    {
         let paths = try sqlite(configuration, .restore(path: path))
         try refuseForeignOwner(of: paths)
         let backup = try SQLiteBackup(path: path)
@@ -150,9 +151,9 @@ extension StoreBackup {
 }
 
 /// Why nothing was backed up or restored.
-public enum StoreBackupError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum StoreBackupError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was to be done.
-    public enum Deed: Hashable, Sendable {
+    package enum Deed: Hashable, Sendable {
         /// A backup to the file at `path`.
         case backup(path: String)
         /// A restore from the file at `path`.
@@ -171,7 +172,7 @@ public enum StoreBackupError: Error, Hashable, Sendable, CustomStringConvertible
     case otherUser(folder: String, user: String)
 
     /// What happened and what to do next.
-    public var description: String {
+    package var description: String {
         switch self {
         case .ofDatabase(.backup(let path), let url, let keys):
             "the store is a PostgreSQL database; run: pg_dump --format=custom --file='\(path)' '\(url)'"

@@ -4,11 +4,11 @@ internal import HubStorePostgres
 internal import HubStoreSQLite
 
 /// Brings a store's tables up to date, or moves a hub into a database.
-public enum StoreMigration {
+package enum StoreMigration {
     /// Opens `location` as `serve` would, which makes or migrates its tables.
     ///
     /// - Throws: ``HubStartError/storeOwned(path:)`` while a hub serves the file.
-    public static func run(on location: StoreLocation) throws {
+    package static func run(on location: StoreLocation) throws {
         switch location {
         case .sqlite(let path):
             let paths = StorePaths(ledger: path)
@@ -27,7 +27,7 @@ public enum StoreMigration {
     /// - Parameter reported: called with the share that is moved, from 0 to 1.
     /// - Returns: how many rows were moved.
     /// - Throws: ``HubStartError/storeOwned(path:)`` while a hub serves the files.
-    public static func move(
+    package static func move(
         path: String, keysFolder: String?, to url: String, reported: (Double) -> Void
     ) throws -> Int {
         let paths = StorePaths(ledger: path)

@@ -1,23 +1,23 @@
-public import HubCore
-public import HubProtocol
+package import HubCore
+package import HubProtocol
 
 /// What people and back offices look at and decide, the same over HTTP and in commands.
-public enum BackOfficeCall: Hashable, Sendable {
+package enum BackOfficeCall: Hashable, Sendable {
     /// A page of a list.
-    public struct Page: Hashable, Sendable {
+    package struct Page: Hashable, Sendable {
         /// Days and store.
-        public var filter: SalesFilter
+        package var filter: SalesFilter
         /// The `cursor` of the page before; nil for the first page.
-        public var cursor: String?
+        package var cursor: String?
         /// How many rows.
-        public var limit: Int
+        package var limit: Int
 
         /// How many rows a page has where nothing is said, and how many at most: at about 500 bytes an order
         /// this is half a megabyte.
-        public static let (usualLimit, maximumLimit) = (100, 1_000)
+        package static let (usualLimit, maximumLimit) = (100, 1_000)
 
         /// A page; by default the first one, of the usual length.
-        public init(_ filter: SalesFilter, cursor: String? = nil, limit: Int = Page.usualLimit) {
+        package init(_ filter: SalesFilter, cursor: String? = nil, limit: Int = Page.usualLimit) {
             self.filter = filter
             self.cursor = cursor
             self.limit = limit
@@ -45,7 +45,6 @@ public enum BackOfficeCall: Hashable, Sendable {
     /// What stores have of articles.
     case listStock(Page)
     case listTerminals(Page)
-    /// In one state, or in all.
     case listShifts(Page, state: ShiftSettlement.State?)
     /// By its id.
     case showShift(String)

@@ -1,15 +1,15 @@
 internal import Glibc
 
 /// An IP address, or those that begin with the same bits: `10.1.2.3`, `10.0.0.0/8`, `2001:db8::/32`.
-public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
+package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     /// 4 or 16, in network order.
     private let bytes: [UInt8]
     private let bits: Int
     /// The text that it was read from, for example `10.0.0.0/8`.
-    public let description: String
+    package let description: String
 
     /// Nil for anything else than an address, or one with `/` and as many bits as it has at most.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard (1...2).contains(parts.count), let bytes = Self.bytes(of: parts[0]) else { return nil }
         guard let bits = parts.count == 1 ? bytes.count * 8 : Int(parts[1]),

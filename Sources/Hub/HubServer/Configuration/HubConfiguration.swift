@@ -1,55 +1,55 @@
-public import HubCore
+package import HubCore
 
 /// The complete configuration of a hub. The file's keys are those of ``HubConfigurationKey``.
-public struct HubConfiguration: Hashable, Sendable {
+package struct HubConfiguration: Hashable, Sendable {
     /// Key `listen`. Default `127.0.0.1:8080`.
-    public var listen: ListenAddress
+    package var listen: ListenAddress
     /// Key `store`.
-    public var store: StoreLocation
+    package var store: StoreLocation
     /// The folder with the hub's private keys; key `keys`. Default: none, they lie in a file beside an SQLite
     /// store or in the database.
-    public var keysFolder: String?
+    package var keysFolder: String?
     /// Key `roles`. Default: all.
-    public var roles: Set<HubRole>
+    package var roles: Set<HubRole>
     /// PEM files; keys `tls.certificateFile` and `tls.keyFile`, both or none. Default: none, plain http.
-    public var tls: TLSFiles?
+    package var tls: TLSFiles?
     /// Key `payments`. Default `none`.
-    public var payments: PaymentService
+    package var payments: PaymentService
     /// Key `gateway.url`. Default: none; `payments` `http` needs it.
-    public var gatewayURL: String?
+    package var gatewayURL: String?
     /// Key `gateway.tokenFile`. Default: none, no token is sent.
-    public var gatewayTokenFile: String?
+    package var gatewayTokenFile: String?
     /// How long the hub waits for the gateway. Key `gateway.timeoutSeconds`, 1 s to 120 s. Default 30 s,
     /// longer than a card machine and its bank take; a terminal waits 60 s for a card. Halved, slow banks
     /// become unknown outcomes; doubled, the terminal gives up first.
-    public var gatewayTimeout: Duration
+    package var gatewayTimeout: Duration
     /// How long a device token holds. Key `tokens.lifetimeSeconds`, 1 s to 400 days. Default 30 days.
-    public var tokenLifetime: Duration
+    package var tokenLifetime: Duration
     /// The names by which terminals reach this hub, without ports; a renewal that is signed for another one
     /// is refused. Key `renewal.hosts`. Default: none, any name is taken.
-    public var renewalHosts: Set<String>
+    package var renewalHosts: Set<String>
     /// Keys `limits.*`. Default: ``LimitsConfiguration/init()``.
-    public var limits: LimitsConfiguration
+    package var limits: LimitsConfiguration
     /// Which schemas terminals may speak. Keys `schemas.minimum`, 0 to 1,000,000, and `schemas.deprecated`,
     /// `{"<schema>":{"deprecatedAt","sunsetAt"}}` in RFC 3339 with at least twelve months between the two.
     /// Default: what this version was built for.
-    public var schemas: SchemaSupport
+    package var schemas: SchemaSupport
     /// How long the URL of an attachment's upload holds. Key `attachments.urlLifetimeSeconds`, 1 s to 1 day.
     /// Default 1 hour.
-    public var uploadLifetime: Duration
+    package var uploadLifetime: Duration
     /// Keys `qos.*`. Default: ``QoSConfiguration/init()``.
-    public var qos: QoSConfiguration
+    package var qos: QoSConfiguration
     /// Keys `ops.*`. Default: ``OpsConfiguration/init()``, access with a login only.
-    public var ops: OpsConfiguration
+    package var ops: OpsConfiguration
     /// Whether plain http is served beyond loopback. Key `allowInsecure`. Default false: device tokens and
     /// PINs would cross the network readable for everybody on the way.
-    public var allowsInsecure: Bool
+    package var allowsInsecure: Bool
     /// Whether a database on another machine may be used without a verified certificate. Key
     /// `allowInsecureDatabase`. Default false: the connection carries the hub's keys.
-    public var allowsInsecureDatabase: Bool
+    package var allowsInsecureDatabase: Bool
 
     /// The defaults, with the orders in `store`.
-    public init(store: StoreLocation) {
+    package init(store: StoreLocation) {
         listen = ListenAddress.standard
         self.store = store
         keysFolder = nil
@@ -72,14 +72,14 @@ public struct HubConfiguration: Hashable, Sendable {
 }
 
 /// The certificate chain and its key.
-public struct TLSFiles: Hashable, Sendable {
+package struct TLSFiles: Hashable, Sendable {
     /// PEM.
-    public let certificate: String
+    package let certificate: String
     /// PEM.
-    public let key: String
+    package let key: String
 
     /// Names two PEM files by their paths; neither is read here.
-    public init(certificate: String, key: String) {
+    package init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key
     }
@@ -87,7 +87,7 @@ public struct TLSFiles: Hashable, Sendable {
 
 extension HubConfiguration {
     /// Why a hub must not serve like this; nil when it may.
-    public var insecurity: String? {
+    package var insecurity: String? {
         guard tls == nil, !listen.isLoopback, !allowsInsecure else { return nil }
         return "plain http on \(listen) would show device tokens and PINs to the whole network; serve TLS "
             + "(--tls-certificate FILE --tls-key FILE), listen on loopback behind a TLS proxy, or accept it "
@@ -106,7 +106,7 @@ extension ListenAddress {
 }
 
 /// What a process of the hub does. One process can have them all.
-public enum HubRole: String, Hashable, Sendable, CaseIterable {
+package enum HubRole: String, Hashable, Sendable, CaseIterable {
     /// Decides which services are well; serves while the others are down.
     case qos
     /// Enrolment, mutations, changes, products and payments, on the order store.
@@ -116,19 +116,19 @@ public enum HubRole: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The access to the operators' pages, and the names that they are served under.
-public struct OpsConfiguration: Hashable, Sendable {
+package struct OpsConfiguration: Hashable, Sendable {
     /// Key `ops.open`: `/` and `/metrics` without a login. Default false. With it, any sender that reaches
     /// the port reads them, also through a proxy on this machine.
-    public var isOpen: Bool
+    package var isOpen: Bool
     /// Key `ops.hosts`: names of this hub, without ports, that operators and collectors use besides loopback
     /// names. Default: none.
-    public var hosts: [String]
+    package var hosts: [String]
     /// Key `ops.secureCookies`: browsers reach the hub by TLS alone although it serves none itself, behind a
     /// proxy. Default false.
-    public var hasSecureCookies: Bool
+    package var hasSecureCookies: Bool
 
     /// The defaults: access with a login only, by loopback names, by the hub's own TLS or none.
-    public init() {
+    package init() {
         isOpen = false
         hosts = []
         hasSecureCookies = false

@@ -1,16 +1,15 @@
-public import HubProtocol
+package import HubProtocol
 
 /// One key of the hub's configuration: what it means, its unit, its range and where its value goes.
 ///
 /// The reader of files, `pos-hub config`, the refusals and the reference of the keys are all made from this
 /// table. A value out of range is refused, never clamped.
-public struct HubConfigurationKey: Sendable {
+package struct HubConfigurationKey: Sendable {
     typealias Target<Value> = any WritableKeyPath<HubConfiguration, Value> & Sendable
 
     enum Kind: Sendable {
         /// A whole number; `unit` empty: a count.
         case number(unit: String, ClosedRange<Int64>, Target<Int64>)
-        /// Whole seconds.
         case seconds(ClosedRange<Int64>, Target<Duration>)
         case flag(Target<Bool>)
         /// A text, which options of the command line set too.
@@ -24,7 +23,7 @@ public struct HubConfigurationKey: Sendable {
     }
 
     /// The path in the file, for example `qos.pollSeconds`.
-    public let name: String
+    package let name: String
     /// The default, where the reference words it in another way than the file.
     let standard: String?
     let kind: Kind
@@ -89,7 +88,7 @@ public struct HubConfigurationKey: Sendable {
     }
 
     /// The reference of every key in Markdown, as `docs/reference/configuration.md` holds it.
-    public static var referenceTable: String {
+    package static var referenceTable: String {
         let defaults = HubConfiguration(store: .sqlite(path: ""))
         let rows = all.map { key in
             let value = key.value(in: defaults)
@@ -105,9 +104,9 @@ public struct HubConfigurationKey: Sendable {
 }
 
 /// Why a configuration is not taken: one line for the person who wrote it.
-public struct ConfigurationRefusal: Error, Equatable, CustomStringConvertible {
+package struct ConfigurationRefusal: Error, Equatable, CustomStringConvertible {
     /// Names the key and what it accepts, such as unit and range, or the nearest known key.
-    public let description: String
+    package let description: String
 
     init(_ description: String) {
         self.description = description
@@ -122,7 +121,7 @@ extension HubConfiguration {
     ///
     /// - Throws: ``ConfigurationRefusal`` for the first unknown key, with the nearest known one, or the first
     ///   value that cannot be used.
-    public mutating func read(_ json: JSONValue) throws(ConfigurationRefusal) {
+    package mutating func read(_ json: JSONValue) throws(ConfigurationRefusal) {
         let values = try Self.flattened(json, prefix: "")
         for (name, value) in values where value != .null {
             guard let key = HubConfigurationKey.named(name) else {
@@ -143,7 +142,7 @@ extension HubConfiguration {
     /// Sets a key by the text of an option; nil leaves it as it is.
     ///
     /// - Parameter name: `listen`, `store`, `keys`, `roles` or `payments`.
-    public mutating func apply(_ name: String, _ text: String?) throws(ConfigurationRefusal) {
+    package mutating func apply(_ name: String, _ text: String?) throws(ConfigurationRefusal) {
         guard let text else { return }
         if name == "roles" { return roles = try Self.roles(text) }
         guard let key = HubConfigurationKey.named(name), case .text(_, _, let read) = key.kind else {
@@ -153,14 +152,14 @@ extension HubConfiguration {
     }
 
     /// Adds a probe from `SERVICE=URL`.
-    public mutating func applyProbe(_ pair: String) throws(ConfigurationRefusal) {
+    package mutating func applyProbe(_ pair: String) throws(ConfigurationRefusal) {
         let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { throw ConfigurationRefusal("--probe is SERVICE=URL, not \"\(pair)\"") }
         qos.probes[parts[0]] = parts[1]
     }
 
     /// The configuration as its file writes it, with every key.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var root: JSONObject = [:]
         for key in HubConfigurationKey.all {
             let value = key.value(in: self)

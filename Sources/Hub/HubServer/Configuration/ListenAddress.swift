@@ -1,12 +1,12 @@
 /// Where the hub listens: a host and a port, 0 for any free one.
-public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A name or an IP address, an IPv6 one without its brackets.
-    public let host: String
+    package let host: String
     /// 0 up to 65,535.
-    public let port: Int
+    package let port: Int
 
     /// Reads `HOST:PORT`; an IPv6 host stands in brackets. Nil for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
         }
@@ -22,12 +22,12 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether only this machine can connect.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     /// `HOST:PORT`, an IPv6 host in brackets; ``init(_:)`` reads it.
-    public var description: String { Self.text(host: host, port: port) }
+    package var description: String { Self.text(host: host, port: port) }
 
     static func text(host: String, port: Int) -> String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

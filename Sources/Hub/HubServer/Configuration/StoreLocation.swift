@@ -2,14 +2,14 @@ internal import HubStore
 internal import HubStorePostgres
 
 /// Where the orders are kept; key `store`.
-public enum StoreLocation: Hashable, Sendable {
+package enum StoreLocation: Hashable, Sendable {
     /// `sqlite:PATH`: a file that one process owns.
     case sqlite(path: String)
     /// `postgresql://…`: a database that any number of hubs share.
     case postgresql(url: String)
 
     /// Reads the key's value; nil for neither.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if PostgresURL.isOne(text) {
             self = .postgresql(url: text)
         } else if text.hasPrefix("sqlite:"), text.utf8.count > 7 {
@@ -23,7 +23,7 @@ public enum StoreLocation: Hashable, Sendable {
     /// certificate is verified.
     ///
     /// - Parameter environment: libpq's own variables count as it counts them.
-    public func insecurity(in environment: [String: String]) -> String? {
+    package func insecurity(in environment: [String: String]) -> String? {
         guard case .postgresql(let url) = self, !PostgresURL.isLocal(url, environment) else { return nil }
         let mode = PostgresURL.parameter("sslmode", of: url) ?? environment["PGSSLMODE"]
         guard mode != "verify-full" else { return nil }
@@ -33,7 +33,7 @@ public enum StoreLocation: Hashable, Sendable {
     }
 
     /// As the key's value, without a password.
-    public var shown: String {
+    package var shown: String {
         switch self {
         case .sqlite(let path): "sqlite:" + path
         case .postgresql(let url): PostgresURL.shown(url)
@@ -44,9 +44,9 @@ public enum StoreLocation: Hashable, Sendable {
 /// A URL has the database's password in it.
 extension StoreLocation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// ``shown``.
-    public var description: String { shown }
+    package var description: String { shown }
     /// ``shown``.
-    public var debugDescription: String { shown }
+    package var debugDescription: String { shown }
     /// Without children.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

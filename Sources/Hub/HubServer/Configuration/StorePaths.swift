@@ -1,31 +1,31 @@
 /// The files of one hub, all beside its order store.
-public struct StorePaths: Hashable, Sendable {
+package struct StorePaths: Hashable, Sendable {
     /// The order store.
-    public let ledger: String
+    package let ledger: String
 
     /// The paths beside `ledger`, the path of an SQLite file that need not exist yet.
-    public init(ledger: String) {
+    package init(ledger: String) {
         self.ledger = ledger
     }
 
     /// The QoS store, a file of its own so that it works when the order store does not.
-    public var qos: String { ledger + "-qos" }
+    package var qos: String { ledger + "-qos" }
     /// The hub's private keys.
-    public var key: String { ledger + "-key" }
+    package var key: String { ledger + "-key" }
     /// The public halves of the hub's keys, for the processes that do not open the order store.
-    public var publicKeys: String { ledger + "-public-keys" }
+    package var publicKeys: String { ledger + "-public-keys" }
     /// The terminals that the order store knows, for the processes that do not open it.
-    public var terminals: String { ledger + "-terminals" }
+    package var terminals: String { ledger + "-terminals" }
     /// The ids of revoked terminals.
-    public var revocations: String { ledger + "-revoked" }
+    package var revocations: String { ledger + "-revoked" }
 
     /// The operators, by the digests of their tokens.
-    public var operators: String { ledger + "-operators" }
+    package var operators: String { ledger + "-operators" }
     /// When the last backup was made, and where it was written.
-    public var lastBackup: String { ledger + "-last-backup" }
+    package var lastBackup: String { ledger + "-last-backup" }
 
     /// What the process that owns `store` holds locked.
-    public static func lock(of store: String) -> String { store + ".lock" }
+    package static func lock(of store: String) -> String { store + ".lock" }
     /// Where the process that owns `store` serves this machine's commands.
-    public static func socket(of store: String) -> String { store + ".sock" }
+    package static func socket(of store: String) -> String { store + ".sock" }
 }

@@ -26,6 +26,5 @@ enum RunningDay {
         return utc(now + Int64(offset) * 1_000 - start)
     }
 
-    /// The day in UTC.
     static func utc(_ now: Int64) -> String { String(Timestamp.text(milliseconds: now).prefix(10)) }
 }

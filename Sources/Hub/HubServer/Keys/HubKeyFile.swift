@@ -78,7 +78,7 @@ struct HubKeyFile: Sendable {
 }
 
 /// Why a hub cannot use its keys.
-public enum HubKeyError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum HubKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Keys that the store knows are not in `place`, or none are there beside a store with terminals.
     case lost(ids: [String], place: String)
     case damaged(path: String, reason: String)
@@ -86,7 +86,7 @@ public enum HubKeyError: Error, Equatable, Sendable, CustomStringConvertible {
     case raced
 
     /// One line for the operator, with the place of the keys and what to do next.
-    public var description: String {
+    package var description: String {
         switch self {
         case .lost(let ids, let place):
             "the hub's keys, which its terminals rely on, are not in \(place)"

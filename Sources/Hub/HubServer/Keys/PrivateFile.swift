@@ -1,5 +1,5 @@
 internal import Glibc
-public import HubStore
+package import HubStore
 
 /// A small file for its owner alone (0600), synced with its folder before anything is built on it.
 enum PrivateFile {
@@ -73,11 +73,11 @@ enum PrivateFile {
 }
 
 /// What a command writes of the hub's secrets.
-public enum PrivateKeyFile {
+package enum PrivateKeyFile {
     /// Makes a file for its owner alone (0600), synced.
     ///
     /// - Throws: ``LedgerError`` when there is something at `path` already, or it cannot be written.
-    public static func create(_ path: String, with bytes: [UInt8]) throws(LedgerError) {
+    package static func create(_ path: String, with bytes: [UInt8]) throws(LedgerError) {
         try PrivateFile.create(path, with: bytes)
     }
 }

@@ -1,7 +1,7 @@
 /// Who decides on card payments.
-public enum PaymentService: Hashable, Sendable {
+package enum PaymentService: Hashable, Sendable {
     /// How the simulator responds.
-    public enum Simulation: String, Hashable, Sendable, CaseIterable {
+    package enum Simulation: String, Hashable, Sendable, CaseIterable {
         case approve
         case decline
         /// Decides, stores its decision and does not respond.
@@ -21,7 +21,7 @@ public enum PaymentService: Hashable, Sendable {
 
     /// Reads `none`, `http`, `simulator` or `simulator:BEHAVIOUR`, and a bare behaviour as earlier versions
     /// wrote it.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
         switch parts {
@@ -37,7 +37,7 @@ public enum PaymentService: Hashable, Sendable {
     }
 
     /// Whether `text` has the form of earlier versions, in which nothing states that no money moves.
-    public static func isEarlierForm(_ text: String) -> Bool {
+    package static func isEarlierForm(_ text: String) -> Bool {
         Simulation(rawValue: text) != nil
     }
 
@@ -54,7 +54,7 @@ public enum PaymentService: Hashable, Sendable {
     var isSimulated: Bool { kind == Self.simulator }
 
     /// The value as the configuration writes it.
-    public var text: String {
+    package var text: String {
         switch self {
         case .none: "none"
         case .http: "http"

@@ -73,7 +73,6 @@ struct LeaseService: Sendable {
         return LentLeases(leases: records, isRecalled: !lent.recalledFrom.isEmpty)
     }
 
-    /// Takes leases back.
     func takeBack(
         _ order: LeaseReturn, from device: DeviceIdentity
     ) async throws(LedgerError) -> LentLeases {

@@ -105,7 +105,6 @@ extension QueryLedger {
 }
 
 extension TelemetryLedger {
-    /// Which of the terminals that have leases are silent.
     func silentTerminals(
         among lent: [LentPart], at now: Int64
     ) async throws(LedgerError) -> SilentTerminals {

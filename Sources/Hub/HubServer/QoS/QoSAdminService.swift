@@ -1,10 +1,10 @@
 internal import HubCore
-public import HubProtocol
-public import HubStore
-public import Logging
+package import HubProtocol
+package import HubStore
+package import Logging
 
 /// The commands that need the QoS store, as this machine's owner sends them.
-public struct QoSAdminService: AdminService {
+package struct QoSAdminService: AdminService {
     private let engine: QoSEngine
     private let overrides: OverrideService
 
@@ -14,7 +14,7 @@ public struct QoSAdminService: AdminService {
     }
 
     /// A service on a store that no hub serves.
-    public init(
+    package init(
         ledger: any QoSLedger, configuration: QoSConfiguration, logger: Logger
     ) async throws(LedgerError) {
         self.init(
@@ -22,7 +22,7 @@ public struct QoSAdminService: AdminService {
     }
 
     /// Performs status, history, override and its end; every other call throws 404, a failing store 503.
-    public func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
+    package func perform(_ call: AdminCall) async throws(Problem) -> JSONValue {
         switch call {
         case .qosStatus: break
         case .qosTerminals: return ["terminals": await engine.terminals()]

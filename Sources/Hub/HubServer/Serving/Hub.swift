@@ -2,17 +2,17 @@ internal import Glibc
 internal import HubCore
 internal import HubProtocol
 internal import HubStore
-public import Logging
+package import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 
 /// One process of the hub, with the roles that its configuration gives it.
-public struct Hub: Sendable {
+package struct Hub: Sendable {
     private let configuration: HubConfiguration
     private let logger: Logger
 
     /// A hub that has opened nothing yet; ``run(onListening:)`` opens store, keys and sockets.
-    public init(_ configuration: HubConfiguration, logger: Logger) {
+    package init(_ configuration: HubConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
     }
@@ -22,7 +22,7 @@ public struct Hub: Sendable {
     /// - Parameter onListening: called with the public address once it and every local socket accept
     ///   requests.
     /// - Throws: ``HubStartError`` when the hub cannot begin.
-    public func run(onListening: @escaping @Sendable (String) -> Void) async throws {
+    package func run(onListening: @escaping @Sendable (String) -> Void) async throws {
         // Everything that the hub makes, its sockets included, is for its owner alone.
         umask(0o077)
         let descriptors = DescriptorBudget.raised()
@@ -43,7 +43,7 @@ public struct Hub: Sendable {
 }
 
 /// Why a hub did not start.
-public enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Another process owns the store at `path`. Stop it, or give this one other roles.
     case storeOwned(path: String)
     /// The path of a local socket is longer than the system allows. Move the store to a shorter path.
@@ -56,7 +56,7 @@ public enum HubStartError: Error, Equatable, Sendable, CustomStringConvertible {
     case noRequests(reason: String)
 
     /// One line for the operator, with the path and what to do next.
-    public var description: String {
+    package var description: String {
         switch self {
         case .storeOwned(let path): "another process owns the store \(path); stop it or use other roles"
         case .socketPathTooLong(let path):

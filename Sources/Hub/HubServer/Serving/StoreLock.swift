@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Glibc
-public import HubStore
+package import HubStore
 
 /// Says that this process owns a store. Held until the object goes, or the process does.
-public final class StoreLock: Sendable {
+package final class StoreLock: Sendable {
     private let descriptor: Int32
 
     private init(descriptor: Int32) {
@@ -13,7 +13,7 @@ public final class StoreLock: Sendable {
     deinit { close(descriptor) }
 
     /// Takes the lock of the store at `path`; nil when another process has it.
-    public static func taken(of path: String) throws(LedgerError) -> StoreLock? {
+    package static func taken(of path: String) throws(LedgerError) -> StoreLock? {
         let lock = StorePaths.lock(of: path)
         try? FileManager.default.createDirectory(
             at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -1,12 +1,12 @@
 import Base
-public import HubCore
-public import HubProtocol
+package import HubCore
+package import HubProtocol
 
 /// Keeps what terminals attach to mutations: signed receipts and photos, in chunks (http.md section 5).
 ///
 /// The bytes lie in the store itself, so that an upload that began at one hub goes on at another, and one
 /// backup holds a mutation with what it names.
-public protocol AttachmentLedger: Sendable {
+package protocol AttachmentLedger: Sendable {
     /// Announces an attachment of a terminal, or finds it again. A new one counts towards the terminal's
     /// quotas of the day with its announced size.
     func openAttachment(
@@ -42,20 +42,20 @@ public protocol AttachmentLedger: Sendable {
 }
 
 /// An attachment as the hub has it.
-public struct StoredAttachment: Hashable, Sendable {
+package struct StoredAttachment: Hashable, Sendable {
     /// The terminal that announced it; another terminal's id never finds it.
-    public let terminalId: String
+    package let terminalId: String
     /// As it was announced: id, digest, size in bytes and content type.
-    public let info: AttachmentInfo
+    package let info: AttachmentInfo
     /// Bytes, from the first one on.
-    public let received: Int64
+    package let received: Int64
     /// Milliseconds since 1970.
-    public let openedAt: Int64
+    package let openedAt: Int64
     /// When its digest was found right, in milliseconds since 1970; nil while it is not complete.
-    public let completedAt: Int64?
+    package let completedAt: Int64?
 
     /// Makes it from a row of the store; nil in `completedAt` while bytes are missing or not checked.
-    public init(
+    package init(
         terminalId: String, info: AttachmentInfo, received: Int64, openedAt: Int64, completedAt: Int64?
     ) {
         self.terminalId = terminalId
@@ -66,7 +66,7 @@ public struct StoredAttachment: Hashable, Sendable {
     }
 
     /// Whether all bytes are there and their digest was found right.
-    public var isComplete: Bool { completedAt != nil }
+    package var isComplete: Bool { completedAt != nil }
 
     /// Whether so many bytes can be the next ones.
     package func takes(_ count: Int, at firstByte: Int64) -> Bool {
@@ -74,7 +74,7 @@ public struct StoredAttachment: Hashable, Sendable {
     }
 
     /// For the commands.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = info.json.object ?? [:]
         members["terminalId"] = .string(terminalId)
         members["received"] = .integer(received)
@@ -85,7 +85,7 @@ public struct StoredAttachment: Hashable, Sendable {
 }
 
 /// What came of announcing an attachment.
-public enum AttachmentOpening: Hashable, Sendable {
+package enum AttachmentOpening: Hashable, Sendable {
     /// It is there, with what was received of it before.
     case open(StoredAttachment)
     /// Another content was announced under this id; that one stays.
@@ -98,7 +98,7 @@ public enum AttachmentOpening: Hashable, Sendable {
 
 extension AttachmentLedger {
     /// Announces an attachment within the default limits.
-    public func openAttachment(
+    package func openAttachment(
         _ info: AttachmentInfo, of terminalId: String, at now: Int64
     ) async throws(LedgerError) -> AttachmentOpening {
         try await openAttachment(info, of: terminalId, at: now, within: IntakeLimits())

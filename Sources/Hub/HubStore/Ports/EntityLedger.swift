@@ -1,9 +1,9 @@
-public import HubCore
-public import HubProtocol
+package import HubCore
+package import HubProtocol
 
 /// What the whole chain shares besides the catalogue: members, cashiers, promotions and coupons. The change
 /// feed's own rows are where they are kept.
-public protocol EntityLedger: Sendable {
+package protocol EntityLedger: Sendable {
     /// Takes records in, all or none. Entities that the list does not name stay as they are, and so do those
     /// that it names as they are.
     ///
@@ -56,7 +56,7 @@ extension EntityLedger {
     /// Erases a member with all ids that were merged into it, whichever of them is named.
     ///
     /// - Returns: whether the hub had the member, and how many entries of journals were changed.
-    public func eraseMember(
+    package func eraseMember(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
         let owner = try await memberOfPerson(id).id
@@ -70,7 +70,7 @@ extension EntityLedger {
 
     /// The member `id`, or the one whom it was merged into, with that one's id; the value is nil where there
     /// is none.
-    public func memberOfPerson(_ id: String) async throws(LedgerError) -> (id: String, value: JSONValue?) {
+    package func memberOfPerson(_ id: String) async throws(LedgerError) -> (id: String, value: JSONValue?) {
         let named = EntityKey("member", id)
         let value = try await entities([named])[named]
         guard let owner = MemberState(value).mergedInto else { return (id, value) }
@@ -88,7 +88,7 @@ extension EntityLedger {
     }
 
     /// Takes records in and withdraws none.
-    public func importEntities(
+    package func importEntities(
         _ list: [some ImportedEntity], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
         try await importEntities(list, withdrawing: [], at: now)

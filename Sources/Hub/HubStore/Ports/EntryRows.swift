@@ -9,7 +9,6 @@ package enum EntryRows {
     /// Whether the id of the entry `key` was another device's first; an index has these alone.
     package static func isShared(_ key: String) -> String { "length(\(key)) > \(EntryKey.idLength)" }
 
-    /// Whether `key` is that of an entry whose shared id is `id`.
     package static func isShared(_ key: String, as id: String) -> String {
         "\(isShared(key)) AND \(mintedId(of: key)) = \(id)"
     }

@@ -3,7 +3,7 @@ import Base
 internal import HubProtocol
 
 /// What the hub needs to ingest the files of dead terminals, and to compare paper with what it has.
-public protocol IngestLedger: Sendable {
+package protocol IngestLedger: Sendable {
     /// The last epoch of a terminal that has entries here; nil before the first.
     func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64?
 
@@ -15,20 +15,20 @@ public protocol IngestLedger: Sendable {
 }
 
 /// A file of a dead terminal that was ingested.
-public struct IngestRecord: Hashable, Sendable {
+package struct IngestRecord: Hashable, Sendable {
     /// The terminal whose journal the file holds; the hub has it, enrolled or registered.
-    public let terminalId: String
+    package let terminalId: String
     /// Milliseconds since 1970.
-    public let ingestedAt: Int64
+    package let ingestedAt: Int64
     /// Entries of the file.
-    public let entries: Int64
+    package let entries: Int64
     /// Whether the terminal's device key signed it.
-    public let isSigned: Bool
+    package let isSigned: Bool
     /// Why an operator let an unsigned one in; nil for a signed one.
-    public let reason: String?
+    package let reason: String?
 
     /// Makes a record; an unsigned file has a `reason`, a signed one has nil.
-    public init(terminalId: String, ingestedAt: Int64, entries: Int64, isSigned: Bool, reason: String?) {
+    package init(terminalId: String, ingestedAt: Int64, entries: Int64, isSigned: Bool, reason: String?) {
         self.terminalId = terminalId
         self.ingestedAt = ingestedAt
         self.entries = entries
@@ -45,19 +45,19 @@ public struct IngestRecord: Hashable, Sendable {
 }
 
 /// The journal entry behind a receipt.
-public struct ReceiptEntry: Hashable, Sendable {
+package struct ReceiptEntry: Hashable, Sendable {
     /// The terminal that recorded the sale.
-    public let terminalId: String
+    package let terminalId: String
     /// The id of the `order.completed`, a ULID.
-    public let mutationId: String
+    package let mutationId: String
     /// SHA-256 in hex, as the terminal computed it.
-    public let hash: String
+    package let hash: String
     /// Minor units.
-    public let total: Int64
+    package let total: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Milliseconds since 1970.
-    public let receivedAt: Int64
+    package let receivedAt: Int64
 
     package init(
         terminalId: String, mutationId: String, hash: String, total: Int64, currency: String,

@@ -1,9 +1,9 @@
-public import HubCore
-public import HubProtocol
+package import HubCore
+package import HubProtocol
 internal import Base
 
 /// What is lent to terminals.
-public protocol LeaseLedger: Sendable {
+package protocol LeaseLedger: Sendable {
     /// Lends what a terminal is about to spend, as far as nobody else has it, and recalls the rest.
     ///
     /// - Parameter now: milliseconds since 1970.

@@ -1,11 +1,11 @@
-public import Base
+package import Base
 internal import Credentials
-public import HubCore
-public import HubProtocol
+package import HubCore
+package import HubProtocol
 
 /// The store of orders and of all that belongs to them. Every call is one transaction, durable when it
 /// returns.
-public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
+package protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLedger, StoreSettingsLedger,
     StoreKeyLedger, PaymentLedger, OperatorLedger, OperatorLogLedger, RetentionLedger, AttachmentLedger,
     TelemetryLedger, KeyLedger, AlarmLedger, MemberReadLedger, HeadLedger, IngestLedger, ReceiptLedger,
     SalesLedger, FleetLedger, QueryLedger, LeaseLedger, RefundLedger
@@ -20,11 +20,10 @@ public protocol Ledger: JournalLedger, TerminalLedger, CatalogueLedger, EntityLe
 }
 
 /// What a check of a whole store came to.
-public struct StoreCheck: Hashable, Sendable {
+package struct StoreCheck: Hashable, Sendable {
     /// What is damaged, in the store's messages; empty when all is well.
-    public let findings: [String]
-    /// What was looked at.
-    public let looked: [String]
+    package let findings: [String]
+    package let looked: [String]
 
     /// The most findings that are listed: a damaged page brings hundreds of them, and the first ones show
     /// where.
@@ -36,7 +35,7 @@ public struct StoreCheck: Hashable, Sendable {
     }
 
     /// `{"intact","findings","checked"}`; `intact` is true without findings.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "intact": .bool(findings.isEmpty), "findings": .array(findings.map(JSONValue.string)),
             "checked": .array(looked.map(JSONValue.string)),
@@ -45,7 +44,7 @@ public struct StoreCheck: Hashable, Sendable {
 }
 
 /// Accepts what terminals push.
-public protocol JournalLedger: Sendable {
+package protocol JournalLedger: Sendable {
     /// Accepts a push: effects, keys, responses and feed entries together, or nothing.
     func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse
 
@@ -54,14 +53,14 @@ public protocol JournalLedger: Sendable {
 }
 
 /// Finds the sales of receipts.
-public protocol ReceiptLedger: Sendable {
+package protocol ReceiptLedger: Sendable {
     /// The sale that a receipt's code names, with what came back of it, and whether the code is signed. It
     /// waits for no push.
     func receipt(_ code: ReceiptCode) async throws(LedgerError) -> ReceiptRefund
 }
 
 /// Decides about refunds and voids before money moves.
-public protocol RefundLedger: Sendable {
+package protocol RefundLedger: Sendable {
     /// Decides, and reserves what is granted; durable when it returns.
     ///
     /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
@@ -74,7 +73,7 @@ public protocol RefundLedger: Sendable {
 }
 
 /// Keeps the signed heads of journals.
-public protocol HeadLedger: Sendable {
+package protocol HeadLedger: Sendable {
     /// Notes a head that came without mutations, and raises what it shows.
     ///
     /// - Parameter now: the hub's wall clock, in milliseconds since 1970.
@@ -84,7 +83,7 @@ public protocol HeadLedger: Sendable {
 }
 
 /// Keeps the tills.
-public protocol TerminalLedger: Sendable {
+package protocol TerminalLedger: Sendable {
     /// Keeps an enrolment code by its digest. Times are milliseconds since 1970.
     func keepEnrolmentCode(digest: String, storeId: String, expiresAt: Int64) async throws(LedgerError)
 
@@ -127,7 +126,7 @@ public protocol TerminalLedger: Sendable {
 }
 
 /// The catalogue and its change feed.
-public protocol CatalogueLedger: Sendable {
+package protocol CatalogueLedger: Sendable {
     /// Imports products, all or none. Products that the list does not name stay as they are.
     ///
     /// - Parameter gone: the skus of products that are withdrawn: a tombstone takes their place in the feed.
@@ -150,14 +149,14 @@ public protocol CatalogueLedger: Sendable {
 
 extension CatalogueLedger {
     /// Imports products and withdraws none.
-    public func importProducts(
+    package func importProducts(
         _ products: [ProductRecord], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
         try await importProducts(products, withdrawing: [], at: now)
     }
 
     /// What all terminals of a store get.
-    public func changes(
+    package func changes(
         after cursor: ChangeCursor?, limit: Int, storeId: String
     ) async throws(LedgerError) -> FeedPage? {
         try await changes(after: cursor, limit: limit, audiences: ["", storeId])
@@ -165,7 +164,7 @@ extension CatalogueLedger {
 }
 
 /// What stores tune from the hub.
-public protocol StoreSettingsLedger: Sendable {
+package protocol StoreSettingsLedger: Sendable {
     /// Empty for a store that tunes nothing, an unknown one included.
     func storeSettings(of storeId: String) async throws(LedgerError) -> StoreSettings
 
@@ -178,7 +177,7 @@ public protocol StoreSettingsLedger: Sendable {
 }
 
 /// The secrets by which the terminals of a store look coupons and phones up.
-public protocol StoreKeyLedger: Sendable {
+package protocol StoreKeyLedger: Sendable {
     /// A store's keys, made when it has none; with them comes a `storeConfig` into the store's feed, if there
     /// was none, to carry them.
     ///
@@ -187,15 +186,15 @@ public protocol StoreKeyLedger: Sendable {
 }
 
 /// A payment that the service has not decided, as the hub requests it.
-public struct UndecidedPayment: Hashable, Sendable {
+package struct UndecidedPayment: Hashable, Sendable {
     /// ``PaymentAuthorization/State/unknown`` or `storedOffline`.
-    public let payment: PaymentAuthorization
+    package let payment: PaymentAuthorization
     /// The terminal that it came from.
-    public let terminalId: String
+    package let terminalId: String
     /// The sealed token of a stored one.
-    public let sealed: PaymentDetails.SealedToken?
+    package let sealed: PaymentDetails.SealedToken?
     /// When the terminal stored it, milliseconds since 1970; nil for one that is unknown.
-    public let storedAt: Int64?
+    package let storedAt: Int64?
 
     package init(
         payment: PaymentAuthorization, terminalId: String, sealed: PaymentDetails.SealedToken?,
@@ -209,26 +208,25 @@ public struct UndecidedPayment: Hashable, Sendable {
 }
 
 /// What the payment service has to get about a payment that it granted.
-public struct PaymentCall: Hashable, Sendable {
+package struct PaymentCall: Hashable, Sendable {
     /// What is to be done; the raw value is the last part of the gateway's path.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         case capture, void, refund
     }
 
     /// Counts up; calls of one payment are made in this order.
-    public let id: Int64
-    /// The payment's key.
-    public let key: String
+    package let id: Int64
+    package let key: String
     /// The terminal that requested the payment.
-    public let terminalId: String
+    package let terminalId: String
     /// What is to be done.
-    public let kind: Kind
+    package let kind: Kind
     /// The idempotency key of the call.
-    public let callKey: String
+    package let callKey: String
     /// Minor units.
-    public let amount: Int64
+    package let amount: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
 
     package init(
         id: Int64, key: String, terminalId: String, kind: Kind, callKey: String, amount: Int64,
@@ -245,13 +243,13 @@ public struct PaymentCall: Hashable, Sendable {
 }
 
 /// A stored payment that the service refused: goods are gone and no money came.
-public struct PaymentDebt: Hashable, Sendable {
+package struct PaymentDebt: Hashable, Sendable {
     /// The refused payment, with the reason.
-    public let payment: PaymentAuthorization
+    package let payment: PaymentAuthorization
     /// The terminal that took it.
-    public let terminalId: String
+    package let terminalId: String
     /// When it was refused, milliseconds since 1970.
-    public let refusedAt: Int64
+    package let refusedAt: Int64
 
     package init(payment: PaymentAuthorization, terminalId: String, refusedAt: Int64) {
         self.payment = payment
@@ -260,7 +258,7 @@ public struct PaymentDebt: Hashable, Sendable {
     }
 
     /// As the audit, the dashboard and back offices show it.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "key": .string(payment.key), "orderId": .string(payment.orderId),
             "terminalId": .string(terminalId),
@@ -272,7 +270,7 @@ public struct PaymentDebt: Hashable, Sendable {
 }
 
 /// The payments of terminals and what the payment service has to get of them.
-public protocol PaymentLedger: Sendable {
+package protocol PaymentLedger: Sendable {
     /// Keeps `wanted` unless its key is known. A new row counts in the terminal's quota of the day.
     ///
     /// - Returns: what is kept under the key. A key that was voided ahead takes order and amount and stays
@@ -330,7 +328,7 @@ public protocol PaymentLedger: Sendable {
 }
 
 /// Deletes what no terminal will request again.
-public protocol RetentionLedger: Sendable {
+package protocol RetentionLedger: Sendable {
     /// Drops the responses that ``KeyRetention`` does not keep any more, some at a time.
     ///
     /// - Parameter now: milliseconds since 1970.
@@ -345,7 +343,7 @@ public protocol RetentionLedger: Sendable {
 }
 
 /// Keeps the operators of the hub.
-public protocol OperatorLedger: Sendable {
+package protocol OperatorLedger: Sendable {
     /// Keeps an operator; a known name gets the new role, token and login code, and loses its password.
     func keepOperator(_ record: OperatorRecord) async throws(LedgerError)
 
@@ -366,7 +364,7 @@ public protocol OperatorLedger: Sendable {
 }
 
 /// Keeps what operators did, each entry chained to the one before it; nothing of it is ever changed.
-public protocol OperatorLogLedger: Sendable {
+package protocol OperatorLogLedger: Sendable {
     /// Appends acts in their order, in one transaction.
     func keepActs(_ acts: [OperatorAct]) async throws(LedgerError)
 
@@ -388,7 +386,7 @@ extension StoreLookupKeys {
 
 /// Keeps what a person should look at. Alarms are raised by the intake and by the checks of a terminal's
 /// signatures and keys.
-public protocol AlarmLedger: Sendable {
+package protocol AlarmLedger: Sendable {
     /// Raises an alarm. One of the same kind and terminal on the same day is counted and not kept again, so
     /// that no terminal fills the store with them.
     func raise(_ alarm: Alarm) async throws(LedgerError)
@@ -400,7 +398,7 @@ public protocol AlarmLedger: Sendable {
 }
 
 /// What the store of orders holds of the hub's keys.
-public protocol KeyLedger: Sendable {
+package protocol KeyLedger: Sendable {
     func keyRecord() async throws(LedgerError) -> KeyRecord
 
     /// Replaces what is held, when that is still `old`.
@@ -411,16 +409,16 @@ public protocol KeyLedger: Sendable {
 
 /// The hub's keys in its store. The public halves are always there: they show when the key file is lost or
 /// belongs to another hub. The private halves are there only where no file has them.
-public struct KeyRecord: Hashable, Sendable {
+package struct KeyRecord: Hashable, Sendable {
     /// JSON; nil in a store of the version before.
-    public var publicKeys: String?
+    package var publicKeys: String?
     /// JSON; nil where a file holds them.
-    @Secret public var privateKeys: String?
+    @Secret package var privateKeys: String?
     /// The one secret of the version before, 64 hexadecimal digits, in a database that served it.
-    @Secret public var oldSecret: String?
+    @Secret package var oldSecret: String?
 
     /// Makes a record; by default every part is nil, as in a store that holds no keys.
-    public init(publicKeys: String? = nil, privateKeys: String? = nil, oldSecret: String? = nil) {
+    package init(publicKeys: String? = nil, privateKeys: String? = nil, oldSecret: String? = nil) {
         self.publicKeys = publicKeys
         self.privateKeys = privateKeys
         self.oldSecret = oldSecret

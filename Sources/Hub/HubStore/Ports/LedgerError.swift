@@ -1,6 +1,6 @@
 /// Why a store did not perform an operation. Unless a case says otherwise nothing was applied; a client of
 /// the hub gets 503.
-public enum LedgerError: Error, Equatable, Sendable {
+package enum LedgerError: Error, Equatable, Sendable {
     /// Another process holds the store. Try again in a moment.
     case busy
     /// The push took longer than it may keep others waiting. It was undone; send less at once, later.
@@ -26,7 +26,7 @@ public enum LedgerError: Error, Equatable, Sendable {
 
 extension LedgerError: CustomStringConvertible {
     /// One line for the operator, with the path and what to do next; not for a client.
-    public var description: String {
+    package var description: String {
         switch self {
         case .busy: "the store is held by another process; try again"
         case .tooCostly: "the push took too long and was undone"

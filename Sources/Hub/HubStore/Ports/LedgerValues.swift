@@ -1,21 +1,21 @@
-public import HubCore
-public import HubProtocol
+package import HubCore
+package import HubProtocol
 
 /// The terminal that enrols.
-public struct EnrolmentApplicant: Hashable, Sendable {
+package struct EnrolmentApplicant: Hashable, Sendable {
     /// The id that the terminal gets, a ULID.
-    public let terminalId: String
+    package let terminalId: String
     /// What the code shown may be kept as; the first one that is known counts.
-    public let codeDigests: [String]
+    package let codeDigests: [String]
     /// The text that the terminal gave itself, for operators; it need not be unique.
-    public let name: String
+    package let name: String
     /// Ed25519, 32 bytes in base64.
-    public let publicKey: String
+    package let publicKey: String
     /// Until when its first token holds, in milliseconds since 1970.
-    public let tokenExpiresAt: Int64
+    package let tokenExpiresAt: Int64
 
     /// An applicant whose code can be kept as one digest only.
-    public init(
+    package init(
         terminalId: String, codeDigest: String, name: String, publicKey: String, tokenExpiresAt: Int64
     ) {
         self.init(
@@ -24,7 +24,7 @@ public struct EnrolmentApplicant: Hashable, Sendable {
     }
 
     /// An applicant with the digests of the code under each key of the hub; they are looked up in this order.
-    public init(
+    package init(
         terminalId: String, codeDigests: [String], name: String, publicKey: String, tokenExpiresAt: Int64
     ) {
         self.terminalId = terminalId
@@ -36,20 +36,20 @@ public struct EnrolmentApplicant: Hashable, Sendable {
 }
 
 /// One page of the change feed.
-public struct FeedPage: Hashable, Sendable {
+package struct FeedPage: Hashable, Sendable {
     /// In the order of the feed, within the requested number of rows and ``PageLimit/bytes``; a single
     /// row may be larger.
-    public let changes: [Change]
+    package let changes: [Change]
     /// The place behind the last change of this page; the next request begins there.
-    public let cursor: ChangeCursor
+    package let cursor: ChangeCursor
     /// Whether the feed has more behind ``cursor`` for this store.
-    public let hasMore: Bool
+    package let hasMore: Bool
     /// Since when members of the page have their phones, by their ids; those who have theirs by the hub's
     /// import are not in it.
-    public let phoneSince: [String: String]
+    package let phoneSince: [String: String]
 
     /// Makes a page; by default no member of it has a `phoneSince`.
-    public init(
+    package init(
         changes: [Change], cursor: ChangeCursor, hasMore: Bool, phoneSince: [String: String] = [:]
     ) {
         self.changes = changes
@@ -60,11 +60,11 @@ public struct FeedPage: Hashable, Sendable {
 }
 
 /// Entries that are missing before one that is here, outside the last epoch's own gaps.
-public struct MissingEntries: Hashable, Sendable {
+package struct MissingEntries: Hashable, Sendable {
     /// The epoch of the entry behind them.
-    public let epoch: Int64
+    package let epoch: Int64
     /// At least these.
-    public let sequences: ClosedRange<Int64>
+    package let sequences: ClosedRange<Int64>
 
     /// What a comparison of the epochs found.
     package init<Store: IntakeTransaction>(_ gap: EpochComparison<Store>.Gap) {
@@ -73,7 +73,7 @@ public struct MissingEntries: Hashable, Sendable {
     }
 
     /// `{"epoch","from","through"}`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "epoch": .integer(epoch), "from": .integer(sequences.lowerBound),
             "through": .integer(sequences.upperBound),
@@ -82,46 +82,46 @@ public struct MissingEntries: Hashable, Sendable {
 }
 
 /// One terminal's journal as `pos-hub audit` shows it.
-public struct TerminalAudit: Hashable, Sendable {
+package struct TerminalAudit: Hashable, Sendable {
     /// The terminal's ULID.
-    public let terminalId: String
+    package let terminalId: String
     /// In the terminal's last epoch.
-    public let acknowledgedThrough: Int64
+    package let acknowledgedThrough: Int64
     /// Mutations accepted, over all epochs.
-    public let received: Int64
+    package let received: Int64
     /// Mutations of ``received`` that were not applied: results `rejected` and `conflict`.
-    public let rejected: Int64
+    package let rejected: Int64
     /// The first sequences that are missing in the last epoch.
-    public let missing: [Int64]
+    package let missing: [Int64]
     /// The first sequence that the chain does not hold at; nil while it is intact.
-    public let brokenAt: Int64?
+    package let brokenAt: Int64?
     /// Finished sales accepted.
-    public let orders: Int64
+    package let orders: Int64
     /// Their sums, each currency by itself, the most used first.
-    public let totals: [CurrencySum]
+    package let totals: [CurrencySum]
     /// Those of them that were voided.
-    public let voided: SaleSum
+    package let voided: SaleSum
     /// What this terminal gave back, for sales of any terminal; ``SaleSum/orders`` counts refunds.
-    public let refunds: SaleSum
+    package let refunds: SaleSum
     /// Sales with a refusal that no operator has resolved yet: money that was taken and is not in ``total``.
-    public let refused: SaleSum
+    package let refused: SaleSum
     /// Sales that a person discarded.
-    public let discarded: SaleSum
+    package let discarded: SaleSum
     /// Sales and refunds whose stored sums, in orders or figures, are not those of the journal: ids of
     /// mutations.
-    public let differingSums: [String]
+    package let differingSums: [String]
     /// The comparison with the terminal's signed heads.
-    public let heads: HeadAudit
+    package let heads: HeadAudit
     /// Entries that are missing before others, at the beginnings of epochs and within earlier ones.
-    public let missingBefore: [MissingEntries]
+    package let missingBefore: [MissingEntries]
     /// Epochs before the last one of which nothing is here: they were opened after the backup that the store
     /// was made of. What lies on the terminal's disk comes under a later one.
-    public let skippedEpochs: [Int64]
+    package let skippedEpochs: [Int64]
     /// Files that were ingested without the device key's signature, newest first; at most 20.
-    public let unsignedIngests: [IngestRecord]
+    package let unsignedIngests: [IngestRecord]
 
     /// Makes an audit. By default every sum is zero, nothing was signed and nothing differs.
-    public init(
+    package init(
         terminalId: String, acknowledgedThrough: Int64, received: Int64, rejected: Int64, missing: [Int64],
         brokenAt: Int64?, orders: Int64, totals: [CurrencySum], voided: SaleSum = .none,
         refunds: SaleSum = .none, refused: SaleSum = .none,
@@ -150,7 +150,7 @@ public struct TerminalAudit: Hashable, Sendable {
 
     /// Whether a person has to look at it: a broken chain, something missing, a head that nothing explains, a
     /// sum that is not the journal's.
-    public var hasTrouble: Bool {
+    package var hasTrouble: Bool {
         brokenAt != nil || !missing.isEmpty || !missingBefore.isEmpty || heads.hasTrouble
             || !differingSums.isEmpty
     }
@@ -159,12 +159,12 @@ public struct TerminalAudit: Hashable, Sendable {
     package static let listedSums = 20
 
     /// Minor units of the most used currency.
-    public var total: Int64 { totals.first?.amount ?? 0 }
+    package var total: Int64 { totals.first?.amount ?? 0 }
     /// The most used one; before the first sale ISO 4217's code for "no currency".
-    public var currency: String { totals.first?.currency ?? NoCurrency.code }
+    package var currency: String { totals.first?.currency ?? NoCurrency.code }
 
     /// What is left of ``totals`` after voids and refunds, each currency by itself.
-    public var net: [CurrencySum] {
+    package var net: [CurrencySum] {
         let currencies = totals.map(\.currency)
         let others = refunds.amounts.map(\.currency).filter { !currencies.contains($0) }
         return (currencies + others).map { currency in
@@ -178,12 +178,12 @@ public struct TerminalAudit: Hashable, Sendable {
     }
 
     /// Whether a sum of this terminal is too large to be shown.
-    public var exceeds: Bool {
+    package var exceeds: Bool {
         (totals + refunds.amounts + refused.amounts + discarded.amounts).contains(where: \.exceeds)
     }
 
     /// The terminal's entry in the output of `pos-hub audit --json`; times are RFC 3339, amounts minor units.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "terminalId": .string(terminalId), "acknowledgedThrough": .integer(acknowledgedThrough),
             "received": .integer(received), "rejected": .integer(rejected),

@@ -1,8 +1,8 @@
 import Base
-public import HubProtocol
+package import HubProtocol
 
 /// The store of the QoS role: small, and apart from the orders, so that it works when they do not.
-public protocol QoSLedger: Sendable {
+package protocol QoSLedger: Sendable {
     /// What was kept before.
     func load() async throws(LedgerError) -> QoSMemory
 
@@ -43,28 +43,28 @@ public protocol QoSLedger: Sendable {
 }
 
 /// An override for the chain that waits for a second operator.
-public struct QoSProposal: Hashable, Sendable {
+package struct QoSProposal: Hashable, Sendable {
     /// A ULID: a second operator confirms what they saw, not what came in its place.
-    public let id: String
+    package let id: String
     /// The service's name in `config/core-apis.json`, for example `"order"`.
-    public let service: String
+    package let service: String
     /// `healthy`, `faulty` or `recovering`.
-    public let state: String
+    package let state: String
     /// The first operator's text; terminals get it.
-    public let reason: String
+    package let reason: String
     /// The first operator.
-    public let by: String
+    package let by: String
     /// When the override would end, in milliseconds since 1970; nil: when it is taken back.
-    public let until: Int64?
+    package let until: Int64?
     /// From when on nobody can confirm it any more, in milliseconds since 1970.
-    public let expiresAt: Int64
+    package let expiresAt: Int64
 
     /// How long a proposal waits: 30 min in milliseconds. A fault of half an hour was decided otherwise by
     /// then; with a few minutes the second operator would have to sit beside the first.
-    public static let lifetime: Int64 = 30 * 60_000
+    package static let lifetime: Int64 = 30 * 60_000
 
     /// Makes a proposal; times are milliseconds since 1970.
-    public init(
+    package init(
         id: String, service: String, state: String, reason: String, by: String, until: Int64?,
         expiresAt: Int64
     ) {
@@ -78,7 +78,7 @@ public struct QoSProposal: Hashable, Sendable {
     }
 
     /// As routes and `pos-hub qos status --json` show it.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "id": .string(id), "service": .string(service), "state": .string(state),
             "reason": .string(reason), "by": .string(by),
@@ -101,20 +101,20 @@ public struct QoSProposal: Hashable, Sendable {
 }
 
 /// A state of a service that a process wants kept.
-public struct QoSKeptDecision: Hashable, Sendable {
+package struct QoSKeptDecision: Hashable, Sendable {
     /// The service's name in `config/core-apis.json`, for example `"order"`.
-    public let service: String
+    package let service: String
     /// The generation that the process last read or wrote.
-    public let previous: Int64
+    package let previous: Int64
     /// The new one, later than ``previous``.
-    public let generation: Int64
+    package let generation: Int64
     /// The service's complete record as JSON; the store does not read it.
-    public let state: JSONValue
+    package let state: JSONValue
     /// For the history, oldest first.
-    public let changes: [JSONValue]
+    package let changes: [JSONValue]
 
     /// Makes a decision; `generation` has to be later than `previous`.
-    public init(
+    package init(
         service: String, previous: Int64, generation: Int64, state: JSONValue, changes: [JSONValue]
     ) {
         self.service = service
@@ -126,29 +126,29 @@ public struct QoSKeptDecision: Hashable, Sendable {
 }
 
 /// What became of a decision at the store.
-public enum QoSOutcome: Hashable, Sendable {
+package enum QoSOutcome: Hashable, Sendable {
     case kept
     /// Another process was first; nothing was written. This is what it kept.
     case overtaken(by: QoSMemory.Kept)
 }
 
 /// What a terminal reported of one service, as processes of the hub pass it on.
-public struct SharedReport: Hashable, Sendable {
+package struct SharedReport: Hashable, Sendable {
     /// The service's name in `config/core-apis.json`, for example `"order"`.
-    public let service: String
+    package let service: String
     /// The terminal that reported, by its token.
-    public let terminalId: String
+    package let terminalId: String
     /// The store that this terminal was enrolled for.
-    public let storeId: String
+    package let storeId: String
     /// Requests that succeeded in the window.
-    public let ok: Int64
+    package let ok: Int64
     /// Requests that failed in the window, of every kind.
-    public let failed: Int64
+    package let failed: Int64
     /// When the window began at the terminal, in milliseconds since 1970; nil where it names no moment.
-    public let windowStart: Int64?
+    package let windowStart: Int64?
 
     /// Makes a report; by default its window names no moment, so a repetition counts again.
-    public init(
+    package init(
         service: String, terminalId: String, storeId: String, ok: Int64, failed: Int64,
         windowStart: Int64? = nil
     ) {
@@ -162,28 +162,27 @@ public struct SharedReport: Hashable, Sendable {
 }
 
 /// What the QoS store remembers over a restart.
-public struct QoSMemory: Hashable, Sendable {
+package struct QoSMemory: Hashable, Sendable {
     /// The id of this store's incarnation: another one for every new file.
-    public let issuer: String
+    package let issuer: String
     /// The last generation and state by service.
-    public let services: [String: Kept]
+    package let services: [String: Kept]
 
     /// The last decision on one service.
-    public struct Kept: Hashable, Sendable {
+    package struct Kept: Hashable, Sendable {
         /// The generation that the next decision has to name as its previous one.
-        public let generation: Int64
+        package let generation: Int64
         /// The service's complete record as JSON, as a hub wrote it.
-        public let state: JSONValue
+        package let state: JSONValue
 
-        /// Makes it from a row of the store.
-        public init(generation: Int64, state: JSONValue) {
+        package init(generation: Int64, state: JSONValue) {
             self.generation = generation
             self.state = state
         }
     }
 
     /// Makes the memory; `services` is empty for a new store.
-    public init(issuer: String, services: [String: Kept]) {
+    package init(issuer: String, services: [String: Kept]) {
         self.issuer = issuer
         self.services = services
     }

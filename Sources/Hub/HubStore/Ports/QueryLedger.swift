@@ -1,5 +1,5 @@
 /// Runs the queries that both stores understand, for what people and back offices look at.
-public protocol QueryLedger: Sendable {
+package protocol QueryLedger: Sendable {
     /// The rows of a query that has few of them, each of some kilobytes.
     func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow]
 
@@ -18,9 +18,9 @@ public protocol QueryLedger: Sendable {
 }
 
 /// A statement that both stores understand.
-public struct StoreQuery: Hashable, Sendable {
+package struct StoreQuery: Hashable, Sendable {
     /// A value of a statement.
-    public enum Value: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
         case text(String)
         case integer(Int64)
     }
@@ -39,11 +39,10 @@ public struct StoreQuery: Hashable, Sendable {
 }
 
 /// The first rows of a query.
-public struct StorePage: Hashable, Sendable {
+package struct StorePage: Hashable, Sendable {
     /// In the order of the query.
-    public let rows: [StoreRow]
-    /// Whether the query has more.
-    public let hasMore: Bool
+    package let rows: [StoreRow]
+    package let hasMore: Bool
 
     package init(rows: [StoreRow], hasMore: Bool) {
         self.rows = rows
@@ -52,7 +51,7 @@ public struct StorePage: Hashable, Sendable {
 }
 
 /// A row of a ``StoreQuery``, read by the names of its columns.
-public struct StoreRow: Hashable, Sendable {
+package struct StoreRow: Hashable, Sendable {
     private let values: [String: String]
 
     /// - Parameter values: as text; columns without a value are absent.
@@ -61,22 +60,22 @@ public struct StoreRow: Hashable, Sendable {
     }
 
     /// Nil for NULL.
-    public func text(_ column: String) -> String? { values[column] }
+    package func text(_ column: String) -> String? { values[column] }
 
     /// Nil for NULL.
-    public func integer(_ column: String) -> Int64? { values[column].flatMap { Int64($0) } }
+    package func integer(_ column: String) -> Int64? { values[column].flatMap { Int64($0) } }
 }
 
 /// Where a page of the change feed or of a list ends besides its number of rows: so that no row, however it
 /// came into a table, makes a page that its reader cannot hold, and no request makes the hub hold more than
 /// this.
-public enum PageLimit {
+package enum PageLimit {
     /// 2 MiB, an eighth of what terminals read at once (16 MiB). Half of it makes a new terminal request
     /// twice as often; twice as much lets 1,000 requests at once hold 4 GiB.
-    public static let bytes: Int64 = 2 << 20
+    package static let bytes: Int64 = 2 << 20
 
     /// The bytes of a row besides its texts: the names of its members, version, times and position.
-    public static let rowOverhead: Int64 = 256
+    package static let rowOverhead: Int64 = 256
 
     /// Whether a row still belongs to a page: one row does, whatever its size, so that every page goes on
     /// behind the one before.
@@ -84,7 +83,7 @@ public enum PageLimit {
     /// - Parameters:
     ///   - before: the bytes of the rows before it.
     ///   - bytes: its own.
-    public static func takes(_ bytes: Int64, behind before: Int64) -> Bool {
+    package static func takes(_ bytes: Int64, behind before: Int64) -> Bool {
         before == 0 || before + bytes <= Self.bytes
     }
 }

@@ -2,19 +2,19 @@ internal import HubCore
 package import HubProtocol
 
 /// What sales of one currency come to.
-public struct CurrencySum: Hashable, Sendable {
+package struct CurrencySum: Hashable, Sendable {
     /// ISO 4217, or its code for "no currency".
-    public let currency: String
+    package let currency: String
     /// How many sales, or refunds, have this currency.
-    public let orders: Int64
+    package let orders: Int64
     /// Minor units; the nearest number that travels (2⁵³ − 1 in size) where ``exceeds`` is true.
-    public let amount: Int64
+    package let amount: Int64
     /// Whether the sum is larger than a number that travels. Sums of a terminal that wrote such amounts are
     /// its own trouble and are shown as such.
-    public let exceeds: Bool
+    package let exceeds: Bool
 
     /// A sum that fits 64 bits; ``exceeds`` is true if it is larger than a number that travels.
-    public init(currency: String, orders: Int64, amount: Int64) {
+    package init(currency: String, orders: Int64, amount: Int64) {
         self.init(currency: currency, orders: orders, sum: Int128(amount))
     }
 
@@ -48,17 +48,16 @@ public struct CurrencySum: Hashable, Sendable {
 }
 
 /// How many sales, and what they come to.
-public struct SaleSum: Hashable, Sendable {
+package struct SaleSum: Hashable, Sendable {
     /// Sales, or refunds, of all currencies together.
-    public let orders: Int64
+    package let orders: Int64
     /// By currency, the most used first.
-    public let amounts: [CurrencySum]
+    package let amounts: [CurrencySum]
 
     /// No sales and no amounts.
-    public static let none = SaleSum(amounts: [])
+    package static let none = SaleSum(amounts: [])
 
-    /// The sales of one currency.
-    public init(orders: Int64, amount: Int64, currency: String) {
+    package init(orders: Int64, amount: Int64, currency: String) {
         self.orders = orders
         amounts = [CurrencySum(currency: currency, orders: orders, amount: amount)]
     }
@@ -74,7 +73,7 @@ public struct SaleSum: Hashable, Sendable {
     }
 
     /// Minor units of the most used currency.
-    public var amount: Int64 { amounts.first?.amount ?? 0 }
+    package var amount: Int64 { amounts.first?.amount ?? 0 }
 
     var json: JSONValue {
         [

@@ -1,4 +1,4 @@
-public import HubCore
+package import HubCore
 
 /// The read model of sales: what the intake writes of every accepted sale, void and refund, in the
 /// transaction that accepts it.
@@ -7,7 +7,7 @@ public import HubCore
 /// made them. So a day that was closed does not change any more, and what a terminal's entries come to is
 /// what its journal says. A discount belongs to no tender and the tax of a receipt to no product: tenders
 /// share both by what they paid, products and rates the tax by what their lines have in it.
-public protocol SalesLedger: Sendable {
+package protocol SalesLedger: Sendable {
     /// The figures of the entries that `filter` leaves, by one dimension.
     func sales(by dimension: SalesDimension, _ filter: SalesFilter) async throws(LedgerError) -> [SalesRow]
 

@@ -1,8 +1,8 @@
-public import HubCore
-public import HubProtocol
+package import HubCore
+package import HubProtocol
 
 /// Keeps terminals' reports about themselves, by the version of their program.
-public protocol TelemetryLedger: Sendable {
+package protocol TelemetryLedger: Sendable {
     /// Takes a report of a terminal in. Of its versions the ten that spoke last are kept.
     func keepTelemetry(
         _ report: TelemetryReport, of terminalId: String, at now: Int64
@@ -16,7 +16,7 @@ public protocol TelemetryLedger: Sendable {
 }
 
 /// What the dashboard reads of all terminals, again and again.
-public protocol FleetLedger: Sendable {
+package protocol FleetLedger: Sendable {
     /// What was kept at a moment or later (milliseconds since 1970), by terminal; of several versions the one
     /// that spoke last.
     func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord]
@@ -28,7 +28,7 @@ package enum TelemetryVersions {
 }
 
 /// Counts how often terminals look members up.
-public protocol MemberReadLedger: Sendable {
+package protocol MemberReadLedger: Sendable {
     /// Adds to how often terminals looked members up on a day (UTC, counted from 1970), and forgets days over
     /// ``MemberReads/keptDays`` ago.
     func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError)

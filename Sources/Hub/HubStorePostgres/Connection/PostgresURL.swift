@@ -1,14 +1,14 @@
 internal import CPostgres
 
 /// Where a database is, as a connection string of libpq: `postgresql://user@host:port/name?options`.
-public enum PostgresURL {
+package enum PostgresURL {
     /// Whether `text` names a PostgreSQL database at all.
-    public static func isOne(_ text: String) -> Bool {
+    package static func isOne(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
     /// The URL as it may be shown: `***` in the place of a password.
-    public static func shown(_ url: String) -> String {
+    package static func shown(_ url: String) -> String {
         guard let scheme = url.firstRange(of: "://") else { return url }
         let rest = url[scheme.upperBound...]
         let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
@@ -32,7 +32,7 @@ public enum PostgresURL {
     /// Whether every server that `url` names is on this machine: a socket's folder or a loopback address.
     ///
     /// - Parameter environment: `PGHOST` and `PGHOSTADDR` count where the URL names no host, as libpq has it.
-    public static func isLocal(_ url: String, _ environment: [String: String]) -> Bool {
+    package static func isLocal(_ url: String, _ environment: [String: String]) -> Bool {
         let named = hosts(of: url)
         let addresses = list(parameter("hostaddr", of: url) ?? environment["PGHOSTADDR"])
         if !addresses.isEmpty { return addresses.allSatisfy(isLoopback) }
@@ -41,7 +41,7 @@ public enum PostgresURL {
     }
 
     /// The value of a parameter behind the `?`, percent-decoded; the last one counts, as for libpq.
-    public static func parameter(_ name: String, of url: String) -> String? {
+    package static func parameter(_ name: String, of url: String) -> String? {
         guard let mark = url.firstIndex(of: "?") else { return nil }
         return url[url.index(after: mark)...].split(separator: "&").last { $0.hasPrefix(name + "=") }
             .map { decoded($0.dropFirst(name.count + 1)) }

@@ -1,9 +1,9 @@
-public import HubCore
-public import HubStore
+package import HubCore
+package import HubStore
 
 extension PostgresLedger {
     /// Inserts or replaces the row of this name in one statement; of two at once the later remains.
-    public func keepOperator(_ record: OperatorRecord) async throws(LedgerError) {
+    package func keepOperator(_ record: OperatorRecord) async throws(LedgerError) {
         _ = try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 """
@@ -25,7 +25,7 @@ extension PostgresLedger {
     }
 
     /// By the bytes of the names, as the SQLite store sorts them; a row with an unknown role is left out.
-    public func operators() async throws(LedgerError) -> [OperatorRecord] {
+    package func operators() async throws(LedgerError) -> [OperatorRecord] {
         try await database.perform { connection throws(PostgresError) in
             var records: [OperatorRecord] = []
             for row in try connection.query(
@@ -48,7 +48,7 @@ extension PostgresLedger {
     }
 
     /// One statement, a transaction of its own.
-    public func removeOperator(name: String) async throws(LedgerError) -> Bool {
+    package func removeOperator(name: String) async throws(LedgerError) -> Bool {
         try await database.perform { connection throws(PostgresError) in
             try connection.query("DELETE FROM operators WHERE name = $1 RETURNING 1", [.text(name)]).rows
                 .count
@@ -57,7 +57,7 @@ extension PostgresLedger {
     }
 
     /// One conditional update: the row's lock decides between two hubs.
-    public func setOperatorPassword(
+    package func setOperatorPassword(
         name: String, hash: String, loginCodeDigest: String
     ) async throws(LedgerError) -> Bool {
         try await database.perform { connection throws(PostgresError) in
@@ -73,12 +73,12 @@ extension PostgresLedger {
 
 extension PostgresLedger {
     /// A read of the table `meta` without a lock.
-    public func keyRecord() async throws(LedgerError) -> KeyRecord {
+    package func keyRecord() async throws(LedgerError) -> KeyRecord {
         try await database.perform { connection throws(PostgresError) in try Self.keyRecord(on: connection) }
     }
 
     /// Behind the lock of the keys, so that two hubs never replace the same record.
-    public func keep(_ record: KeyRecord, insteadOf old: KeyRecord) async throws(LedgerError) -> Bool {
+    package func keep(_ record: KeyRecord, insteadOf old: KeyRecord) async throws(LedgerError) -> Bool {
         try await database.write { connection throws(PostgresError) in
             try connection.query([PostgresLock.keys.statement])
             guard try Self.keyRecord(on: connection) == old else { return .undo(false) }

@@ -1,6 +1,6 @@
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 /// Two hubs that get the same bytes at once are ordered by the attachment's row.
 extension PostgresLedger {
@@ -8,7 +8,7 @@ extension PostgresLedger {
         "terminal_id, id, sha256, size, content_type, urgent, received, opened_at, whole_at"
 
     /// One transaction; when two hubs announce one id at once, the first content stays.
-    public func openAttachment(
+    package func openAttachment(
         _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> AttachmentOpening {
         try await database.write { connection throws(PostgresError) in
@@ -57,7 +57,7 @@ extension PostgresLedger {
     }
 
     /// A read by primary key, without the bytes and without a lock.
-    public func attachment(
+    package func attachment(
         _ id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
         try await database.perform { connection throws(PostgresError) in
@@ -66,7 +66,7 @@ extension PostgresLedger {
     }
 
     /// A read without the bytes; nil in `terminal` means all terminals.
-    public func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
+    package func attachments(terminal: String?) async throws(LedgerError) -> [StoredAttachment] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT \(Self.columns) FROM attachments WHERE $1::text IS NULL OR terminal_id = $1 "
@@ -76,7 +76,7 @@ extension PostgresLedger {
     }
 
     /// Locks the attachment's row, so of two hubs with the same chunk only the first writes it.
-    public func appendChunk(
+    package func appendChunk(
         _ bytes: [UInt8], at firstByte: Int64, to id: String, of terminalId: String
     ) async throws(LedgerError) -> StoredAttachment? {
         try await database.write { connection throws(PostgresError) in
@@ -100,7 +100,7 @@ extension PostgresLedger {
 
     /// One row by the first byte of an earlier ``appendChunk(_:at:to:of:)``; another byte within it finds
     /// nothing.
-    public func attachmentPiece(
+    package func attachmentPiece(
         _ id: String, of terminalId: String, at firstByte: Int64
     ) async throws(LedgerError) -> [UInt8]? {
         try await database.perform { connection throws(PostgresError) in
@@ -113,7 +113,7 @@ extension PostgresLedger {
     }
 
     /// Behind the row's lock; a wrong digest deletes the bytes and sets `received` to 0.
-    public func settleAttachment(
+    package func settleAttachment(
         _ id: String, of terminalId: String, isRight: Bool, at now: Int64
     ) async throws(LedgerError) -> StoredAttachment? {
         try await database.write { connection throws(PostgresError) in

@@ -1,11 +1,11 @@
 internal import HubCore
 internal import HubProtocol
-public import HubStore
+package import HubStore
 
 extension PostgresLedger {
     /// A read-only transaction with one snapshot that computes every hash anew; it takes long and blocks no
     /// push.
-    public func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
+    package func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
         try await database.perform(isLong: true) { connection throws(PostgresError) in
             // One snapshot for all of it, so that the counts belong together.
             try connection.query([PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")])

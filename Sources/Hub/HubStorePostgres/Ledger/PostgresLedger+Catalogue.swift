@@ -1,11 +1,11 @@
 import Base
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension PostgresLedger {
     /// One transaction behind the feed's lock, for which other imports wait; sales do not.
-    public func importProducts(
+    package func importProducts(
         _ products: [ProductRecord], withdrawing gone: [String], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
         let list = ImportList(products, withdrawing: gone)
@@ -26,7 +26,7 @@ extension PostgresLedger {
     }
 
     /// A read by the index of barcodes; nil too for a record that cannot be read.
-    public func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
+    package func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
         try await database.perform { connection throws(PostgresError) in
             let text = try connection.query(
                 "SELECT record FROM products WHERE barcode = $1 UNION ALL SELECT record FROM product_barcodes f "
@@ -38,7 +38,7 @@ extension PostgresLedger {
     }
 
     /// A read in no particular order; records that cannot be read are left out.
-    public func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
+    package func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT record FROM products WHERE sku = ANY($1::text[])", [.texts(Array(Set(skus)))]
@@ -49,7 +49,7 @@ extension PostgresLedger {
     }
 
     /// One round trip; the server leaves out rows beyond the page, and `limit` counts rows.
-    public func changes(
+    package func changes(
         after cursor: ChangeCursor?, limit: Int, audiences: [String]
     ) async throws(LedgerError) -> FeedPage? {
         try await database.perform { connection throws(PostgresError) in

@@ -1,10 +1,10 @@
 internal import HubProtocol
-public import HubStore
+package import HubStore
 
 /// What a client of PostgreSQL can look at: the server guards its pages itself.
 extension PostgresLedger {
     /// Reads every row, then checksums and indexes where the server allows it; a broken connection throws.
-    public func check() async throws(LedgerError) -> StoreCheck {
+    package func check() async throws(LedgerError) -> StoreCheck {
         try await database.perform(isLong: true) { connection throws(PostgresError) in
             let tables = try connection.query(
                 "SELECT c.oid::regclass::text FROM pg_class c WHERE c.relkind = 'r' "

@@ -1,11 +1,11 @@
 internal import Credentials
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension PostgresLedger {
     /// Plans without the feed's lock, then once more behind it for the records that change anything.
-    public func importEntities(
+    package func importEntities(
         _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
     ) async throws(LedgerError) -> ImportOutcome {
         let ahead = try await database.write(isLong: true) { connection throws(PostgresError) in
@@ -33,7 +33,7 @@ extension PostgresLedger {
 
     /// Withdraws the member in one transaction and changes all journal entries in a second; repeat it after a
     /// failure.
-    public func eraseMemberId(
+    package func eraseMemberId(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
         let wasKnown = try await withdrawMember(id, at: now)
@@ -63,7 +63,7 @@ extension PostgresLedger {
     }
 
     /// A read of all members: no index leads from one to the other.
-    public func idsMerged(into memberId: String) async throws(LedgerError) -> [String] {
+    package func idsMerged(into memberId: String) async throws(LedgerError) -> [String] {
         let text = MemberMerge.reference(to: memberId).canonicalText
         return try await database.perform { connection throws(PostgresError) in
             try connection.query(
@@ -73,14 +73,14 @@ extension PostgresLedger {
     }
 
     /// A read; deleted entities are not in the result.
-    public func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
+    package func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
         try await database.perform { connection throws(PostgresError) in
             try PostgresEntityImport.values(of: keys, on: connection)
         }
     }
 
     /// A read of all rows of the kind.
-    public func entities(
+    package func entities(
         ofKind entity: String, for storeId: String
     ) async throws(LedgerError) -> [JSONValue] {
         try await database.perform { connection throws(PostgresError) in
@@ -92,7 +92,7 @@ extension PostgresLedger {
     }
 
     /// The sum of the positions, of which each change raises one, in whatever order transactions end.
-    public func changeMark(ofKind entity: String, for storeId: String) async throws(LedgerError) -> Int64 {
+    package func changeMark(ofKind entity: String, for storeId: String) async throws(LedgerError) -> Int64 {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT COALESCE(sum(position), 0)::bigint AS mark FROM changes "
@@ -103,7 +103,7 @@ extension PostgresLedger {
     }
 
     /// A read by the index of look-ups.
-    public func entities(
+    package func entities(
         ofKind entity: String, about skus: [String], for storeId: String
     ) async throws(LedgerError) -> [JSONValue] {
         try await database.perform { connection throws(PostgresError) in
@@ -116,7 +116,7 @@ extension PostgresLedger {
     }
 
     /// A read by the index of digits, sorted by bytes as in the SQLite store.
-    public func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
+    package func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT entity_id, value, lookup_since FROM changes WHERE lookup = $1 AND entity = 'member' "
@@ -131,7 +131,7 @@ extension PostgresLedger {
     }
 
     /// A read with one query for each distinct code.
-    public func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
+    package func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
         try await database.perform { connection throws(PostgresError) in
             var found: [String: JSONValue] = [:]
             for code in Set(codes) {

@@ -1,16 +1,16 @@
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension PostgresLedger {
     /// Shares a transaction with other waiting pushes of this process; throws ``LedgerError/tooCostly`` past
     /// its budget, and for half a minute after.
-    public func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
+    package func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
         try await intake.take(request)
     }
 
     /// Behind the journal's lock, as the pushes of the terminal are.
-    public func note(
+    package func note(
         _ claim: HeadClaim, of device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) {
         let request = IntakeRequest(
@@ -34,14 +34,14 @@ extension PostgresLedger {
 
 extension PostgresLedger {
     /// One row for kind, terminal and day: a repetition raises its count.
-    public func raise(_ alarm: Alarm) async throws(LedgerError) {
+    package func raise(_ alarm: Alarm) async throws(LedgerError) {
         try await database.perform { connection throws(PostgresError) in
             if let rows = PostgresAlarms.raising([alarm]) { try connection.query([rows]) }
         }
     }
 
     /// The newest repetition first; nil in `terminal` means all terminals.
-    public func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm] {
+    package func alarms(terminal: String?, limit: Int) async throws(LedgerError) -> [RaisedAlarm] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT kind, terminal_id, mutation_id, detail, raised_at, last_at, count FROM alarms "
@@ -102,7 +102,7 @@ enum PostgresAlarms {
 
 extension PostgresLedger {
     /// A read by primary key without a lock.
-    public func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64? {
+    package func lastEpoch(of terminalId: String) async throws(LedgerError) -> Int64? {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1", [.text(terminalId)]
@@ -111,7 +111,7 @@ extension PostgresLedger {
     }
 
     /// One row for terminal and millisecond; a repetition is passed over.
-    public func keep(_ ingest: IngestRecord) async throws(LedgerError) {
+    package func keep(_ ingest: IngestRecord) async throws(LedgerError) {
         _ = try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "INSERT INTO ingests (terminal_id, ingested_at, entries, signed, reason) "
@@ -124,7 +124,7 @@ extension PostgresLedger {
     }
 
     /// A read by the index of order numbers, without a lock.
-    public func receipt(_ code: ReceiptCode) async throws(LedgerError) -> ReceiptRefund {
+    package func receipt(_ code: ReceiptCode) async throws(LedgerError) -> ReceiptRefund {
         try await database.perform { connection throws(PostgresError) in
             let query: PostgresRefundable.Query = { sql, values throws(PostgresError) in
                 try connection.query(sql, values)
@@ -142,7 +142,7 @@ extension PostgresLedger {
     }
 
     /// A read by the index of order numbers.
-    public func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry] {
+    package func receipts(orderNumber: String) async throws(LedgerError) -> [ReceiptEntry] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT o.terminal_id, o.mutation_id, m.hash, o.total, o.currency, m.received_at "

@@ -1,24 +1,24 @@
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension PostgresLedger {
     /// One transaction behind the feed's lock, so that two hubs never lend the same twice.
-    public func lend(
+    package func lend(
         _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) -> Lent {
         try await lending(at: now) { procedure in try procedure.lend(wish, to: device, by: terms) }
     }
 
     /// One transaction behind the feed's lock.
-    public func takeBack(
+    package func takeBack(
         _ order: LeaseReturn, from device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) -> [Lease] {
         try await lending(at: now) { procedure in try procedure.takeBack(order, from: device) }
     }
 
     /// A read by an index of the recalled ones, which are few.
-    public func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String> {
+    package func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String> {
         try await database.perform { connection throws(PostgresError) in
             Set(
                 try connection.query(
@@ -30,7 +30,7 @@ extension PostgresLedger {
 
     /// Looks first whether anything is to be lent, then lends behind the feed's lock: most pulls find
     /// nothing.
-    public func lendAhead(
+    package func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) {
         let due = try await database.perform { connection throws(PostgresError) in
@@ -41,14 +41,14 @@ extension PostgresLedger {
     }
 
     /// One transaction behind the feed's lock.
-    public func release(
+    package func release(
         _ id: String, by name: String, reason: String, at now: Int64
     ) async throws(LedgerError) -> Lease? {
         try await lending(at: now) { procedure in try procedure.release(id, by: name, reason: reason) }
     }
 
     /// One transaction behind the feed's lock.
-    public func releaseExpired(
+    package func releaseExpired(
         of terminalId: String, by name: String, reason: String, at now: Int64
     ) async throws(LedgerError) -> Int {
         try await lending(at: now) { procedure in
@@ -57,7 +57,7 @@ extension PostgresLedger {
     }
 
     /// A read of the table.
-    public func leases(all: Bool) async throws(LedgerError) -> [Lease] {
+    package func leases(all: Bool) async throws(LedgerError) -> [Lease] {
         try await database.perform { connection throws(PostgresError) in
             try PostgresLeases.leases(all ? "TRUE" : "state = 'open'", []) {
                 sql, values throws(PostgresError) in

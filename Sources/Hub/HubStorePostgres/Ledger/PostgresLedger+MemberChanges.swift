@@ -1,10 +1,10 @@
-public import HubCore
+package import HubCore
 internal import HubProtocol
-public import HubStore
+package import HubStore
 
 extension PostgresLedger {
     /// One transaction; the feed's lock is held from the first member on.
-    public func revertMembers(
+    package func revertMembers(
         _ reversal: MemberReversal, at now: Int64
     ) async throws(LedgerError) -> MemberReversal.Outcome {
         try await database.perform(isLong: true) { connection throws(PostgresError) in

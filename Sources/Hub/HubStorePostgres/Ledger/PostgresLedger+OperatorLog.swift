@@ -1,9 +1,9 @@
-public import HubCore
-public import HubStore
+package import HubCore
+package import HubStore
 
 extension PostgresLedger {
     /// Behind a lock over all hubs: each entry has the hash of the one before it.
-    public func keepActs(_ acts: [OperatorAct]) async throws(LedgerError) {
+    package func keepActs(_ acts: [OperatorAct]) async throws(LedgerError) {
         try await database.write { connection throws(PostgresError) in
             try connection.query([PostgresLock.operatorLog.statement])
             let last = try connection.query(
@@ -31,7 +31,7 @@ extension PostgresLedger {
     }
 
     /// A read by primary key.
-    public func loggedActs(after sequence: Int64, limit: Int) async throws(LedgerError) -> [LoggedAct] {
+    package func loggedActs(after sequence: Int64, limit: Int) async throws(LedgerError) -> [LoggedAct] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 """
@@ -53,7 +53,7 @@ extension PostgresLedger {
     }
 
     /// The number of the last entry, since none is ever removed.
-    public func loggedActCount() async throws(LedgerError) -> Int64 {
+    package func loggedActCount() async throws(LedgerError) -> Int64 {
         try await database.perform { connection throws(PostgresError) in
             try connection.query("SELECT COALESCE(MAX(sequence), 0) FROM operator_log").first?
                 .optionalInteger(0) ?? 0

@@ -1,10 +1,10 @@
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension PostgresLedger {
     /// The second request under a key waits for the first and gets what that one kept.
-    public func decide(
+    package func decide(
         _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentOutcome {
         try await database.write { connection throws(PostgresError) in
@@ -28,7 +28,7 @@ extension PostgresLedger {
     }
 
     /// One transaction.
-    public func count(
+    package func count(
         _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> Bool {
         try await database.write { connection throws(PostgresError) in
@@ -38,7 +38,7 @@ extension PostgresLedger {
     }
 
     /// A read without a lock; nil too for a key of another terminal.
-    public func payment(
+    package func payment(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await database.perform { connection throws(PostgresError) in
@@ -47,7 +47,7 @@ extension PostgresLedger {
     }
 
     /// Nil for an unknown key and for a key of another terminal, which stays as it is.
-    public func capture(
+    package func capture(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await database.write { connection throws(PostgresError) in
@@ -57,7 +57,7 @@ extension PostgresLedger {
     }
 
     /// Inserts a voided row for an unknown key.
-    public func void(
+    package func void(
         key: String, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentVoiding {
         try await database.write { connection throws(PostgresError) in
@@ -77,7 +77,7 @@ extension PostgresLedger {
     }
 
     /// The row is locked between look-up and change.
-    public func settle(
+    package func settle(
         key: String, by decision: PaymentDecision, at now: Int64
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await database.write { connection throws(PostgresError) in
@@ -104,7 +104,7 @@ extension PostgresLedger {
     }
 
     /// Two reads.
-    public func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
+    package func undecidedPayments(limit: Int) async throws(LedgerError) -> [UndecidedPayment] {
         try await database.perform { connection throws(PostgresError) in
             var found: [UndecidedPayment] = []
             for query in [PaymentRows.unknown, PaymentRows.storedOffline] {
@@ -123,8 +123,7 @@ extension PostgresLedger {
         }
     }
 
-    /// One read.
-    public func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall] {
+    package func paymentCalls(limit: Int) async throws(LedgerError) -> [PaymentCall] {
         try await database.perform { connection throws(PostgresError) in
             let rows = try connection.query(PaymentRows.calls + " LIMIT $1", [.integer(Int64(limit))]).rows
             return try rows.map { row throws(PostgresError) in
@@ -138,7 +137,7 @@ extension PostgresLedger {
     }
 
     /// Deletes the call's row and keeps what a refusal leaves, in one transaction.
-    public func finish(
+    package func finish(
         _ call: PaymentCall, isRefused: Bool, at now: Int64
     ) async throws(LedgerError) {
         try await database.write { connection throws(PostgresError) in
@@ -160,8 +159,7 @@ extension PostgresLedger {
         }
     }
 
-    /// One read.
-    public func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt] {
+    package func paymentDebts(of terminalId: String?) async throws(LedgerError) -> [PaymentDebt] {
         try await database.perform { connection throws(PostgresError) in
             let rows = try connection.query(
                 "SELECT \(PaymentRows.debts) FROM payments WHERE \(PaymentRows.isOpenDebt()) "

@@ -1,11 +1,11 @@
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension PostgresLedger {
     /// One transaction. The decisions of one terminal come one after another, since they count what it has
     /// open; then the order's row is locked, as by the intake of a refund or void.
-    public func decide(
+    package func decide(
         _ wish: RefundWish, by device: DeviceIdentity, at now: Int64
     ) async throws(LedgerError) -> RefundOutcome {
         try await reserving(of: device) { intake in
@@ -14,7 +14,7 @@ extension PostgresLedger {
     }
 
     /// One transaction.
-    public func releaseRefund(
+    package func releaseRefund(
         _ refundId: String, of device: DeviceIdentity
     ) async throws(LedgerError) {
         try await reserving(of: device) { intake in

@@ -1,10 +1,10 @@
 internal import HubCore
-public import HubStore
+package import HubStore
 
 extension PostgresLedger {
     /// A transaction for each portion of ``KeptResponses/chunk``, behind the journal's lock; it ends early
     /// when its task is cancelled.
-    public func dropOldResponses(at now: Int64) async throws(LedgerError) -> Int {
+    package func dropOldResponses(at now: Int64) async throws(LedgerError) -> Int {
         let all = try await database.perform(isLong: true) { connection throws(PostgresError) in
             try connection.query(KeptResponses.selection).rows.map { row throws(PostgresError) in
                 KeptResponses(
@@ -30,7 +30,7 @@ extension PostgresLedger {
 
     /// One transaction of ``KeptResponses/chunk`` attachments at most; rows that another hub deletes are
     /// passed over.
-    public func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
+    package func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
         try await database.write { connection throws(PostgresError) in
             try connection.query(
                 "DELETE FROM terminal_usage WHERE day < $1", [.integer(TerminalUsage.day(at: now) - 1)])

@@ -1,5 +1,5 @@
-public import HubCore
-public import HubStore
+package import HubCore
+package import HubStore
 
 extension PostgresLedger {
     /// Rows of one page of entries that are added up here, a few megabytes.
@@ -7,7 +7,7 @@ extension PostgresLedger {
 
     /// By product, tender or tax every entry of the filter is read in pages; otherwise the server sums them
     /// up.
-    public func sales(
+    package func sales(
         by dimension: SalesDimension, _ filter: SalesFilter
     ) async throws(LedgerError) -> [SalesRow] {
         try await database.perform(isLong: true) { connection throws(PostgresError) in
@@ -53,19 +53,19 @@ extension PostgresLedger {
     }
 
     /// One statement, a snapshot of its own.
-    public func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow] {
+    package func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow] {
         try await database.perform { connection throws(PostgresError) in try query.rows(on: connection) }
     }
 
     /// The server adds the sizes up without reading large values, and sends no row behind the page.
-    public func page(of query: StoreQuery, rows count: Int) async throws(LedgerError) -> StorePage {
+    package func page(of query: StoreQuery, rows count: Int) async throws(LedgerError) -> StorePage {
         try await database.perform { connection throws(PostgresError) in
             try query.page(of: count, on: connection)
         }
     }
 
     /// One transaction.
-    public func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool {
+    package func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool {
         try await database.write { connection throws(PostgresError) in
             for (index, change) in changes.enumerated() {
                 let rows = try change.rows(on: connection)
@@ -76,7 +76,7 @@ extension PostgresLedger {
     }
 
     /// One transaction for each portion.
-    public func rebuildSales() async throws(LedgerError) -> Int {
+    package func rebuildSales() async throws(LedgerError) -> Int {
         var (last, count): (String?, Int) = ("", 0)
         while let place = last {
             let portion = try await database.perform(isLong: true) { connection throws(PostgresError) in

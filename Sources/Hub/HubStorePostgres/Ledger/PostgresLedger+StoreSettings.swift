@@ -1,17 +1,17 @@
 internal import HubCore
-public import HubProtocol
-public import HubStore
+package import HubProtocol
+package import HubStore
 
 extension PostgresLedger {
     /// Reads the store's row `storeConfig` of the change feed, without a lock.
-    public func storeSettings(of storeId: String) async throws(LedgerError) -> StoreSettings {
+    package func storeSettings(of storeId: String) async throws(LedgerError) -> StoreSettings {
         try await database.perform { connection throws(PostgresError) in
             try Self.settings(of: storeId, on: connection)
         }
     }
 
     /// Behind the feed's lock, so two hubs that change different keys keep both changes.
-    public func changeStoreSettings(
+    package func changeStoreSettings(
         _ changes: JSONObject, of storeId: String, at now: Int64
     ) async throws(LedgerError) -> StoreSettings {
         try await database.perform { connection throws(PostgresError) in
@@ -34,7 +34,7 @@ extension PostgresLedger {
     }
 
     /// A read once the keys exist; else they are made behind the feed's lock, so all hubs get the same.
-    public func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys {
+    package func storeKeys(of storeId: String, at now: Int64) async throws(LedgerError) -> StoreLookupKeys {
         try await database.perform { connection throws(PostgresError) in
             if let known = try Self.keys(of: storeId, on: connection) { return known }
             return try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in

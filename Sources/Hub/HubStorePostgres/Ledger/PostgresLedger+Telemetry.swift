@@ -1,10 +1,10 @@
-public import HubCore
-public import HubProtocol
-public import HubStore
+package import HubCore
+package import HubProtocol
+package import HubStore
 
 extension PostgresLedger {
     /// Locks the row of the version while its sums change; `now` is in milliseconds since 1970.
-    public func keepTelemetry(
+    package func keepTelemetry(
         _ report: TelemetryReport, of terminalId: String, at now: Int64
     ) async throws(LedgerError) {
         try await database.write { connection throws(PostgresError) in
@@ -30,7 +30,7 @@ extension PostgresLedger {
     }
 
     /// A read by the time of arrival.
-    public func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord] {
+    package func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord] {
         try await database.perform { connection throws(PostgresError) in
             var records: [String: TelemetryRecord] = [:]
             for row in try connection.query(
@@ -45,7 +45,7 @@ extension PostgresLedger {
     }
 
     /// By terminal id; terminals that never reported are absent.
-    public func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
+    package func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
         try await database.perform { connection throws(PostgresError) in
             var records: [String: [TelemetryRecord]] = [:]
             for row in try connection.query(
@@ -59,7 +59,7 @@ extension PostgresLedger {
     }
 
     /// By terminal id; terminals without a mutation are absent.
-    public func lastMutations() async throws(LedgerError) -> [String: Int64] {
+    package func lastMutations() async throws(LedgerError) -> [String: Int64] {
         try await database.perform { connection throws(PostgresError) in
             var moments: [String: Int64] = [:]
             for row in try connection.query(LastMutations.query).rows {
@@ -73,7 +73,7 @@ extension PostgresLedger {
 /// How often terminals looked members up.
 extension PostgresLedger {
     /// One transaction, terminals in order of their ids so that two hubs do not block each other.
-    public func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
+    package func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
         // In one order, so that two hubs that count the same terminals do not wait for each other.
         let counted = reads.sorted { $0.key < $1.key }
         try await database.write { connection throws(PostgresError) in
@@ -92,7 +92,7 @@ extension PostgresLedger {
     }
 
     /// By terminal id; terminals without a look-up on this day are absent.
-    public func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
+    package func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
         try await database.perform { connection throws(PostgresError) in
             var reads: [String: Int64] = [:]
             let rows = try connection.query(

@@ -1,5 +1,5 @@
-public import HubCore
-public import HubStore
+package import HubCore
+package import HubStore
 
 extension PostgresLedger {
     private static let columns =
@@ -7,7 +7,7 @@ extension PostgresLedger {
         + "unconfirmed_since, renewal_date"
 
     /// One read without a lock.
-    public func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool {
+    package func isEnrolmentCodeOpen(_ digests: [String], at now: Int64) async throws(LedgerError) -> Bool {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT 1 FROM enrolment_codes WHERE digest = ANY($1::text[]) AND terminal_id IS NULL "
@@ -18,7 +18,7 @@ extension PostgresLedger {
     }
 
     /// Locks the code's row and the store's number to the end of the transaction.
-    public func enrol(
+    package func enrol(
         _ applicant: EnrolmentApplicant, at now: Int64
     ) async throws(LedgerError) -> TerminalRecord? {
         try await database.write { connection throws(PostgresError) in
@@ -83,7 +83,7 @@ extension PostgresLedger {
 
     /// Behind the lock of the store's number; a terminal that another hub took back first is returned as it
     /// is.
-    public func readmit(_ terminal: TerminalRecord) async throws(LedgerError) -> TerminalRecord {
+    package func readmit(_ terminal: TerminalRecord) async throws(LedgerError) -> TerminalRecord {
         try await database.write { connection throws(PostgresError) in
             var numbers = try Self.numbers(of: terminal.storeId, on: connection)
             if let known = try Self.terminal(terminal.id, on: connection) { return .undo(known) }
@@ -98,7 +98,7 @@ extension PostgresLedger {
     }
 
     /// A read by primary key without a lock; nil for an unknown id.
-    public func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
+    package func terminal(_ id: String) async throws(LedgerError) -> TerminalRecord? {
         try await database.perform { connection throws(PostgresError) in
             try Self.terminal(id, on: connection)
         }
@@ -112,7 +112,7 @@ extension PostgresLedger {
     }
 
     /// A read; terminals that enrolled in the same millisecond are in order of their ids.
-    public func terminals() async throws(LedgerError) -> [TerminalRecord] {
+    package func terminals() async throws(LedgerError) -> [TerminalRecord] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query("SELECT \(Self.columns) FROM terminals ORDER BY enrolled_at, id")
                 .rows.map(Self.terminal)
@@ -120,17 +120,17 @@ extension PostgresLedger {
     }
 
     /// Keeps the first date of a revocation; `now` is in milliseconds since 1970.
-    public func revoke(_ id: String, at now: Int64) async throws(LedgerError) -> TerminalRecord? {
+    package func revoke(_ id: String, at now: Int64) async throws(LedgerError) -> TerminalRecord? {
         try await changed("revoked_at = COALESCE(revoked_at, $1) WHERE id = $2", [.integer(now), .text(id)])
     }
 
     /// Confirming a confirmed terminal changes nothing; a revoked one stays revoked.
-    public func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord? {
+    package func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord? {
         try await changed("unconfirmed_since = NULL WHERE id = $1", [.text(id)])
     }
 
     /// One conditional update: of two hubs with one date a single one gets true. False for an unknown id too.
-    public func renew(_ id: String, tokenExpiresAt: Int64, date: Int64) async throws(LedgerError) -> Bool {
+    package func renew(_ id: String, tokenExpiresAt: Int64, date: Int64) async throws(LedgerError) -> Bool {
         try await changed(
             "token_expires_at = $1, renewal_date = $2 "
                 + "WHERE id = $3 AND (renewal_date IS NULL OR renewal_date < $2)",
@@ -164,7 +164,7 @@ extension PostgresLedger {
     private static let codeColumns = "digest, store_id, expires_at, terminal_id, revoked_at"
 
     /// Fails for a digest that is known: codes are random.
-    public func keepEnrolmentCode(
+    package func keepEnrolmentCode(
         digest: String, storeId: String, expiresAt: Int64
     ) async throws(LedgerError) {
         _ = try await database.perform { connection throws(PostgresError) in
@@ -175,7 +175,7 @@ extension PostgresLedger {
     }
 
     /// A read; codes are known by the first 12 characters of their digests.
-    public func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord] {
+    package func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT \(Self.codeColumns) FROM enrolment_codes WHERE expires_at > $1 "
@@ -185,7 +185,7 @@ extension PostgresLedger {
     }
 
     /// One conditional update; a used or revoked code stays as it is and gives nil.
-    public func revokeEnrolmentCode(
+    package func revokeEnrolmentCode(
         _ id: String, at now: Int64
     ) async throws(LedgerError) -> EnrolmentCodeRecord? {
         try await database.perform { connection throws(PostgresError) in

@@ -1,16 +1,16 @@
 internal import HubProtocol
-public import HubStore
+package import HubStore
 
 /// The ledger in a PostgreSQL database, which any number of hubs share.
 ///
 /// What must not race is ordered by the database: the journal of a terminal by an advisory lock, a key by
 /// its primary key, stock by its rows, the change feed by a lock of its own.
-public final class PostgresLedger: Ledger {
+package final class PostgresLedger: Ledger {
     let database: PostgresDatabase
     let intake: PostgresIntakeQueue
 
     /// Opens the database at `url`, making or migrating the tables as needed.
-    public convenience init(url: String) throws(LedgerError) {
+    package convenience init(url: String) throws(LedgerError) {
         try self.init(url: url, budget: PushBudget())
     }
 
@@ -26,7 +26,7 @@ public final class PostgresLedger: Ledger {
 
     /// Writes nothing; throws ``LedgerError/unavailable(_:)`` for a replica and for a server that is
     /// read-only.
-    public func checkWritable() async throws(LedgerError) {
+    package func checkWritable() async throws(LedgerError) {
         let readOnly = try await database.perform { connection throws(PostgresError) in
             let query = PostgresStatement("SELECT current_setting('transaction_read_only')")
             return try connection.query([query], within: 1).first?.first?.optionalText(0)
@@ -35,7 +35,7 @@ public final class PostgresLedger: Ledger {
     }
 
     /// Closes the connections; a call after this opens them again.
-    public func close() {
+    package func close() {
         database.close()
     }
 }

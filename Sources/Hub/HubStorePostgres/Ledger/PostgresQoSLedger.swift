@@ -1,20 +1,20 @@
-public import HubProtocol
-public import HubStore
+package import HubProtocol
+package import HubStore
 
 /// The QoS store in a PostgreSQL database.
-public final class PostgresQoSLedger: QoSLedger {
+package final class PostgresQoSLedger: QoSLedger {
     let database: PostgresDatabase
 
     /// Changes of a service that are kept; older ones are dropped.
     private static let maximumHistory: Int64 = 1_000
 
     /// Opens the database at `url`, making or migrating the tables as needed.
-    public init(url: String) throws(LedgerError) {
+    package init(url: String) throws(LedgerError) {
         database = try PostgresDatabase(url: url, schema: .qos)
     }
 
     /// Two reads without a common transaction: the issuer, then the services.
-    public func load() async throws(LedgerError) -> QoSMemory {
+    package func load() async throws(LedgerError) -> QoSMemory {
         try await database.perform { connection throws(PostgresError) in
             let issuer = try connection.query("SELECT value FROM qos_meta WHERE key = 'issuer'").first
             var services: [String: QoSMemory.Kept] = [:]
@@ -29,7 +29,7 @@ public final class PostgresQoSLedger: QoSLedger {
 
     /// Compare-and-set on the service's row: another hub's transaction is waited for and decides who is
     /// first.
-    public func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
+    package func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
         try await database.write { connection throws(PostgresError) in
             // The second one waits for the row, or for its insertion, and then finds the other
             // generation.
@@ -70,7 +70,7 @@ public final class PostgresQoSLedger: QoSLedger {
     }
 
     /// A read of at most `limit` rows without a lock.
-    public func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
+    package func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT change FROM qos_history WHERE service = $1 ORDER BY id DESC LIMIT $2",
@@ -80,7 +80,7 @@ public final class PostgresQoSLedger: QoSLedger {
     }
 
     /// A round trip alone: it does not notice a server that is read-only.
-    public func checkWritable() async throws(LedgerError) {
+    package func checkWritable() async throws(LedgerError) {
         _ = try await database.perform { connection throws(PostgresError) in try connection.query("SELECT 1")
         }
     }
@@ -88,7 +88,7 @@ public final class PostgresQoSLedger: QoSLedger {
 
 extension PostgresQoSLedger {
     /// One statement; of two at once the later remains.
-    public func propose(_ proposal: QoSProposal) async throws(LedgerError) {
+    package func propose(_ proposal: QoSProposal) async throws(LedgerError) {
         _ = try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "INSERT INTO qos_proposals (service, id, expires_at, document) VALUES ($1, $2, $3, $4) "
@@ -101,7 +101,7 @@ extension PostgresQoSLedger {
     }
 
     /// A read of a few rows at most.
-    public func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal] {
+    package func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal] {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "SELECT document FROM qos_proposals WHERE expires_at > $1 ORDER BY service", [.integer(now)]
@@ -110,7 +110,7 @@ extension PostgresQoSLedger {
     }
 
     /// One statement deletes and returns it: the row's lock decides between two hubs.
-    public func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal? {
+    package func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal? {
         try await database.perform { connection throws(PostgresError) in
             try connection.query(
                 "DELETE FROM qos_proposals WHERE service = $1 AND ($2::text IS NULL OR id = $2) "
@@ -125,7 +125,7 @@ extension PostgresQoSLedger {
     private static let keptMilliseconds: Int64 = 120_000
 
     /// Behind a lock, so that positions become visible in their order and no report is passed over.
-    public func exchange(
+    package func exchange(
         _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
     ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64) {
         try await database.write { connection throws(PostgresError) in

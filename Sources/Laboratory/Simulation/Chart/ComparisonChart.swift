@@ -4,7 +4,7 @@ internal import OfflineCore
 
 /// A comparison as one SVG picture. Above: both kinds of wrong display against each other, a point for each
 /// simulation run. Below: a bar for the link and one for each run.
-public struct ComparisonChart {
+package struct ComparisonChart {
     static let width = 960.0
     static let labelWidth = 200.0
     static let plotHeight = 300.0
@@ -14,13 +14,13 @@ public struct ComparisonChart {
     let title: String
 
     /// Makes a chart of all runs of `comparison`; `title` is printed on top as it is.
-    public init(_ comparison: Comparison, title: String) {
+    package init(_ comparison: Comparison, title: String) {
         self.comparison = comparison
         self.title = title
     }
 
     /// The complete picture, a document of its own.
-    public var svg: String {
+    package var svg: String {
         let barsTop = 96 + Self.plotHeight + 84
         let height = barsTop + Double(comparison.runs.count + 1) * (Self.barHeight + 8) + 76
         var drawing = SVGDrawing(width: Self.width, height: height)
@@ -132,7 +132,7 @@ extension Instant {
 
 extension Duration {
     /// The duration for people: `90 s`, `2.5 h`, `12.0 days`.
-    public var asText: String {
+    package var asText: String {
         switch inSeconds {
         case ..<600: "\(fixed(inSeconds, places: 0)) s"
         case ..<172_800: "\(fixed(inSeconds / 3_600, places: 1)) h"

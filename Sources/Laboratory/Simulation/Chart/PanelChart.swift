@@ -1,17 +1,16 @@
 /// Several small charts of the same two figures, a point for each name, as one SVG document. A point near the
 /// lower left corner is good.
-public struct PanelChart {
-    /// One point of a chart.
-    public struct Point: Sendable {
+package struct PanelChart {
+    package struct Point: Sendable {
         /// The detector or variant of the point; the same name has the same colour in every chart.
-        public let name: String
+        package let name: String
         /// The figure on the horizontal axis, in the unit of its label.
-        public let x: Double
+        package let x: Double
         /// The figure on the vertical axis, in the unit of its label.
-        public let y: Double
+        package let y: Double
 
         /// Makes a point; both figures are zero or more, where the axes begin.
-        public init(name: String, x: Double, y: Double) {
+        package init(name: String, x: Double, y: Double) {
             self.name = name
             self.x = x
             self.y = y
@@ -30,19 +29,19 @@ public struct PanelChart {
 
     /// - Parameters:
     ///   - across: the name of the horizontal axis, with its unit; likewise `up`.
-    public init(title: String, across: String, up: String) {
+    package init(title: String, across: String, up: String) {
         self.title = title
         self.across = across
         self.up = up
     }
 
     /// Adds a chart; a name keeps the colour of its first one.
-    public mutating func add(_ title: String, _ points: [Point]) {
+    package mutating func add(_ title: String, _ points: [Point]) {
         panels.append((title, points))
     }
 
     /// The complete picture, a document of its own; three charts a row.
-    public var svg: String {
+    package var svg: String {
         let rows = (panels.count + Self.columns - 1) / Self.columns
         let height = Self.top + Double(rows) * Self.panelHeight + 20
         var drawing = SVGDrawing(width: Double(Self.columns) * Self.panelWidth, height: height)

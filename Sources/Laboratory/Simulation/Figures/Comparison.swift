@@ -1,33 +1,32 @@
 import Base
-public import OfflineCore
+package import OfflineCore
 
 /// Settings to compare.
-public struct Variant: Sendable {
+package struct Variant: Sendable {
     /// The label of the run in charts and tables.
-    public let name: String
+    package let name: String
     /// What the simulated till runs with.
-    public let settings: OfflineSettings
+    package let settings: OfflineSettings
 
     /// Makes a variant; names within a comparison are expected to differ.
-    public init(name: String, settings: OfflineSettings) {
+    package init(name: String, settings: OfflineSettings) {
         self.name = name
         self.settings = settings
     }
 }
 
 /// Several simulation runs on the same link, side by side, with times from zero.
-public struct Comparison: Sendable {
-    /// The duration of the comparison.
-    public private(set) var span: Duration
+package struct Comparison: Sendable {
+    package private(set) var span: Duration
     /// When the link was dead.
-    public private(set) var outages: TimeRanges
+    package private(set) var outages: TimeRanges
     /// One for each variant, in their order; of a recording first the recorded run and any simulation.
-    public private(set) var runs: [LinkRun]
+    package private(set) var runs: [LinkRun]
 
     /// Every variant on a link recording, with the same sales and the same random numbers.
     ///
     /// - Parameter lossPerMille: how many of a thousand round trips are lost beside those of the recording.
-    public init(
+    package init(
         on trace: LinkTrace, lossPerMille: UInt64 = 0, variants: [Variant], sales: SalePace,
         budget: Duration, seed: UInt64
     ) {
@@ -47,7 +46,7 @@ public struct Comparison: Sendable {
     /// The second shows the error of the simulation: its link is known only where the recording has a probe.
     ///
     /// - Parameter variants: makes them from the settings of the recording, with the same names each time.
-    public init(
+    package init(
         of records: [RecordedSegment], budget: Duration, variants: (OfflineSettings) -> [Variant]
     ) {
         span = .zero

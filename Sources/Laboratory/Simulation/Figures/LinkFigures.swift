@@ -3,50 +3,49 @@ import Base
 internal import OfflineCore
 
 /// The figures of a till on a link: what it showed, compared with the true state of the link.
-public struct LinkFigures: Hashable, Sendable {
+package struct LinkFigures: Hashable, Sendable {
     /// The shortest outage that a till should detect.
-    public static let trueOutage = Duration.seconds(30)
+    package static let trueOutage = Duration.seconds(30)
 
     /// How long the till was watched.
-    public private(set) var watched = Duration.zero
+    package private(set) var watched = Duration.zero
     /// Changes of the mode, either way.
-    public private(set) var switches = 0
+    package private(set) var switches = 0
     /// Times it went offline without overlap with a true outage.
-    public private(set) var needless = 0
+    package private(set) var needless = 0
     /// Shown offline while the link was fine.
-    public private(set) var falseOffline = Duration.zero
+    package private(set) var falseOffline = Duration.zero
     /// Shown online while the link was dead.
-    public private(set) var deadShownOnline = Duration.zero
+    package private(set) var deadShownOnline = Duration.zero
     /// How many outages lasted ``trueOutage`` or longer.
-    public private(set) var trueOutages = 0
+    package private(set) var trueOutages = 0
     /// True outages that ended before they were detected.
-    public private(set) var missed = 0
+    package private(set) var missed = 0
     /// From each true outage's start until it was shown; a missed one counts its complete length, and one
     /// that began while the till was already offline counts zero.
-    public private(set) var findings: [Duration] = []
+    package private(set) var findings: [Duration] = []
     /// The sum of all detection times.
-    public var finding: Duration { findings.reduce(.zero, +) }
+    package var finding: Duration { findings.reduce(.zero, +) }
     /// The longest of ``findings``; zero without a true outage.
-    public var slowestFinding: Duration { findings.max() ?? .zero }
+    package var slowestFinding: Duration { findings.max() ?? .zero }
     /// The average detection time; nil when there was no outage.
-    public var meanFinding: Duration? { trueOutages > 0 ? finding / trueOutages : nil }
+    package var meanFinding: Duration? { trueOutages > 0 ? finding / trueOutages : nil }
     /// The median of the detection times; nil when there was no outage.
-    public var medianFinding: Duration? {
+    package var medianFinding: Duration? {
         findings.isEmpty ? nil : findings.sorted()[(findings.count - 1) / 2]
     }
 
     /// How long cashiers waited.
-    public private(set) var waiting = Duration.zero
+    package private(set) var waiting = Duration.zero
     /// Pings and probes sent because nothing else was.
-    public private(set) var activeProbes = 0
+    package private(set) var activeProbes = 0
 
-    /// Makes figures of no time at all, the start of a sum.
-    public init() {}
+    package init() {}
 
     /// - Parameters:
     ///   - outages: when the link was dead, within the time that was watched.
     ///   - offline: when the till showed offline, within the same time.
-    public init(
+    package init(
         watched: Duration, outages: TimeRanges, offline: TimeRanges, waiting: Duration, activeProbes: Int
     ) {
         self.watched = watched
@@ -70,10 +69,10 @@ public struct LinkFigures: Hashable, Sendable {
     }
 
     /// Adds the number of changes of the mode.
-    public mutating func count(switches: Int) { self.switches += switches }
+    package mutating func count(switches: Int) { self.switches += switches }
 
     /// Both, one after the other.
-    public static func + (left: LinkFigures, right: LinkFigures) -> LinkFigures {
+    package static func + (left: LinkFigures, right: LinkFigures) -> LinkFigures {
         var sum = left
         sum.watched += right.watched
         sum.switches += right.switches
@@ -89,13 +88,13 @@ public struct LinkFigures: Hashable, Sendable {
     }
 
     /// `amount` for each hour that was watched; 0 where none was.
-    public func perHour(_ amount: Double) -> Double {
+    package func perHour(_ amount: Double) -> Double {
         watched > .zero ? amount * 3_600 / watched.inSeconds : 0
     }
 
     /// The cost of an hour, in seconds of a cashier: the waiting, 0.3 of each second of a wrong display, 5
     /// for each switch.
-    public var costPerHour: Double {
+    package var costPerHour: Double {
         let wrong = deadShownOnline.inSeconds + falseOffline.inSeconds
         return perHour(waiting.inSeconds + 0.3 * wrong + 5 * Double(switches))
     }
@@ -103,11 +102,11 @@ public struct LinkFigures: Hashable, Sendable {
 
 extension Duration {
     /// The duration as a figure, for sums and tables.
-    public var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
+    package var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
 }
 
 /// `value` with `places` digits after the decimal point.
-public func fixed(_ value: Double, places: Int) -> String {
+package func fixed(_ value: Double, places: Int) -> String {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
     let whole = Int64((value.magnitude * scale).rounded())

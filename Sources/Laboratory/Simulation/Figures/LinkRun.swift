@@ -1,17 +1,17 @@
 import OfflineCore
-public import Base
+package import Base
 
 /// One simulation run of a till on one link: when it showed offline, and the figures.
-public struct LinkRun: Sendable {
+package struct LinkRun: Sendable {
     /// The variant or the detector that ran.
-    public let name: String
+    package let name: String
     /// When it showed offline, until the end of the run.
-    public private(set) var offline: TimeRanges
+    package private(set) var offline: TimeRanges
     /// The comparison of ``offline`` with the link's outages.
-    public private(set) var figures: LinkFigures
+    package private(set) var figures: LinkFigures
 
     /// Makes a run from results that were computed elsewhere.
-    public init(name: String, offline: TimeRanges, figures: LinkFigures) {
+    package init(name: String, offline: TimeRanges, figures: LinkFigures) {
         self.name = name
         self.offline = offline
         self.figures = figures
@@ -25,7 +25,7 @@ public struct LinkRun: Sendable {
     /// Simulates `plan` until `end`.
     ///
     /// - Parameter outages: when the link of the plan is dead until then.
-    public init(name: String, plan: TillPlan, outages: TimeRanges, until end: Instant) {
+    package init(name: String, plan: TillPlan, outages: TimeRanges, until end: Instant) {
         var till = SimulatedTill(plan)
         till.run(until: end)
         let isOfflineFirst = plan.machine.causes.contains(.network)
@@ -40,7 +40,7 @@ public struct LinkRun: Sendable {
 
 extension TimeRanges {
     /// The intervals from a switch to true to the next to false, or to `end`.
-    public init(switches: [(at: Instant, isOn: Bool)], until end: Instant) {
+    package init(switches: [(at: Instant, isOn: Bool)], until end: Instant) {
         self.init()
         var since: Instant?
         for (at, isOn) in switches {

@@ -1,16 +1,16 @@
-public import Base
+package import Base
 
 /// Intervals of time in order, none adjacent to the next.
-public struct TimeRanges: Hashable, Sendable {
+package struct TimeRanges: Hashable, Sendable {
     /// An interval that is never empty.
-    public struct Interval: Hashable, Sendable {
+    package struct Interval: Hashable, Sendable {
         /// The first moment inside.
-        public let start: Instant
+        package let start: Instant
         /// The first moment after it.
-        public fileprivate(set) var end: Instant
+        package fileprivate(set) var end: Instant
 
         /// Always above zero.
-        public var length: Duration { end - start }
+        package var length: Duration { end - start }
 
         func overlap(with other: Interval) -> Duration {
             max(.zero, min(end, other.end) - max(start, other.start))
@@ -18,13 +18,12 @@ public struct TimeRanges: Hashable, Sendable {
     }
 
     /// In order of time; between two of them there is a gap.
-    public private(set) var all: [Interval] = []
+    package private(set) var all: [Interval] = []
 
-    /// Makes a list without intervals.
-    public init() {}
+    package init() {}
 
     /// Adds one that begins no earlier than the last one ended; an empty one is left out.
-    public mutating func add(_ start: Instant, _ end: Instant) {
+    package mutating func add(_ start: Instant, _ end: Instant) {
         guard start < end else { return }
         if let last = all.indices.last, all[last].end == start {
             all[last].end = end
@@ -34,13 +33,13 @@ public struct TimeRanges: Hashable, Sendable {
     }
 
     /// The sum of the lengths; gaps do not count.
-    public var total: Duration { all.reduce(.zero) { $0 + $1.length } }
+    package var total: Duration { all.reduce(.zero) { $0 + $1.length } }
 
     /// How long both overlap.
-    public func overlap(with other: TimeRanges) -> Duration { intersection(with: other).total }
+    package func overlap(with other: TimeRanges) -> Duration { intersection(with: other).total }
 
     /// Where both overlap.
-    public func intersection(with other: TimeRanges) -> TimeRanges {
+    package func intersection(with other: TimeRanges) -> TimeRanges {
         var both = TimeRanges()
         var (mine, theirs) = (0, 0)
         while mine < all.count, theirs < other.all.count {

@@ -4,7 +4,7 @@ internal import OfflineCore
 
 extension LinkTrace {
     /// The header line that a link recording begins with.
-    public static let header = "t_ms,up,rtt_ms,loss,bw_kbps,note"
+    package static let header = "t_ms,up,rtt_ms,loss,bw_kbps,note"
 
     /// Reads a link recording: a header and then a row for each change, which is valid until the next row.
     ///
@@ -15,7 +15,7 @@ extension LinkTrace {
     /// until the next measured one.
     ///
     /// - Throws: the number of the malformed line, counted from 1.
-    public init(csv text: some StringProtocol) throws(LinkTraceError) {
+    package init(csv text: some StringProtocol) throws(LinkTraceError) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard lines.first.map({ String($0) }) == Self.header else { throw .noHeader }
         var rows: [Row] = []
@@ -61,7 +61,7 @@ extension LinkTrace {
 }
 
 /// Why a link recording cannot be read. No part of it is used.
-public enum LinkTraceError: Error, Hashable, Sendable {
+package enum LinkTraceError: Error, Hashable, Sendable {
     /// The first line is not ``LinkTrace/header``: it is something else, or compressed.
     case noHeader
     case malformed(line: Int)

@@ -5,7 +5,7 @@ internal import OfflineCore
 extension LinkTrace {
     /// A random link of `duration`: up and dead in turn, for random times with the averages `up` and `down`,
     /// both memoryless, in steps of 100 ms. The same seed gives the same link.
-    public static func drawn(up: Duration, down: Duration, for duration: Duration, seed: UInt64) -> LinkTrace
+    package static func drawn(up: Duration, down: Duration, for duration: Duration, seed: UInt64) -> LinkTrace
     {
         var random = SplitMix64(seed: seed)
         var rows: [Row] = []
@@ -23,7 +23,7 @@ extension LinkTrace {
     }
 
     /// A link that is up for `up`, then dead for `down`, and so on.
-    public static func steady(up: Duration, down: Duration, for duration: Duration) -> LinkTrace {
+    package static func steady(up: Duration, down: Duration, for duration: Duration) -> LinkTrace {
         var rows: [Row] = []
         let end = Instant(nanoseconds: 0) + duration
         var now = Instant(nanoseconds: 0)

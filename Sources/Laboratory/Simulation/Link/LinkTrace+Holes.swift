@@ -1,15 +1,15 @@
-public import Base
+package import Base
 import OfflineCore
 
 /// A time for which a link is dead.
-public struct Hole: Hashable, Sendable {
+package struct Hole: Hashable, Sendable {
     /// From the start of the link's recording.
-    public let start: Instant
+    package let start: Instant
     /// How long the link is dead; it may last beyond the recording's end.
-    public let length: Duration
+    package let length: Duration
 
     /// Makes a hole; one of length zero has no effect.
-    public init(start: Instant, length: Duration) {
+    package init(start: Instant, length: Duration) {
         self.start = start
         self.length = length
     }
@@ -18,7 +18,7 @@ public struct Hole: Hashable, Sendable {
 extension LinkTrace {
     /// A link that is up for `duration` except during `holes`, in any order, which may overlap and extend
     /// beyond its end.
-    public init(holes: [Hole], roundTrip: Duration? = nil, for duration: Duration) {
+    package init(holes: [Hole], roundTrip: Duration? = nil, for duration: Duration) {
         let zero = Instant(nanoseconds: 0)
         var rows = [Row(start: zero, isUp: true, roundTrip: roundTrip)]
         var deadUntil = zero

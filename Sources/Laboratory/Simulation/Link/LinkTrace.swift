@@ -1,21 +1,21 @@
-public import Base
+package import Base
 import OfflineCore
 
 /// A recorded link: its state as a step function of time, from zero.
-public struct LinkTrace: Hashable, Sendable {
+package struct LinkTrace: Hashable, Sendable {
     /// How the link was from `start` until the next row.
-    public struct Row: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// From the start of the recording.
-        public let start: Instant
+        package let start: Instant
         /// Whether the link works, except for single losses.
-        public let isUp: Bool
+        package let isUp: Bool
         /// Nil: not measured then.
-        public let roundTrip: Duration?
+        package let roundTrip: Duration?
         /// How many of a thousand round trips were lost, 0 to 1000.
-        public let lossPerMille: UInt64
+        package let lossPerMille: UInt64
 
         /// Makes a row; the defaults are no measured round trip and no losses.
-        public init(start: Instant, isUp: Bool, roundTrip: Duration? = nil, lossPerMille: UInt64 = 0) {
+        package init(start: Instant, isUp: Bool, roundTrip: Duration? = nil, lossPerMille: UInt64 = 0) {
             self.start = start
             self.isUp = isUp
             self.roundTrip = roundTrip
@@ -24,14 +24,14 @@ public struct LinkTrace: Hashable, Sendable {
     }
 
     /// In order of time. Before the first one the link is up.
-    public let rows: [Row]
+    package let rows: [Row]
     /// When the recording ends; the last row is valid until then.
-    public let end: Instant
+    package let end: Instant
     /// When the link was dead.
-    public let outages: TimeRanges
+    package let outages: TimeRanges
 
     /// - Parameter rows: in order of time, none after `end`.
-    public init(rows: [Row], end: Instant) {
+    package init(rows: [Row], end: Instant) {
         self.rows = rows
         self.end = end
         var outages = TimeRanges()

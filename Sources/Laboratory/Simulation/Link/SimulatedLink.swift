@@ -1,32 +1,30 @@
-public import Base
+package import Base
 import OfflineCore
 
 /// The links of the till's probes: one link for all of them, or one each where they were recorded separately.
-public struct Ways: Sendable {
-    /// For echoes.
-    public var echo: SimulatedLink
+package struct Ways: Sendable {
+    package var echo: SimulatedLink
     /// For probes of the hub and business calls.
-    public var hub: SimulatedLink
+    package var hub: SimulatedLink
     /// For probes of the independent address.
-    public var internet: SimulatedLink
+    package var internet: SimulatedLink
 
-    /// Makes links that fail independently of each other.
-    public init(echo: SimulatedLink, hub: SimulatedLink, internet: SimulatedLink) {
+    package init(echo: SimulatedLink, hub: SimulatedLink, internet: SimulatedLink) {
         self.echo = echo
         self.hub = hub
         self.internet = internet
     }
 
     /// Makes one link for all probes: they fail at the same times.
-    public init(_ link: SimulatedLink) {
+    package init(_ link: SimulatedLink) {
         self.init(echo: link, hub: link, internet: link)
     }
 }
 
 /// A link to one target as a function of time: when it is dead, and what it loses while it is not.
-public struct SimulatedLink: Sendable {
+package struct SimulatedLink: Sendable {
     /// When the link is dead; times are those of the simulated clock.
-    public enum Outage: Sendable {
+    package enum Outage: Sendable {
         case none
         /// Every packet is lost from `start` until `end`.
         case blackhole(start: Instant, end: Instant)
@@ -37,7 +35,7 @@ public struct SimulatedLink: Sendable {
     }
 
     /// What an outage drops.
-    public enum Darkness: Sendable, CaseIterable {
+    package enum Darkness: Sendable, CaseIterable {
         /// Every packet.
         case everything
         /// Packets to the hub's port; its machine still responds to echoes.
@@ -61,32 +59,32 @@ public struct SimulatedLink: Sendable {
     }
 
     /// When the link is dead.
-    public var outage: Outage
+    package var outage: Outage
     /// What is lost during ``outage``. Default: every packet.
-    public var darkness = Darkness.everything
+    package var darkness = Darkness.everything
     /// How many of a thousand round trips lose a packet, each independently.
-    public var lossPerMille: UInt64
+    package var lossPerMille: UInt64
     /// Whether echoes get responses.
-    public var respondsToPing: Bool
+    package var respondsToPing: Bool
     /// The round trip where none was measured.
-    public static let usualRoundTrip = Duration.milliseconds(20)
+    package static let usualRoundTrip = Duration.milliseconds(20)
 
     /// Makes a link; by default it never fails, loses nothing and responds to echoes.
-    public init(outage: Outage = .none, lossPerMille: UInt64 = 0, respondsToPing: Bool = true) {
+    package init(outage: Outage = .none, lossPerMille: UInt64 = 0, respondsToPing: Bool = true) {
         self.outage = outage
         self.lossPerMille = lossPerMille
         self.respondsToPing = respondsToPing
     }
 
     /// How long a round trip takes that begins at `now`.
-    public func roundTrip(at now: Instant) -> Duration {
+    package func roundTrip(at now: Instant) -> Duration {
         guard case .recorded(let trace) = outage else { return Self.usualRoundTrip }
         return trace.row(at: now)?.roundTrip ?? Self.usualRoundTrip
     }
 
     /// When `roundTrips` exchanges, one after the other, are complete, with TCP's retransmissions: a first
     /// wait of 1 s while connecting and of 200 ms afterwards, doubled each time. Nil after `timeout`.
-    public func finish(
+    package func finish(
         of roundTrips: Int, connecting: Bool, from start: Instant, timeout: Duration,
         using random: inout SplitMix64
     ) -> Instant? {
@@ -105,7 +103,7 @@ public struct SimulatedLink: Sendable {
     }
 
     /// Whether the link carries an echo that is sent at `now`, both ways.
-    public func echoPasses(at now: Instant, using random: inout SplitMix64) -> Bool {
+    package func echoPasses(at now: Instant, using random: inout SplitMix64) -> Bool {
         passes(at: now, dark: darkness.respondsToEchoes, using: &random)
     }
 
@@ -118,7 +116,7 @@ public struct SimulatedLink: Sendable {
     }
 
     /// Whether the link works at `now`, except for single losses.
-    public func isUp(at now: Instant) -> Bool { state(at: now).isUp }
+    package func isUp(at now: Instant) -> Bool { state(at: now).isUp }
 
     private func state(at now: Instant) -> (isUp: Bool, lossPerMille: UInt64) {
         switch outage {

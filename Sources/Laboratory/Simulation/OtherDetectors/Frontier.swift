@@ -1,19 +1,19 @@
 /// Two figures that trade off against each other: how late an outage is detected, and how often or how long
 /// the till is offline without one.
-public struct Frontier: Sendable {
+package struct Frontier: Sendable {
     /// Both figures as a heading, the delay first.
-    public let name: String
+    package let name: String
     /// Smaller is better, for both.
     private let delay: @Sendable (LinkFigures) -> Double
     private let falseOffline: @Sendable (LinkFigures) -> Double
 
     /// The median detection time, against needless switches to offline an hour.
-    public static let usual = Frontier(
+    package static let usual = Frontier(
         name: "median delay, needless an hour",
         delay: { $0.medianFinding?.inSeconds ?? 0 }, falseOffline: { $0.perHour(Double($0.needless)) })
 
     /// The longest detection time, against the share of time shown offline while the link was fine.
-    public static let worst = Frontier(
+    package static let worst = Frontier(
         name: "longest delay, offline while fine",
         delay: { $0.slowestFinding.inSeconds }, falseOffline: { $0.perHour($0.falseOffline.inSeconds) })
 
@@ -21,7 +21,7 @@ public struct Frontier: Sendable {
     ///
     /// A detector that shows offline for more than half of the time while the link is fine has detected
     /// nothing and is left out. One that pings where pings get no response is an example.
-    public func better(than run: LinkRun, among others: [LinkRun]) -> [String] {
+    package func better(than run: LinkRun, among others: [LinkRun]) -> [String] {
         let mine = (delay(run.figures), falseOffline(run.figures))
         return others.filter { other in
             guard other.figures.falseOffline * 2 <= other.figures.watched else { return false }

@@ -1,4 +1,4 @@
-public import Base
+package import Base
 import OfflineCore
 
 /// mwan3 of OpenWrt, whose `mwan3track` watches one uplink with one target.
@@ -9,9 +9,9 @@ import OfflineCore
 /// up falls by one for each failure and is offline at `up`; a response in between fills it again. Offline it
 /// starts at 0, rises by one for each response, falls to 0 at a failure, and is online at `up`; the tracker
 /// then starts again. So a silent outage is detected at worst after 5 × (10 + 4) = 70 s.
-public struct Mwan3: OtherDetector {
+package struct Mwan3: OtherDetector {
     /// The name of the package in OpenWrt.
-    public static let name = "mwan3"
+    package static let name = "mwan3"
 
     static let interval = Duration.seconds(10)
     static let timeout = Duration.seconds(4)
@@ -24,15 +24,14 @@ public struct Mwan3: OtherDetector {
     }
 
     /// True from the fifth failure in a row to the fifth response in a row.
-    public private(set) var isOffline = false
+    package private(set) var isOffline = false
     private var score = down + up
     private var step: Step
 
-    /// Makes a tracker whose first ping is due at `start`.
-    public init(from start: Instant) { step = .sleeping(until: start) }
+    package init(from start: Instant) { step = .sleeping(until: start) }
 
     /// The start of the next ping, or the end of the pending one.
-    public var due: Instant {
+    package var due: Instant {
         switch step {
         case .sleeping(let until): until
         case .queried(let reply): reply.at
@@ -40,7 +39,7 @@ public struct Mwan3: OtherDetector {
     }
 
     /// Sends a ping, or counts the result of the pending one.
-    public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
+    package mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
         case .sleeping:
             step = .queried(network.ping(at: now, timeout: Self.timeout))

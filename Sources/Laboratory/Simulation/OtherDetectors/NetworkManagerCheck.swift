@@ -1,4 +1,4 @@
-public import Base
+package import Base
 
 /// NetworkManager's connectivity check of one device and one address family.
 ///
@@ -8,9 +8,9 @@ public import Base
 /// comes sets it back to 300 s. A check that is due while others are out doubles the interval there and then
 /// and goes out beside them; one that ends settles those that were sent before it. So a silent outage is
 /// found at worst after 300 + 20 = 320 s.
-public struct NetworkManagerCheck: OtherDetector {
+package struct NetworkManagerCheck: OtherDetector {
     /// The name of the program.
-    public static let name = "NetworkManager"
+    package static let name = "NetworkManager"
 
     static let longestInterval = Duration.seconds(300)
     static let shortestInterval = Duration.seconds(1)
@@ -25,23 +25,22 @@ public struct NetworkManagerCheck: OtherDetector {
     }
 
     /// True from the first page that does not come until one that does.
-    public private(set) var isOffline = false
+    package private(set) var isOffline = false
     private var interval = longestInterval
     /// When the last check was started, or would have been for the interval to end when it does.
     private var base: Instant
     /// In the order in which they were sent.
     private var checks: [Check] = []
 
-    /// Makes a check whose first page is due at `start`.
-    public init(from start: Instant) { base = start - Self.longestInterval }
+    package init(from start: Instant) { base = start - Self.longestInterval }
 
     /// The start of the next check, or the end of a pending one, whichever is earlier.
-    public var due: Instant {
+    package var due: Instant {
         checks.reduce(base + interval) { min($0, $1.reply.at) }
     }
 
     /// Starts a check, or counts the first pending one that has ended.
-    public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
+    package mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         if let done = checks.firstIndex(where: { $0.reply.at <= now }) {
             let check = checks[done]
             checks.removeSubrange(...done)

@@ -1,11 +1,11 @@
 import OfflineCore
-public import Base
+package import Base
 
 /// A model of how another program decides that the network is down: its probes, its counters and its waits,
 /// with its default parameters and simulated time.
 ///
 /// Path events are left out: in a comparison the interface stays up and the link becomes silent.
-public protocol OtherDetector: Sendable {
+package protocol OtherDetector: Sendable {
     /// The name that its authors use.
     static var name: String { get }
 
@@ -28,7 +28,7 @@ extension OtherDetector {
     /// - Parameters:
     ///   - start: when it begins to probe; from the link's beginning until then it shows online.
     ///   - outages: when the link is dead until `end`.
-    public static func run(
+    package static func run(
         on network: SimulatedProbe, from start: Instant, outages: TimeRanges, until end: Instant
     ) -> LinkRun {
         var network = network
@@ -50,6 +50,6 @@ extension OtherDetector {
 }
 
 /// All detectors with a model.
-public let otherDetectors: [any OtherDetector.Type] = [
+package let otherDetectors: [any OtherDetector.Type] = [
     RealReachability.self, NetworkManagerCheck.self, Mwan3.self, VintageNet.self,
 ]

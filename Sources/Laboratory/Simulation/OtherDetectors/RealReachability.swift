@@ -1,4 +1,4 @@
-public import Base
+package import Base
 import OfflineCore
 
 /// RealReachability for iOS, with its default of one check every two minutes.
@@ -8,9 +8,9 @@ import OfflineCore
 /// has no response within 2 s is followed, 1 s later, by one to a second host with the same timeout; only
 /// when both fail is the network unreachable, at once, and one response makes it reachable again. So a silent
 /// outage is detected at worst after 120 + 2 + 1 + 2 = 125 s.
-public struct RealReachability: OtherDetector {
+package struct RealReachability: OtherDetector {
     /// The name of the library.
-    public static let name = "RealReachability"
+    package static let name = "RealReachability"
 
     static let checkInterval = Duration.seconds(120)
     static let pingTimeout = Duration.seconds(2)
@@ -23,15 +23,14 @@ public struct RealReachability: OtherDetector {
     }
 
     /// True when both pings of a check failed, until one gets a response.
-    public private(set) var isOffline = false
+    package private(set) var isOffline = false
     private var nextCheck: Instant
     private var step = Step.idle
 
-    /// Makes a detector whose first check is due at `start`.
-    public init(from start: Instant) { nextCheck = start }
+    package init(from start: Instant) { nextCheck = start }
 
     /// The next step of the running check or the start of the next one, whichever is earlier.
-    public var due: Instant {
+    package var due: Instant {
         switch step {
         case .idle: nextCheck
         case .queried(let reply, _): min(nextCheck, reply.at)
@@ -40,7 +39,7 @@ public struct RealReachability: OtherDetector {
     }
 
     /// Takes the next step of the running check; a check that is due beside it sends nothing.
-    public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
+    package mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
         case .queried(let reply, let isSecond) where now >= reply.at:
             take(reply, isSecond: isSecond)

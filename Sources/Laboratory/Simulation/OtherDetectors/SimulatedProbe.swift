@@ -1,17 +1,17 @@
 import OfflineCore
-public import Base
+package import Base
 
 /// The probes of another detector: every response comes over the same simulated link that the till's machine
 /// uses, with random numbers of its own.
-public struct SimulatedProbe: Sendable {
+package struct SimulatedProbe: Sendable {
     /// Pings, connections and fetches that were sent.
-    public private(set) var queries = 0
+    package private(set) var queries = 0
     private let link: SimulatedLink
     private let traffic: [Instant]
     private var random: SplitMix64
 
     /// - Parameter traffic: when the till talks to its hub, in order of time.
-    public init(link: SimulatedLink, traffic: [Instant] = [], seed: UInt64) {
+    package init(link: SimulatedLink, traffic: [Instant] = [], seed: UInt64) {
         self.link = link
         self.traffic = traffic
         random = SplitMix64(seed: seed)

@@ -1,4 +1,4 @@
-public import Base
+package import Base
 import OfflineCore
 
 /// vintage_net of Nerves, whose checker distinguishes the internet from the local network alone.
@@ -9,9 +9,9 @@ import OfflineCore
 /// a check, which succeeds without a probe when a connection of the program carried bytes both ways since
 /// the check before (`inspector.ex`), and is a TCP connection with a timeout of 5 s otherwise
 /// (`tcp_ping.ex`). So a silent outage is detected at worst after 30 + 5 + 15 + 5 + 10 + 5 = 70 s.
-public struct VintageNet: OtherDetector {
+package struct VintageNet: OtherDetector {
     /// The name of the library.
-    public static let name = "vintage_net"
+    package static let name = "vintage_net"
 
     static let longestInterval = Duration.seconds(30)
     static let shortestInterval = Duration.milliseconds(500)
@@ -24,20 +24,19 @@ public struct VintageNet: OtherDetector {
     }
 
     /// True from the third failure in a row to the next success.
-    public private(set) var isOffline = false
+    package private(set) var isOffline = false
     private var strikes = 0
     private var interval = longestInterval
     private var inspectedAt: Instant
     private var step: Step
 
-    /// Makes a checker whose first check is due at `start`.
-    public init(from start: Instant) {
+    package init(from start: Instant) {
         inspectedAt = start
         step = .waiting(until: start)
     }
 
     /// The start of the next check, or the end of the pending one.
-    public var due: Instant {
+    package var due: Instant {
         switch step {
         case .waiting(let until): until
         case .queried(let reply): reply.at
@@ -45,7 +44,7 @@ public struct VintageNet: OtherDetector {
     }
 
     /// Starts a check or counts its result; online, traffic since the last check replaces the probe.
-    public mutating func act(at now: Instant, on network: inout SimulatedProbe) {
+    package mutating func act(at now: Instant, on network: inout SimulatedProbe) {
         switch step {
         case .waiting:
             let isAlive = !isOffline && network.carriedTraffic(after: inspectedAt, until: now)

@@ -7,7 +7,7 @@ import OfflineCore
 /// The hub's store fails its probes, QoS decides that the service is faulty, the terminals poll and fill
 /// their outboxes. Then the probes are good again and the terminals are admitted. The machines on both sides
 /// are the real ones. The link, a till's disk and the cost of a push at the hub are models.
-public struct ReconnectSimulation {
+package struct ReconnectSimulation {
     enum Happening {
         case polls(Int)
         case wakes(Int)
@@ -33,7 +33,7 @@ public struct ReconnectSimulation {
     let recovery: Instant
 
     /// Makes hub, terminals and outboxes from the seed of the settings; ``run()`` runs them.
-    public init(_ settings: ReconnectSettings) {
+    package init(_ settings: ReconnectSettings) {
         self.settings = settings
         random = SplitMix64(seed: settings.seed)
         hub = ModelledHub(settings)
@@ -58,7 +58,7 @@ public struct ReconnectSimulation {
     }
 
     /// Runs until the outbox of every returning terminal is empty, at most six simulated hours.
-    public mutating func run() -> ReconnectOutcome {
+    package mutating func run() -> ReconnectOutcome {
         for second in 1...3 { hub.probe(succeeded: false, at: .start + .seconds(second)) }
         hub.probe(succeeded: false, at: recovery - .seconds(15))
         let end = recovery + .seconds(6 * 3_600)

@@ -1,5 +1,5 @@
 import Base
-public import OfflineCore
+package import OfflineCore
 
 extension EventRecording {
     /// Reads a recording.
@@ -7,7 +7,7 @@ extension EventRecording {
     /// - Parameters:
     ///   - text: its lines; of a rotated recording the older file first.
     ///   - decode: makes the machine of a checkpoint.
-    public init(
+    package init(
         _ text: some StringProtocol, decode: @escaping @Sendable (String) -> OfflineMachine?
     ) throws(EventRecordingError) {
         self.decode = decode

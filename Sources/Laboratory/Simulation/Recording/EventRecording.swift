@@ -1,5 +1,5 @@
-public import Base
-public import OfflineCore
+package import Base
+package import OfflineCore
 
 /// An event recording that was read back: unbroken intervals, each from a moment at which the complete
 /// machine is known.
@@ -7,37 +7,37 @@ public import OfflineCore
 /// A recording begins with a run's start, or, when that was rotated away, with its first checkpoint; lines
 /// before that are left out and counted. So are the lines between a cut, corrupt or missing line and the next
 /// start or checkpoint. A cut last line is ignored.
-public struct EventRecording: Sendable {
+package struct EventRecording: Sendable {
     /// What the machine of an interval is made from.
-    public enum Origin: Sendable {
+    package enum Origin: Sendable {
         case started(settings: OfflineSettings, apis: CoreAPIs, startup: StartupState, seed: UInt64)
         case checkpoint(OfflineMachine)
     }
 
     /// A line that was read back.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The number of the line, counted from 1.
-        public let number: Int
+        package let number: Int
         /// The moment by the recording program's monotonic clock.
-        public let at: Instant
+        package let at: Instant
         /// The content of the line.
-        public let line: RecordingLine
+        package let line: RecordingLine
     }
 
     /// An unbroken part of the recording.
-    public struct Interval: Sendable {
+    package struct Interval: Sendable {
         /// The machine before the first of ``entries``.
-        public let origin: Origin
+        package let origin: Origin
         /// The moment of the start or the checkpoint.
-        public let start: Instant
+        package let start: Instant
         /// In the order of the recording; the line of ``origin`` is not among them.
-        public internal(set) var entries: [Entry] = []
+        package internal(set) var entries: [Entry] = []
     }
 
     /// Where the recording does not continue from the line before.
-    public struct Break: Hashable, Sendable {
+    package struct Break: Hashable, Sendable {
         /// Why the lines do not continue.
-        public enum Reason: Hashable, Sendable {
+        package enum Reason: Hashable, Sendable {
             /// The start of the run was rotated away.
             case beginsAmidst
             /// The disk was too slow for so many lines.
@@ -49,19 +49,19 @@ public struct EventRecording: Sendable {
         }
 
         /// The number of the line, counted from 1.
-        public let line: Int
+        package let line: Int
         /// What was found at ``line``.
-        public let reason: Reason
+        package let reason: Reason
         /// Lines that could not be used because of it.
-        public internal(set) var unused = 0
+        package internal(set) var unused = 0
     }
 
     /// In the order of the recording; never empty after reading.
-    public internal(set) var intervals: [Interval] = []
+    package internal(set) var intervals: [Interval] = []
     /// In the order of the recording; empty for one that is complete.
-    public internal(set) var breaks: [Break] = []
+    package internal(set) var breaks: [Break] = []
     /// The number of the last line that is not empty; a cut last line does not count.
-    public internal(set) var lineCount = 0
+    package internal(set) var lineCount = 0
     /// Whether lines are left out until the next start or checkpoint.
     var isBroken = true
     /// Makes the machine of a checkpoint; nil when it is of another version.
@@ -69,7 +69,7 @@ public struct EventRecording: Sendable {
 }
 
 /// Why a recording cannot be replayed at all.
-public enum EventRecordingError: Error, Hashable, Sendable {
+package enum EventRecordingError: Error, Hashable, Sendable {
     /// It has no line of this program's format. Line `line` was written in format `version` by another
     /// version of the program: replay it with that one.
     case otherVersion(line: Int, Int64)

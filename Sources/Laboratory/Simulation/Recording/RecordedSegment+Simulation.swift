@@ -1,9 +1,9 @@
 import Base
-public import OfflineCore
+package import OfflineCore
 
 extension RecordedSegment {
     /// The run of the till that made the recording.
-    public func recordedLife(budget: Duration) -> LinkRun {
+    package func recordedLife(budget: Duration) -> LinkRun {
         let offline = TimeRanges(switches: causeChanges, until: end)
         var figures = LinkFigures(
             watched: end - start, outages: outages, offline: offline, waiting: waiting(budget),
@@ -15,7 +15,7 @@ extension RecordedSegment {
 
     /// A simulation run with other settings: the real machine sends its own probes over the link that the
     /// recording shows, and the recorded pushes are made at their recorded times.
-    public func run(named name: String, settings: OfflineSettings, budget: Duration) -> LinkRun {
+    package func run(named name: String, settings: OfflineSettings, budget: Duration) -> LinkRun {
         var plan = TillPlan(link: SimulatedLink(), settings: settings, seed: seed)
         plan.startup = startup
         plan.start = start

@@ -1,9 +1,9 @@
-public import Base
-public import OfflineCore
+package import Base
+package import OfflineCore
 
 /// What one interval of a recording shows: when the network counted as down, what was sent when, and what
 /// came back.
-public struct RecordedSegment: Sendable {
+package struct RecordedSegment: Sendable {
     /// A probe or a call, and its result.
     struct Observation: Sendable {
         enum Way { case echo, hub, internet }
@@ -15,11 +15,11 @@ public struct RecordedSegment: Sendable {
     }
 
     /// The settings of the recording program.
-    public let settings: OfflineSettings
+    package let settings: OfflineSettings
     /// The moment of the start or checkpoint, by the recording program's monotonic clock.
-    public let start: Instant
+    package let start: Instant
     /// The moment of its last event.
-    public private(set) var end: Instant
+    package private(set) var end: Instant
     let startup: StartupState
     let seed: UInt64
     private(set) var observations: [Observation] = []

@@ -1,34 +1,34 @@
 internal import OfflineCore
 
 /// The replay of a recording: the same events at the same moments, and whether the machine decided the same.
-public struct RecordingReplay: Sendable {
+package struct RecordingReplay: Sendable {
     /// The first decision that differs from the recording.
-    public struct Difference: Hashable, Sendable {
+    package struct Difference: Hashable, Sendable {
         /// Of the recording, counted from 1.
-        public let line: Int
+        package let line: Int
         /// Effects by name with single spaces, `nothing` without any; for a checkpoint a text about the
         /// machine.
-        public let recorded: String
+        package let recorded: String
         /// As ``recorded``, of the replaying machine.
-        public let replayed: String
+        package let replayed: String
     }
 
     /// Starts of the program in the recording, up to the difference; an interval from a checkpoint does not
     /// count.
-    public private(set) var runs = 0
+    package private(set) var runs = 0
     /// Events that were given to the machine again.
-    public private(set) var events = 0
+    package private(set) var events = 0
     /// Recorded decisions that were compared with the replayed ones, as text.
-    public private(set) var decisions = 0
+    package private(set) var decisions = 0
     /// Recorded machines that were compared with the replayed one, bit for bit.
-    public private(set) var checkpoints = 0
+    package private(set) var checkpoints = 0
     /// Nil when all decisions are the same.
-    public private(set) var difference: Difference?
+    package private(set) var difference: Difference?
     /// What was replayed, up to the difference if there is one.
-    public private(set) var records: [RecordedSegment] = []
+    package private(set) var records: [RecordedSegment] = []
 
     /// Replays all intervals of `recording`, up to the first difference.
-    public init(_ recording: EventRecording) {
+    package init(_ recording: EventRecording) {
         for interval in recording.intervals where difference == nil {
             live(interval, decode: recording.decode)
         }

@@ -1,7 +1,7 @@
-public import Base
+package import Base
 
 /// When sales are made; the same for all compared settings.
-public struct SalePace: Sendable {
+package struct SalePace: Sendable {
     private enum Kind: Sendable {
         case none
         case every(Duration)
@@ -12,21 +12,21 @@ public struct SalePace: Sendable {
     private var kind: Kind
 
     /// An idle till.
-    public static let none = SalePace(kind: .none)
+    package static let none = SalePace(kind: .none)
 
     /// One after each `interval`, from the start.
-    public static func every(_ interval: Duration) -> SalePace { SalePace(kind: .every(interval)) }
+    package static func every(_ interval: Duration) -> SalePace { SalePace(kind: .every(interval)) }
 
     /// Random, `perHour` of them on average, at full seconds. Allowed 1 to 3600.
-    public static func drawn(perHour: UInt64, seed: UInt64) -> SalePace {
+    package static func drawn(perHour: UInt64, seed: UInt64) -> SalePace {
         SalePace(kind: .drawn(perHour: perHour, SplitMix64(seed: seed)))
     }
 
     /// At these moments, in order.
-    public static func listed(_ moments: [Instant]) -> SalePace { SalePace(kind: .listed(moments[...])) }
+    package static func listed(_ moments: [Instant]) -> SalePace { SalePace(kind: .listed(moments[...])) }
 
     /// All sales of a till that starts at zero and is watched for `duration`.
-    public func moments(for duration: Duration) -> [Instant] {
+    package func moments(for duration: Duration) -> [Instant] {
         var pace = self
         var moments: [Instant] = []
         var sale = pace.first(from: Instant(nanoseconds: 0))

@@ -1,28 +1,28 @@
-public import Base
-public import OfflineCore
+package import Base
+package import OfflineCore
 
 /// The real machine with simulated time, random or recorded links, and sales.
 ///
 /// Responses come as the links allow. The events can be kept as a recording. A sale made while the till shows
 /// online is pushed, and its cashier waits for the response within the budget. After a spent budget nobody
 /// waits until a push gets its response inside it. Sales made offline are not pushed.
-public struct SimulatedTill {
+package struct SimulatedTill {
     /// The machine in its present state.
-    public private(set) var machine: OfflineMachine
+    package private(set) var machine: OfflineMachine
     /// The simulated time; it starts at the plan's.
-    public private(set) var now: Instant
+    package private(set) var now: Instant
     /// Events that the machine has handled.
-    public private(set) var events = 0
+    package private(set) var events = 0
     /// Pings and probes that the machine sent; pushes and queries do not count.
-    public private(set) var activeProbes = 0
+    package private(set) var activeProbes = 0
     /// When the mode changed, and the new mode.
-    public private(set) var switches: [(at: Instant, mode: Mode)] = []
+    package private(set) var switches: [(at: Instant, mode: Mode)] = []
     /// When the first request to the hub began that got no response in time: a probe, a query or a push.
-    public private(set) var firstWithoutResponse: Instant?
+    package private(set) var firstWithoutResponse: Instant?
     /// How long cashiers waited, all sales together.
-    public private(set) var waiting = Duration.zero
+    package private(set) var waiting = Duration.zero
     /// Every event with its moment, if events are kept.
-    public private(set) var handled: [RecordedEvent] = []
+    package private(set) var handled: [RecordedEvent] = []
     private let keepsEvents: Bool
     private let ways: Ways
     private let budget: Duration
@@ -37,7 +37,7 @@ public struct SimulatedTill {
     private static let query = APIRoute(method: "GET", template: "/v1/qos/decisions")
 
     /// Makes a till that has not run yet. By default no events are kept.
-    public init(_ plan: TillPlan, keepsEvents: Bool = false) {
+    package init(_ plan: TillPlan, keepsEvents: Bool = false) {
         machine = plan.machine
         now = plan.start
         ways = plan.ways
@@ -51,10 +51,9 @@ public struct SimulatedTill {
     }
 
     /// The mode after the last switch; online before the first.
-    public var mode: Mode { switches.last?.mode ?? .online }
+    package var mode: Mode { switches.last?.mode ?? .online }
 
-    /// Simulates until `end`, or until `isDone`.
-    public mutating func run(until end: Instant, unless isDone: (SimulatedTill) -> Bool = { _ in false }) {
+    package mutating func run(until end: Instant, unless isDone: (SimulatedTill) -> Bool = { _ in false }) {
         while !isDone(self) {
             let due = machine.deadline ?? end
             let arrival = coming.first?.at ?? end

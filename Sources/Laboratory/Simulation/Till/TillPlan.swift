@@ -1,27 +1,27 @@
-public import Base
-public import OfflineCore
+package import Base
+package import OfflineCore
 
 /// The inputs of a simulation run. The same plan gives the same run.
-public struct TillPlan: Sendable {
+package struct TillPlan: Sendable {
     /// What the machine runs with.
-    public var settings: OfflineSettings
+    package var settings: OfflineSettings
     /// What the run before left on disk. Default: nothing.
-    public var startup: StartupState
+    package var startup: StartupState
     /// The simulated time at which the till starts, zero by default.
-    public var start: Instant
+    package var start: Instant
     /// The links of the probes and the pushes.
-    public var ways: Ways
+    package var ways: Ways
     /// When customers buy.
-    public var sales: SalePace
+    package var sales: SalePace
     /// How long a sale waits for its push.
-    public var budget: Duration
+    package var budget: Duration
     /// Events that do not depend on the machine, in order of time: path changes, suspensions, a retry.
-    public var script: [RecordedEvent]
+    package var script: [RecordedEvent]
     /// The seed of jitter, losses and the machine; the same one gives the same run.
-    public var seed: UInt64
+    package var seed: UInt64
 
     /// A till that starts at zero on Ethernet, without sales.
-    public init(
+    package init(
         link: SimulatedLink, settings: OfflineSettings = OfflineSettings(), sales: SalePace = .none,
         seed: UInt64
     ) {
@@ -39,20 +39,20 @@ public struct TillPlan: Sendable {
     }
 
     /// The machine at the start of the run.
-    public var machine: OfflineMachine {
+    package var machine: OfflineMachine {
         OfflineMachine(settings: settings, apis: .standard, startup: startup, seed: seed, at: start)
     }
 }
 
 /// An event and its moment.
-public struct RecordedEvent: Sendable {
+package struct RecordedEvent: Sendable {
     /// The simulated time at which the event arrives.
-    public let at: Instant
+    package let at: Instant
     /// The signal that the machine gets.
-    public let event: OfflineEvent
+    package let event: OfflineEvent
 
     /// Makes an event of a script; scripts are in order of time.
-    public init(at: Instant, event: OfflineEvent) {
+    package init(at: Instant, event: OfflineEvent) {
         self.at = at
         self.event = event
     }

@@ -4,7 +4,6 @@ internal import Glibc
 
 /// The system's clocks in whole nanoseconds.
 enum Stopwatch {
-    /// The monotonic clock.
     static func now() -> Int64 { read(CLOCK_MONOTONIC) }
 
     /// How long `body` takes, in nanoseconds.

@@ -1,12 +1,12 @@
 internal import HubProtocol
-public import OfflineCore
-public import OfflineMode
+package import OfflineCore
+package import OfflineMode
 
 /// Uploads attachments through libcurl (http.md section 5).
 ///
 /// The outcome of a long upload is weak evidence about the hub, so it is not reported: a chunk that a slow
 /// connection does not carry in time must not take the terminal offline.
-public struct CurlAttachmentUplink: AttachmentUplink {
+package struct CurlAttachmentUplink: AttachmentUplink {
     private let client: HubClient
 
     /// For one chunk: the first one, 256 KiB, then needs 35 kbit/s, and the smallest, 16 KiB, 2.2 kbit/s. A
@@ -15,12 +15,12 @@ public struct CurlAttachmentUplink: AttachmentUplink {
     private static let chunkTimeout: Duration = .seconds(60)
 
     /// Uploads use the session and the hub address of `client`.
-    public init(client: HubClient) {
+    package init(client: HubClient) {
         self.client = client
     }
 
     /// `POST /v1/attachments`. A response that breaks the contract counts as trouble of the hub.
-    public func announce(_ attachment: Attachment) async -> UploadGrantResponse {
+    package func announce(_ attachment: Attachment) async -> UploadGrantResponse {
         let info = AttachmentInfo(
             id: attachment.id, sha256: attachment.sha256, size: attachment.size,
             contentType: attachment.contentType, isUrgent: attachment.isUrgent)
@@ -34,13 +34,13 @@ public struct CurlAttachmentUplink: AttachmentUplink {
     }
 
     /// `PUT` without a body and with `Content-Range: bytes */total`; only the path of `url` is used.
-    public func progress(of attachment: Attachment, at url: String) async -> UploadResponse {
+    package func progress(of attachment: Attachment, at url: String) async -> UploadResponse {
         await put([], .query(total: attachment.size), of: attachment, to: url)
     }
 
     /// `PUT` of one chunk within 60 s. Without bytes, or beyond the attachment's size, it returns
     /// `fileTrouble` and sends nothing.
-    public func send(
+    package func send(
         _ bytes: [UInt8], from position: Int64, of attachment: Attachment, to url: String
     ) async -> UploadResponse {
         let last = position + Int64(bytes.count) - 1

@@ -1,16 +1,16 @@
-public import HubProtocol
-public import OfflineCore
+package import HubProtocol
+package import OfflineCore
 
 /// Classifies every exchange by what it is evidence of (section 4, step 1 of the offline mode's design).
 ///
 /// A response counts as the hub's when TLS proved the name (or the hub is on loopback) and it is JSON, as the
 /// contract requires. HTML and redirects come from a captive portal. A success without complete JSON is a
 /// fault of the service.
-public enum OutcomeClassifier {
+package enum OutcomeClassifier {
     /// What an exchange is evidence of, and the response's JSON where it has some.
     ///
     /// - Parameter wallMilliseconds: Unix time of now, for a `Retry-After` with a date.
-    public static func classify(
+    package static func classify(
         _ exchange: HTTPExchange, wallMilliseconds: Int64
     ) -> (outcome: OutcomeClass, json: JSONValue?) {
         switch exchange.result {
@@ -20,7 +20,7 @@ public enum OutcomeClassifier {
     }
 
     /// What a failure without a complete response is evidence of.
-    public static func outcome(of failure: TransferFailure) -> OutcomeClass {
+    package static func outcome(of failure: TransferFailure) -> OutcomeClass {
         switch failure {
         case .cancelled, .sessionClosed: .cancelled
         // Nothing was sent, so it is no evidence about the network; the caller finds the detail in the

@@ -1,17 +1,17 @@
 internal import HubProtocol
 
 /// Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds or a date.
-public enum RetryAfter {
+package enum RetryAfter {
     /// The longest wait that is accepted. A longer one is cut to it (http.md section 3), so that one absurd
     /// response cannot silence a terminal for days. Half would ignore a hub's honest maintenance of an hour;
     /// double would hide a wrong header twice as long.
-    public static let longest: Duration = .seconds(3600)
+    package static let longest: Duration = .seconds(3600)
 
     /// How long to wait; nil when the value is neither a number nor a date. Never negative.
     ///
     /// - Parameter wallMilliseconds: Unix time of the response, by the sender's clock where the response has
     ///   a `Date`.
-    public static func duration(of value: String, wallMilliseconds: Int64) -> Duration? {
+    package static func duration(of value: String, wallMilliseconds: Int64) -> Duration? {
         let text = Substring(value).trimmed
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
             guard let seconds = Int64(text) else { return longest }

@@ -1,37 +1,37 @@
-public import Base
+package import Base
 internal import OfflineCore
 
 /// How one request ended, and when its steps were passed.
-public struct HTTPExchange: Hashable, Sendable {
+package struct HTTPExchange: Hashable, Sendable {
     /// A response of any status is a success; a failure means that none arrived completely.
-    public let result: Result<HTTPResponse, TransferFailure>
+    package let result: Result<HTTPResponse, TransferFailure>
     /// Present after a failure, too.
-    public let timings: HTTPTimings
+    package let timings: HTTPTimings
 
     /// The end of one request, with or without a response.
-    public init(result: Result<HTTPResponse, TransferFailure>, timings: HTTPTimings) {
+    package init(result: Result<HTTPResponse, TransferFailure>, timings: HTTPTimings) {
         self.result = result
         self.timings = timings
     }
 }
 
 /// Moments of one exchange on CLOCK_MONOTONIC.
-public struct HTTPTimings: Hashable, Sendable {
+package struct HTTPTimings: Hashable, Sendable {
     /// The request was handed to the session.
-    public var startedAt: Instant
+    package var startedAt: Instant
     /// The connection was ready, TLS included, or an idle one was reused; nil when neither happened.
-    public var connectedAt: Instant?
+    package var connectedAt: Instant?
     /// The first byte of the response arrived; nil when none did.
-    public var firstByteAt: Instant?
+    package var firstByteAt: Instant?
     /// The last byte of the response arrived, or the exchange failed.
-    public var finishedAt: Instant
+    package var finishedAt: Instant
     /// Whether an idle connection was reused.
-    public var reusedConnection: Bool
+    package var reusedConnection: Bool
     /// When the server's certificate ends, as libcurl writes it; nil where it was not requested.
     var certificateEnd: String?
 
     /// By default there was neither a connection nor a byte of a response.
-    public init(
+    package init(
         startedAt: Instant, connectedAt: Instant? = nil, firstByteAt: Instant? = nil, finishedAt: Instant,
         reusedConnection: Bool = false
     ) {
@@ -44,9 +44,9 @@ public struct HTTPTimings: Hashable, Sendable {
 }
 
 /// One HTTP/1.1 request as a value.
-public struct HTTPRequest: Hashable, Sendable {
+package struct HTTPRequest: Hashable, Sendable {
     /// The methods that the contract uses; the raw value is sent.
-    public enum Method: String, Hashable, Sendable {
+    package enum Method: String, Hashable, Sendable {
         case get = "GET"
         case head = "HEAD"
         case post = "POST"
@@ -55,39 +55,39 @@ public struct HTTPRequest: Hashable, Sendable {
     }
 
     /// Default `GET`.
-    public var method: Method
+    package var method: Method
     /// Absolute, `http` or `https`.
-    public var url: String
+    package var url: String
     /// Sent in this order. A name or value with a line break makes the request
     /// ``TransferFailure/notSendable``.
-    public var headers: [HTTPHeader]
+    package var headers: [HTTPHeader]
     /// Nil sends no body; an empty array sends one of length 0.
-    public var body: [UInt8]?
+    package var body: [UInt8]?
     /// For the complete exchange, from the submission to the session on, on the monotonic clock. Default 10
     /// s.
-    public var timeout: Duration
+    package var timeout: Duration
     /// How long the exchange may take while bytes of it still move; nil: no longer than ``timeout``. Default
     /// nil.
-    public var longestWhileMoving: Duration?
+    package var longestWhileMoving: Duration?
     /// For the name, the connection and the TLS handshake. Default 5 s.
-    public var connectTimeout: Duration
+    package var connectTimeout: Duration
     /// The longest response body that is accepted, in bytes. Default 1 MiB.
-    public var maximumBodyBytes: Int
+    package var maximumBodyBytes: Int
     /// Keeps only the ``ChangeOutline`` of a success's body. Default false.
     var keepsOutline = false
     /// Reads the end of the server's certificate into ``HTTPTimings/certificateEnd``. Default false.
     var readsCertificate = false
     /// Opens a connection of its own and closes it afterwards, as probes do. Default false.
-    public var usesFreshConnection: Bool
+    package var usesFreshConnection: Bool
     /// The segments of a connection that is opened for this request; nil: those of the session. Default nil.
     var segments: TCPSegments?
     /// The way out of a connection that is opened for this request; nil: that of the session. Default nil.
     var binding: PathBinding?
     /// Connects to this Unix-domain socket instead of the URL's host. Default nil.
-    public var unixSocketPath: String?
+    package var unixSocketPath: String?
 
     /// Only the URL has no default; it is checked when the request is sent.
-    public init(
+    package init(
         method: Method = .get, url: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil,
         timeout: Duration = .seconds(10), connectTimeout: Duration = .seconds(5),
         maximumBodyBytes: Int = 1 << 20, usesFreshConnection: Bool = false, unixSocketPath: String? = nil
@@ -126,14 +126,14 @@ enum TCPSegments: Hashable, Sendable {
 }
 
 /// One header field.
-public struct HTTPHeader: Hashable, Sendable {
+package struct HTTPHeader: Hashable, Sendable {
     /// Sent in this spelling; ``HTTPResponse/header(_:)`` ignores the case of letters.
-    public let name: String
+    package let name: String
     /// Sent as it is.
-    public let value: String
+    package let value: String
 
     /// Neither argument is checked before the request is sent.
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
@@ -144,33 +144,33 @@ extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, Cus
     private static let secret = "authorization"
 
     /// `name: value`, with `…` in the place of a token.
-    public var description: String {
+    package var description: String {
         "\(name): \(name.lowercased() == Self.secret ? "…" : value)"
     }
     /// As ``description``.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
     /// Without children.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 /// A complete response, whether from the hub or from another server.
-public struct HTTPResponse: Hashable, Sendable {
+package struct HTTPResponse: Hashable, Sendable {
     /// The number of the status line, also of redirects, which are not followed.
-    public let status: Int
+    package let status: Int
     /// In the order received.
-    public let headers: [HTTPHeader]
+    package let headers: [HTTPHeader]
     /// Complete, at most ``HTTPRequest/maximumBodyBytes``; empty where the response has none.
-    public let body: [UInt8]
+    package let body: [UInt8]
 
     /// A response without headers and body by default.
-    public init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+    package init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
     /// The first header called `name`, in any case of letters.
-    public func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         let wanted = name.lowercased()
         return headers.first { $0.name.lowercased() == wanted }?.value
     }

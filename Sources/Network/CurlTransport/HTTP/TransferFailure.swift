@@ -1,5 +1,5 @@
 /// Why a request got no complete response.
-public enum TransferFailure: Error, Hashable, Sendable {
+package enum TransferFailure: Error, Hashable, Sendable {
     /// The URL, a header or the socket path cannot be sent; a fault of the caller or of the configuration.
     case notSendable(detail: String)
     /// The task was cancelled.
@@ -14,7 +14,6 @@ public enum TransferFailure: Error, Hashable, Sendable {
     case connectTimedOut
     /// The request's own deadline passed in this phase.
     case deadlinePassed(DeadlinePhase)
-    /// The certificate was refused.
     case certificateRefused(CertificateFault)
     /// TLS failed for another reason.
     case tlsFailed(detail: String)
@@ -41,7 +40,7 @@ extension TransferFailure {
 }
 
 /// The phase of a request when its deadline passed.
-public enum DeadlinePhase: Hashable, Sendable {
+package enum DeadlinePhase: Hashable, Sendable {
     /// The name was still being resolved.
     case resolving
     /// The connection was not ready.
@@ -53,7 +52,7 @@ public enum DeadlinePhase: Hashable, Sendable {
 }
 
 /// What is wrong with a certificate.
-public enum CertificateFault: Hashable, Sendable {
+package enum CertificateFault: Hashable, Sendable {
     /// Issued by an issuer that is not trusted.
     case foreign
     /// From a trusted issuer, for another name.

@@ -1,13 +1,13 @@
 /// The terminal's credentials at the hub.
-public struct HubAccess: Sendable {
+package struct HubAccess: Sendable {
     /// The present device token; nil before enrolment.
-    public let token: @Sendable () async -> String?
+    package let token: @Sendable () async -> String?
     /// Gets and stores a new token; whether there is one now. Called after a 401, and never by two
     /// requests at a time.
-    public let renew: @Sendable () async -> Bool
+    package let renew: @Sendable () async -> Bool
 
     /// `token` may be called at any time and from any task.
-    public init(
+    package init(
         token: @escaping @Sendable () async -> String?, renew: @escaping @Sendable () async -> Bool
     ) {
         self.token = token
@@ -15,7 +15,7 @@ public struct HubAccess: Sendable {
     }
 
     /// No token: for enrolment.
-    public static let none = HubAccess(token: { nil }, renew: { false })
+    package static let none = HubAccess(token: { nil }, renew: { false })
 }
 
 /// Lets the requests that found the token expired at the same time share one renewal.

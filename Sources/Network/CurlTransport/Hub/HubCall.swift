@@ -1,27 +1,27 @@
 import Base
 internal import HubProtocol
-public import OfflineCore
+package import OfflineCore
 
 /// One call of the contract, before the standard headers are added.
-public struct HubCall: Sendable {
+package struct HubCall: Sendable {
     /// What it counts as.
-    public let api: APIRoute
+    package let api: APIRoute
     /// Its raw value and the template make ``api``.
-    public let method: HTTPRequest.Method
+    package let method: HTTPRequest.Method
     /// From the first slash on, query included, percent-encoded.
-    public let path: String
+    package let path: String
     /// Added after the standard headers of docs/reference/http.md, section 1.
-    public var headers: [HTTPHeader]
+    package var headers: [HTTPHeader]
     /// Nil for none.
-    public var body: [UInt8]?
+    package var body: [UInt8]?
     /// Of the body. Default `application/json`.
-    public var contentType = "application/json"
+    package var contentType = "application/json"
     /// Whether the device token goes with it. Default true.
-    public var isAuthorized: Bool
+    package var isAuthorized: Bool
     /// Nil: ``HubClientConfiguration/requestTimeout``.
-    public var timeout: Duration?
+    package var timeout: Duration?
     /// The longest response that is accepted, in bytes. Default 1 MiB.
-    public var maximumBodyBytes: Int
+    package var maximumBodyBytes: Int
     /// The journal entries that it sends, by their ids; empty for other calls.
     var entries: [String] = []
     /// Keeps of the response what ``ChangeOutline`` keeps. Default false.
@@ -37,7 +37,7 @@ public struct HubCall: Sendable {
     private static let movingFactor = 6
 
     /// `path` is `template` by default, and must be given where the template has parts in braces.
-    public init(
+    package init(
         _ method: HTTPRequest.Method, template: String, path: String? = nil, headers: [HTTPHeader] = [],
         body: [UInt8]? = nil, isAuthorized: Bool = true, timeout: Duration? = nil,
         maximumBodyBytes: Int = 1 << 20

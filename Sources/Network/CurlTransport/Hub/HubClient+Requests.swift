@@ -1,6 +1,6 @@
-public import Base
+package import Base
 
-public import HubProtocol
+package import HubProtocol
 
 internal import MachineRuntime
 internal import OfflineCore
@@ -16,7 +16,7 @@ extension HubClient {
     /// - Parameter sign: gives the Ed25519 signature of the bytes in base64, or nil when there is no key.
     /// - Throws: `.refused` with code `enrolment_refused` for a used, unknown or expired code, or a signature
     ///   that is not the key's.
-    public func enrol(
+    package func enrol(
         _ request: EnrolmentRequest, sign: @Sendable ([UInt8]) async -> String?
     ) async throws(HubCallError) -> EnrolmentGrant {
         let host = configuration.hub.host.lowercased()
@@ -38,7 +38,7 @@ extension HubClient {
     ///   - readmission: the proof for a hub that has no record of the terminal; nil: none.
     ///   - isBound: whether host and terminal are signed too; false for a hub of the version before.
     ///   - sign: gives the Ed25519 signature of the bytes in base64, or nil when there is no key.
-    public func renewToken(
+    package func renewToken(
         terminalId: String, readmission: ReadmissionRequest? = nil, isBound: Bool = true,
         sign: @Sendable ([UInt8]) async -> String?
     ) async throws(HubCallError) -> TokenGrant {
@@ -63,7 +63,6 @@ extension HubClient {
         let path: String
         let headers: [HTTPHeader]
         let body: [UInt8]
-        /// What is signed of path, date and body.
         let signedBytes: @Sendable (_ path: String, _ date: String, _ body: [UInt8]) -> [UInt8]
     }
 
@@ -108,18 +107,18 @@ extension HubClient {
 }
 
 /// The `200` of `POST /v1/terminals/self/token`.
-public struct TokenGrant: Hashable, Sendable {
+package struct TokenGrant: Hashable, Sendable {
     /// The new device token, sent as `Authorization: Bearer`.
-    @Secret public private(set) var token: String
+    @Secret package private(set) var token: String
     /// RFC 3339.
-    public let tokenExpiresAt: String
+    package let tokenExpiresAt: String
     /// The terminal's number from now on; nil from a hub of before.
-    public let terminalNumber: Int64?
+    package let terminalNumber: Int64?
     /// Nil from a hub of before.
-    public let hubKeys: HubKeyList?
+    package let hubKeys: HubKeyList?
 
     /// By default the members that an older hub does not send are nil.
-    public init(
+    package init(
         token: String, tokenExpiresAt: String, terminalNumber: Int64? = nil, hubKeys: HubKeyList? = nil
     ) {
         self.terminalNumber = terminalNumber
@@ -129,7 +128,7 @@ public struct TokenGrant: Hashable, Sendable {
     }
 
     /// Throws when a required member is missing or one has another shape.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         token = try json.requiredString("token")
         tokenExpiresAt = try json.requiredString("tokenExpiresAt")
         terminalNumber = try json.optionalInteger("terminalNumber", in: 1...(1 << 31))
@@ -154,7 +153,7 @@ extension HubClient {
     ///
     /// - Parameter limit: 1 to 1,000 changes.
     /// - Throws: `.refused` with code `cursor_expired` when the pull has to start again without a cursor.
-    public func changes(cursor: String?, limit: Int) async throws(HubCallError) -> ChangeResponse {
+    package func changes(cursor: String?, limit: Int) async throws(HubCallError) -> ChangeResponse {
         precondition((1...1000).contains(limit), "a page holds 1 to 1,000 changes")
         let hubCall = HubCall.changes(cursor: cursor, limit: limit, maximumBodyBytes: Self.pageBytes)
         var page: ChangePage?
@@ -173,7 +172,7 @@ extension HubClient {
 
     /// The cursor after the next row, without the row's value: for a row that is too large, or that this
     /// version cannot read.
-    public func changeBehind(cursor: String?) async throws(HubCallError) -> PassedChange {
+    package func changeBehind(cursor: String?) async throws(HubCallError) -> PassedChange {
         var call = HubCall.changes(cursor: cursor, limit: 1, maximumBodyBytes: Self.rowBytes)
         call.timeout = Self.rowTimeout
         call.keepsOutline = true
@@ -183,7 +182,7 @@ extension HubClient {
     /// The product with `barcode`, an opaque text.
     ///
     /// - Throws: `.refused` with code `not_found` when the hub has none.
-    public func product(barcode: String) async throws(HubCallError) -> ProductRecord {
+    package func product(barcode: String) async throws(HubCallError) -> ProductRecord {
         let call = HubCall(
             .get, template: Routes.productByBarcode,
             path: Routes.productByBarcode.filled("barcode", barcode))
@@ -196,7 +195,7 @@ extension HubClient {
     ///
     /// - Throws: `.refused` with code `not_found` when the hub does not have it yet, with
     ///   `receipt_code_invalid` when no terminal of the hub signed the code.
-    public func receiptSale(code: String) async throws(HubCallError) -> ReceiptSale {
+    package func receiptSale(code: String) async throws(HubCallError) -> ReceiptSale {
         let body: JSONValue = ["receiptCode": .string(code)]
         let call = HubCall(.post, template: Routes.receiptLookup, body: body.canonicalBytes)
         return try await result(of: call, ReceiptSale.init(json:))
@@ -206,13 +205,13 @@ extension HubClient {
     ///
     /// - Throws: `.refused` with code `not_found` from a hub of before, with `too_many_refund_decisions` when
     ///   this terminal has too many open ones.
-    public func refundDecision(_ wish: RefundWish) async throws(HubCallError) -> RefundDecision {
+    package func refundDecision(_ wish: RefundWish) async throws(HubCallError) -> RefundDecision {
         let call = HubCall(.post, template: Routes.refundDecisions, body: wish.json.canonicalBytes)
         return try await result(of: call, RefundDecision.init(json:))
     }
 
     /// Gives back what was reserved for a refund that is not made; nothing happens where nothing was.
-    public func releaseRefund(_ refundId: String) async throws(HubCallError) {
+    package func releaseRefund(_ refundId: String) async throws(HubCallError) {
         let call = HubCall(
             .delete, template: Routes.refundDecision,
             path: Routes.refundDecision.filled("refundId", refundId))
@@ -232,7 +231,7 @@ extension HubCall {
 
 /// The result of a request for changes. Every case but a page may be caused by its rows: a request for fewer
 /// rows may succeed.
-public enum ChangeResponse: Hashable, Sendable {
+package enum ChangeResponse: Hashable, Sendable {
     case page(ChangePage)
     /// Larger than a terminal accepts.
     case tooLarge
@@ -243,13 +242,13 @@ public enum ChangeResponse: Hashable, Sendable {
 }
 
 /// A row of the change feed that was skipped, and the cursor after it.
-public struct PassedChange: Hashable, Sendable {
+package struct PassedChange: Hashable, Sendable {
     /// Empty where the row has none.
-    public let entity: String
+    package let entity: String
     /// Empty where the row has none, or one that is too long.
-    public let entityId: String
+    package let entityId: String
     /// The page without its row.
-    public let page: ChangePage
+    package let page: ChangePage
 
     init(json: JSONValue) throws(ShapeError) {
         let rows = try json.requiredArray("changes")
@@ -287,7 +286,7 @@ extension String {
 /// sale that contains it.
 extension HubClient {
     /// `POST /v1/promotions/evaluate`. Lines and coupons of the result have the order of `basket`.
-    public func reductions(for basket: BasketShape) async throws(HubCallError) -> ReductionsShape {
+    package func reductions(for basket: BasketShape) async throws(HubCallError) -> ReductionsShape {
         let call = HubCall(.post, template: Routes.promotionEvaluation, body: basket.json.canonicalBytes)
         return try await result(of: call, ReductionsShape.init(json:))
     }
@@ -300,7 +299,7 @@ extension HubClient {
     /// - Throws: `.refused` with code `pin_refused` when it is not, or no cashier has that id, and with
     ///   `pin_locked` after too many wrong ones.
     @discardableResult
-    public func openSession(
+    package func openSession(
         cashierId: String, pin: String
     ) async throws(HubCallError) -> (name: String?, role: String?) {
         let body: JSONValue = ["cashierId": .string(cashierId), "pin": .string(pin)]
@@ -319,7 +318,7 @@ extension HubClient {
     }
 
     /// The member with `id`; nil when the hub has none.
-    public func member(id: String) async throws(HubCallError) -> MemberRecord? {
+    package func member(id: String) async throws(HubCallError) -> MemberRecord? {
         let call = HubCall(.get, template: Routes.member, path: Routes.member.filled("id", id))
         do throws(HubCallError) {
             return try await result(of: call, MemberRecord.init(json:))
@@ -330,7 +329,7 @@ extension HubClient {
     }
 
     /// The members with the digits of `phone`, at most 20, by id.
-    public func members(phone: String) async throws(HubCallError) -> [MemberRecord] {
+    package func members(phone: String) async throws(HubCallError) -> [MemberRecord] {
         let call = HubCall(
             .get, template: Routes.members, path: "\(Routes.members)?phone=\(phone.percentEncoded)")
         return try await result(of: call) { json throws(ShapeError) in
@@ -345,7 +344,7 @@ extension HubClient {
 extension HubClient {
     /// The terminal's leases of a subject, after the hub has lent what the wish lacks as far as it can; none
     /// at a hub of before, which lends nothing.
-    public func lend(_ wish: LeaseWish) async throws(HubCallError) -> LentLeases {
+    package func lend(_ wish: LeaseWish) async throws(HubCallError) -> LentLeases {
         let call = HubCall(.post, template: Routes.leases, body: wish.json.canonicalBytes)
         do throws(HubCallError) {
             return try await result(of: call, LentLeases.init(json:))
@@ -358,7 +357,7 @@ extension HubClient {
     /// Returns leases of which the terminal spends nothing more. Safe to repeat.
     ///
     /// - Returns: what is lent to the terminal again.
-    public func giveBack(_ leases: LeaseReturn) async throws(HubCallError) -> LentLeases {
+    package func giveBack(_ leases: LeaseReturn) async throws(HubCallError) -> LentLeases {
         let call = HubCall(.post, template: Routes.leaseReturns, body: leases.json.canonicalBytes)
         return try await result(of: call, LentLeases.init(json:))
     }
@@ -374,7 +373,7 @@ extension HubClient {
     /// - Parameters:
     ///   - key: a ULID, durable on disk before this call.
     ///   - amount: minor units.
-    public func authorize(
+    package func authorize(
         key: String, orderId: String, amount: Int64, currency: String, timeout: Duration = .seconds(60)
     ) async throws(HubCallError) -> PaymentAuthorization {
         let body: JSONValue = [
@@ -391,7 +390,7 @@ extension HubClient {
     /// What became of an authorisation.
     ///
     /// - Throws: `.refused` with code `not_found` when the hub never saw the key.
-    public func authorization(
+    package func authorization(
         key: String, timeout: Duration? = nil
     ) async throws(HubCallError) -> PaymentAuthorization {
         let call = HubCall(
@@ -401,7 +400,7 @@ extension HubClient {
     }
 
     /// Takes the money of an authorisation. Safe to repeat.
-    public func capture(key: String, timeout: Duration? = nil) async throws(HubCallError)
+    package func capture(key: String, timeout: Duration? = nil) async throws(HubCallError)
         -> PaymentAuthorization
     {
         let call = HubCall(
@@ -411,7 +410,8 @@ extension HubClient {
     }
 
     /// Gives an authorisation back. Safe to repeat.
-    public func void(key: String, timeout: Duration? = nil) async throws(HubCallError) -> PaymentAuthorization
+    package func void(key: String, timeout: Duration? = nil) async throws(HubCallError)
+        -> PaymentAuthorization
     {
         let call = HubCall(
             .post, template: Routes.authorizationVoid, path: Routes.authorizationVoid.filled("key", key),
@@ -433,7 +433,7 @@ extension HubClient {
     /// observer.
     ///
     /// - Returns: whether the hub took it.
-    public func sendTelemetry(_ telemetry: JSONValue) async -> Bool {
+    package func sendTelemetry(_ telemetry: JSONValue) async -> Bool {
         let call = HubCall(.post, template: Routes.telemetry, body: telemetry.canonicalBytes)
         return await callUnreported(call).outcome == .success
     }

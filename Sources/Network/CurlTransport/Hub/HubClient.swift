@@ -1,18 +1,18 @@
 import Base
 
-public import HubProtocol
-public import MachineRuntime
-public import OfflineMode
+package import HubProtocol
+package import MachineRuntime
+package import OfflineMode
 
-public import OfflineCore
+package import OfflineCore
 
 /// Calls the hub as the contract has it: standard headers, one renewal of an expired token, JSON both ways.
 ///
 /// Every business call is reported to the observer when it ends, cancelled ones included, and once when it
 /// stalls. Probes are not reported. QoS calls are reported only after a readable response or none.
-public final class HubClient: Sendable {
+package final class HubClient: Sendable {
     /// Fixed for the life of the client; a changed configuration needs a new one.
-    public let configuration: HubClientConfiguration
+    package let configuration: HubClientConfiguration
     let session: CurlSession
     let time: any SystemTime
     private let access: HubAccess
@@ -32,7 +32,7 @@ public final class HubClient: Sendable {
     ///   - onFeedMoved: called when a response says that the feed has something to pull at once
     ///     (``HeaderNames/feed``).
     ///   - onExchange: gets every request that was sent, with its names, for a log.
-    public init(
+    package init(
         session: CurlSession, configuration: HubClientConfiguration, access: HubAccess,
         time: any SystemTime, observer: (any OutcomeObserving)?,
         onSchemaMessage: @escaping @Sendable (SchemaMessage) -> Void = { _ in },
@@ -61,7 +61,7 @@ public final class HubClient: Sendable {
     ///
     /// - Parameter isContract: whether a success contains what the contract requires. One that does not is
     ///   reported and returned as a malformed response of the service: the hub has not done the work.
-    public func call(
+    package func call(
         _ call: HubCall, isContract: (HubReply) -> Bool = { _ in true }
     ) async -> HubReply {
         var reply = await sendRenewing(call, base: configuration.hub, reportsStall: true)
@@ -161,17 +161,17 @@ public final class HubClient: Sendable {
 }
 
 /// One request to the hub as a log has it.
-public struct HubExchange: Sendable {
+package struct HubExchange: Sendable {
     /// Method and route.
-    public let api: APIRoute
+    package let api: APIRoute
     /// The ids of the journal entries that it sent.
-    public let entries: [String]
+    package let entries: [String]
     /// What it is called in both logs.
-    public let trace: RequestTrace
+    package let trace: RequestTrace
     /// Of the response; nil without one.
-    public let status: Int?
+    package let status: Int?
     /// From its start to the end of its response, or of the wait for one.
-    public let duration: Duration
+    package let duration: Duration
 }
 
 extension HubReply {
@@ -186,23 +186,23 @@ extension HubReply {
 }
 
 /// Where the hub is and how this terminal presents itself.
-public struct HubClientConfiguration: Hashable, Sendable {
+package struct HubClientConfiguration: Hashable, Sendable {
     /// Every call goes there, except those to QoS.
-    public let hub: HubURL
+    package let hub: HubURL
     /// Where QoS decisions are requested; the hub itself by default.
-    public let qos: HubURL
+    package let qos: HubURL
     /// For one business call. Default 10 s (`sync.requestTimeoutSeconds`).
-    public let requestTimeout: Duration
+    package let requestTimeout: Duration
 
     /// `qos` is nil where the hub itself decides; the timeout is not checked here.
-    public init(hub: HubURL, qos: HubURL? = nil, requestTimeout: Duration = .seconds(10)) {
+    package init(hub: HubURL, qos: HubURL? = nil, requestTimeout: Duration = .seconds(10)) {
         self.hub = hub
         self.qos = qos ?? hub
         self.requestTimeout = requestTimeout
     }
 
     /// The `User-Agent` of the contract, for ``CurlSessionConfiguration/userAgent``: `pos/1.2.3 (Debian 12)`.
-    public static func userAgent(version: String, system: String) -> String {
+    package static func userAgent(version: String, system: String) -> String {
         "pos/\(version) (\(system.filter { $0 != "(" && $0 != ")" }))"
     }
 }

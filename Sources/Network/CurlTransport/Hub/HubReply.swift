@@ -1,30 +1,30 @@
-public import HubProtocol
-public import OfflineCore
+package import HubProtocol
+package import OfflineCore
 
 /// How a call of the hub ended, with its response.
-public struct HubReply: Sendable {
+package struct HubReply: Sendable {
     /// How the call counts as evidence.
-    public internal(set) var outcome: OutcomeClass
+    package internal(set) var outcome: OutcomeClass
     /// Nil without a complete response.
-    public let response: HTTPResponse?
+    package let response: HTTPResponse?
     /// The response's document; nil unless it is JSON and the hub's.
-    public let json: JSONValue?
+    package let json: JSONValue?
     /// The hub's `Retry-After` for the next try, capped by ``RetryAfter/longest``.
-    public let retryAfter: Duration?
+    package let retryAfter: Duration?
     /// When the steps of the last attempt were passed.
-    public let timings: HTTPTimings
+    package let timings: HTTPTimings
     /// Why there is no complete response; nil when there is one.
     var failure: TransferFailure?
 
     /// The hub's problem document of a refusal.
-    public var problem: Problem? {
+    package var problem: Problem? {
         guard let response, response.status >= 400 else { return nil }
         return json.flatMap(Problem.init(json:))
     }
 }
 
 /// Why a call of the hub brought no result.
-public enum HubCallError: Error, Equatable, Sendable {
+package enum HubCallError: Error, Equatable, Sendable {
     /// No response of the hub, or the hub could not serve the request. The effect of a call that changes
     /// something is unknown: send it again under the same key.
     case noResponse(OutcomeClass)
@@ -36,7 +36,7 @@ public enum HubCallError: Error, Equatable, Sendable {
 
 extension HubCallError: CustomStringConvertible {
     /// For people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noResponse(let outcome): "the hub was not reached or could not serve: \(outcome.words)"
         case .refused(let problem): problem.detail.isEmpty ? problem.title : problem.detail

@@ -1,18 +1,18 @@
 internal import CLibcurl
 
 /// The address of a hub, read by the same parser that libcurl connects with.
-public struct HubURL: Hashable, Sendable, CustomStringConvertible {
+package struct HubURL: Hashable, Sendable, CustomStringConvertible {
     /// Without a slash at its end; paths of the contract are appended to it.
-    public let base: String
+    package let base: String
     /// Whether the scheme is `https`.
-    public let isSecure: Bool
+    package let isSecure: Bool
     /// Name or address, IPv6 without brackets.
-    public let host: String
+    package let host: String
     /// As written, or the scheme's own: 443 or 80.
-    public let port: UInt16
+    package let port: UInt16
 
     /// Reads `http://` or `https://` with a host, and optionally a port and a path.
-    public init(_ text: String) throws(HubURLError) {
+    package init(_ text: String) throws(HubURLError) {
         guard let handle = curl_url() else { throw .unreadable(text) }
         defer { curl_url_cleanup(handle) }
         let noSpaces = text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
@@ -32,13 +32,13 @@ public struct HubURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `localhost`, 127.0.0.0/8 or ::1: the only place where http needs no permission.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         host == "localhost" || host == "::1"
             || (host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 0x2E || ($0 >= 0x30 && $0 <= 0x39) })
     }
 
     /// The base address, for example `https://hub.example:8443`.
-    public var description: String { base }
+    package var description: String { base }
 
     private static func part(_ part: CURLUPart, of handle: OpaquePointer, flags: UInt32 = 0) -> String? {
         var text: UnsafeMutablePointer<CChar>?
@@ -49,7 +49,7 @@ public struct HubURL: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a text is no address of a hub. Correct the configuration.
-public enum HubURLError: Error, Equatable, Sendable {
+package enum HubURLError: Error, Equatable, Sendable {
     case unreadable(String)
     /// Another scheme than `http` and `https`.
     case notHTTP(String)

@@ -1,8 +1,8 @@
-public import HubProtocol
+package import HubProtocol
 internal import OfflineCore
 
 /// The hub's notice about the schema of this version (http.md section 1).
-public enum SchemaMessage: Hashable, Sendable {
+package enum SchemaMessage: Hashable, Sendable {
     /// Nothing against it.
     case welcome
     /// The hub still serves it; the notice contains the last day.

@@ -1,9 +1,9 @@
-public import HubProtocol
-public import OfflineCore
-public import OfflineMode
+package import HubProtocol
+package import OfflineCore
+package import OfflineMode
 
 /// Pushes mutations through libcurl, one request at a time, and reads the hub's results strictly.
-public struct CurlMutationUplink: MutationUplink {
+package struct CurlMutationUplink: MutationUplink {
     private let client: HubClient
     private let telemetry: (@Sendable () async -> JSONValue?)?
     private let head: @Sendable () async -> SignedHead?
@@ -18,7 +18,7 @@ public struct CurlMutationUplink: MutationUplink {
     ///   - extent: called with what the hub has of the journal, as a response says it, before the outcome is
     ///     returned; whole in the response to an empty batch, without earlier epochs in others. Nothing by
     ///     default.
-    public init(
+    package init(
         client: HubClient, telemetry: (@Sendable () async -> JSONValue?)? = nil,
         head: @escaping @Sendable () async -> SignedHead? = { nil },
         feedMoved: @escaping @Sendable () -> Void = {},
@@ -33,7 +33,7 @@ public struct CurlMutationUplink: MutationUplink {
 
     /// One item goes to `/v1/mutations`, none or more to `/v1/mutations/batch`. The mutations are sent byte
     /// for byte as the journal has them.
-    public func push(_ items: [OutboxItem], at depth: OutboxDepth) async -> PushOutcome {
+    package func push(_ items: [OutboxItem], at depth: OutboxDepth) async -> PushOutcome {
         if let first = items.first, items.count == 1 {
             let single = HubCall.push(first, at: depth, head: await head())
             return await push(single) {
@@ -48,7 +48,7 @@ public struct CurlMutationUplink: MutationUplink {
 
     /// One or two `GET /healthz` of 3,000 bytes, each on a connection of its own: with full segments, then
     /// with small ones. Neither is reported to the observer.
-    public func largePacketsPass() async -> Bool? {
+    package func largePacketsPass() async -> Bool? {
         let large = await client.callUnreported(.health(padding: Self.padding, .full))
         if large.outcome.isVerifiedResponse { return true }
         guard large.outcome.isLost else { return nil }
@@ -57,7 +57,7 @@ public struct CurlMutationUplink: MutationUplink {
     }
 
     /// Of the client's session, so of every call of it.
-    public func useSmallSegments(_ areUsed: Bool) { client.session.useSmallSegments(areUsed) }
+    package func useSmallSegments(_ areUsed: Bool) { client.session.useSmallSegments(areUsed) }
 
     /// Two packets of an Ethernet's 1,500 bytes, so that one is full whatever precedes it; a hub accepts
     /// heads of 16 KiB. Halved, the request could fit into one packet that is not full.

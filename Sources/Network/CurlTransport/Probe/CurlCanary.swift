@@ -1,23 +1,23 @@
 internal import HubProtocol
 internal import OfflineCore
-public import OfflineMode
+import OfflineMode
 
 /// Tries one harmless call of a service: an empty batch for `order`, and for every other one a request that
 /// changes nothing. Two services have no GET: `account` gets a sign-in of an unknown cashier, which it
 /// refuses like a wrong PIN, and `marketing` gets an empty basket.
-public struct CurlCanary: CanaryCalling {
+package struct CurlCanary: CanaryCalling {
     private let client: HubClient
     private let epoch: @Sendable () async -> Int64
 
     /// - Parameter epoch: the journal's epoch, for the empty batch.
-    public init(client: HubClient, epoch: @escaping @Sendable () async -> Int64) {
+    package init(client: HubClient, epoch: @escaping @Sendable () async -> Int64) {
         self.client = client
         self.epoch = epoch
     }
 
     /// One request, reported to the client's observer. A service without a canary returns false and nothing
     /// is sent.
-    public func call(service: String, timeout: Duration) async -> Bool {
+    package func call(service: String, timeout: Duration) async -> Bool {
         guard service == "order" else { return await query(service, timeout: timeout) }
         let call = HubCall.emptyBatch(epoch: await epoch(), timeout: timeout)
         let reply = await client.call(call)

@@ -1,9 +1,9 @@
 internal import HubProtocol
-public import OfflineCore
-public import OfflineMode
+package import OfflineCore
+import OfflineMode
 
 /// Probes the hub's `/healthz` and an independent internet address, each time on a connection of its own.
-public struct CurlHubProbe: HubProbing {
+package struct CurlHubProbe: HubProbing {
     private let session: CurlSession
     private let hub: HubURL
     private let internetURL: String?
@@ -15,7 +15,7 @@ public struct CurlHubProbe: HubProbing {
     ///   - makeNonce: something new for every probe; 128 random bits in hexadecimal by default.
     ///   - onHubTime: gets the hub's time with each good response of the hub, in Unix milliseconds, from its
     ///     `Date`.
-    public init(
+    package init(
         session: CurlSession, hub: HubURL, internetURL: String? = nil,
         makeNonce: @escaping @Sendable () -> String = CurlHubProbe.randomNonce,
         onHubTime: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -29,7 +29,7 @@ public struct CurlHubProbe: HubProbing {
 
     /// Each call opens a connection; `timeout` is the limit of the connection, too. At most 64 KiB of the
     /// body are read.
-    public func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult {
+    package func probe(_ target: ProbeTarget, timeout: Duration) async -> ProbeResult {
         switch target {
         case .hub: return await probe(over: nil, timeout: timeout)
         case .internet:
@@ -40,7 +40,7 @@ public struct CurlHubProbe: HubProbing {
     }
 
     /// Probes the hub over a path that the session does not use, or not yet.
-    public func probe(_ path: HubPath, timeout: Duration) async -> ProbeResult {
+    package func probe(_ path: HubPath, timeout: Duration) async -> ProbeResult {
         await probe(over: path.binding, timeout: timeout)
     }
 
@@ -54,10 +54,10 @@ public struct CurlHubProbe: HubProbing {
     }
 
     /// Whether the hub has a certificate: it is reached by https.
-    public var isSecure: Bool { hub.isSecure }
+    package var isSecure: Bool { hub.isSecure }
 
     /// Looks at the certificate of the hub, on a connection of its own and within 3 s.
-    public func certificate() async -> CertificateLook {
+    package func certificate() async -> CertificateLook {
         guard hub.isSecure else { return .none }
         var request = HTTPRequest(
             url: "\(hub.base)\(Routes.health)?nonce=\(makeNonce().percentEncoded)", timeout: .seconds(3),
@@ -76,7 +76,7 @@ public struct CurlHubProbe: HubProbing {
     }
 
     /// 128 bits of the system's generator.
-    public static func randomNonce() -> String {
+    package static func randomNonce() -> String {
         var generator = SystemRandomNumberGenerator()
         let (high, low): (UInt64, UInt64) = (generator.next(), generator.next())
         return String(high, radix: 16) + String(low, radix: 16)
@@ -97,7 +97,7 @@ public struct CurlHubProbe: HubProbing {
 }
 
 /// What a handshake with the hub showed of its certificate.
-public enum CertificateLook: Hashable, Sendable {
+package enum CertificateLook: Hashable, Sendable {
     /// The hub is reached by http and has none.
     case none
     /// It is good until `at`, in Unix milliseconds.

@@ -1,13 +1,13 @@
-public import Base
-public import HubProtocol
-public import OfflineCore
-public import OfflineMode
+package import Base
+package import HubProtocol
+package import OfflineCore
+import OfflineMode
 internal import MachineRuntime
 
 /// Gets decisions from the QoS service and sends reports to it, through libcurl.
 ///
 /// Keeps the last response to each request with its `ETag`; a `304` is that response again and renews it.
-public actor CurlQoSConsultant: QoSConsulting {
+package actor CurlQoSConsultant: QoSConsulting {
     private struct Remembered {
         let etag: String
         let response: QoSResponse
@@ -18,15 +18,15 @@ public actor CurlQoSConsultant: QoSConsulting {
     private var remembered: [String: Remembered] = [:]
     private let makeNonce: @Sendable () -> String
     /// When QoS last sent decisions or renewed them; nil: not in this run.
-    public private(set) var lastResponseAt: Instant?
+    package private(set) var lastResponseAt: Instant?
     /// When the decisions of ``lastResponseAt`` were issued by the clock of QoS, in Unix milliseconds; nil
     /// after a renewal, which has no time of its own.
-    public private(set) var lastIssuedAt: Int64?
+    package private(set) var lastIssuedAt: Int64?
 
     /// - Parameters:
     ///   - head: where the journal ends, signed; it goes with each report. Nil for none.
     ///   - makeNonce: something new for every request; 128 random bits in hexadecimal by default.
-    public init(
+    package init(
         client: HubClient, head: @escaping @Sendable () async -> SignedHead? = { nil },
         makeNonce: @escaping @Sendable () -> String = CurlHubProbe.randomNonce
     ) {
@@ -36,7 +36,7 @@ public actor CurlQoSConsultant: QoSConsulting {
     }
 
     /// Sends the stored `ETag`. The call is evidence only where QoS has the hub's own address.
-    public func decisions(for services: [String], timeout: Duration) async -> QoSResponse? {
+    package func decisions(for services: [String], timeout: Duration) async -> QoSResponse? {
         let list = services.map(\.percentEncoded).joined(separator: ",")
         let known = remembered[list]
         let call = HubCall(
@@ -57,7 +57,7 @@ public actor CurlQoSConsultant: QoSConsulting {
     }
 
     /// Converts the window to wall-clock time and adds the signed head of the journal.
-    public func report(_ report: QoSReport, timeout: Duration) async -> QoSResponse? {
+    package func report(_ report: QoSReport, timeout: Duration) async -> QoSResponse? {
         let time = client.time
         let (now, wall) = (time.now(), time.wallMilliseconds())
         let body = report.json { moment in wall - (now - moment).wholeMilliseconds }.with(await head())

@@ -1,9 +1,9 @@
 internal import CLibcurl
 internal import Dispatch
 internal import Synchronization
-public import Base
-public import MachineRuntime
-public import OfflineCore
+package import Base
+package import MachineRuntime
+package import OfflineCore
 
 /// Sends HTTP requests through libcurl: one multi handle on one event loop, any number of requests at a time.
 ///
@@ -15,7 +15,7 @@ public import OfflineCore
 ///
 /// A cancelled task ends its request. The session ends with ``close()`` or when the last reference goes;
 /// requests that run then end as ``TransferFailure/sessionClosed``.
-public final class CurlSession: Sendable {
+package final class CurlSession: Sendable {
     private let curl: CurlLoop
     private let loop: EventLoop
     /// Nil on somebody else's loop.
@@ -25,7 +25,7 @@ public final class CurlSession: Sendable {
     /// - Parameter loop: what the session runs on; by default a loop and a thread of its own.
     /// - Throws: ``CurlSessionError`` when libcurl or the system has no room for a session; nothing was
     ///   started.
-    public init(
+    package init(
         configuration: CurlSessionConfiguration = .init(), loop: EventLoop? = nil
     ) throws(CurlSessionError) {
         if let loop {
@@ -54,7 +54,7 @@ public final class CurlSession: Sendable {
     ///   - onStall: called at most once, on the session's loop, when for the configured time no byte of a
     ///     response came and no other byte moved on the open connection. The request continues.
     ///   - onMove: called there when bytes have moved for that time, since the moment that it gets.
-    public func send(
+    package func send(
         _ request: HTTPRequest, onStall: (@Sendable (_ startedAt: Instant) -> Void)? = nil,
         onMove: (@Sendable (_ since: Instant) -> Void)? = nil
     ) async -> HTTPExchange {
@@ -75,14 +75,14 @@ public final class CurlSession: Sendable {
 
     /// While on, nothing is sent: each request ends at once as ``TransferFailure/cancelled``, which is no
     /// evidence of anything. Requests that run are left alone. For drills.
-    public func setCutOff(_ isOn: Bool) {
+    package func setCutOff(_ isOn: Bool) {
         isCutOff.store(isOn, ordering: .releasing)
     }
 
     /// Stops later requests from using connections that are open now, as after a change of the path.
     ///
     /// Requests that run are left alone.
-    public func forgetConnections() {
+    package func forgetConnections() {
         curl.forgetConnections()
     }
 
@@ -90,18 +90,18 @@ public final class CurlSession: Sendable {
     /// open now are not used by later requests.
     ///
     /// Nothing happens where they are so already. Requests that run are left alone.
-    public func useSmallSegments(_ areUsed: Bool) {
+    package func useSmallSegments(_ areUsed: Bool) {
         curl.use(areUsed ? .small : .full)
     }
 
     /// Sends over another path from now on; connections that are open now are not used by later requests.
     ///
     /// Nothing happens where it is in use already. Requests that run are left alone.
-    public func use(_ binding: PathBinding) { curl.use(binding) }
+    package func use(_ binding: PathBinding) { curl.use(binding) }
 
     /// Ends every request, and the thread if it is the session's; returns when they are gone. Safe to call
     /// twice. Somebody else's loop has to be running.
-    public func close() {
+    package func close() {
         let isOver = DispatchSemaphore(value: 0)
         if curl.shutDown(ended: { isOver.signal() }), !loop.isCurrent { isOver.wait() }
         thread?.end()

@@ -23,7 +23,6 @@ extension CurlTransfer {
         return .success(HTTPResponse(status: status, headers: headers, body: outline?.bytes ?? body))
     }
 
-    /// The phase of the transfer.
     var phase: DeadlinePhase {
         if timings.firstByteAt != nil { return .receiving }
         if standsSince != nil { return .waiting }

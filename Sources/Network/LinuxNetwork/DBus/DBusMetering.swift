@@ -7,7 +7,7 @@ internal import Synchronization
 /// of them again whenever NetworkManager signals a change, starts or stops. Between two changes it sleeps.
 /// Where there is no bus it tries again every five minutes. Where NetworkManager does not run or does not
 /// manage an interface, the value is unknown and the configuration decides.
-public final class DBusMetering: Sendable {
+package final class DBusMetering: Sendable {
     struct Options: Sendable {
         /// The bus's socket.
         var path: String
@@ -35,7 +35,7 @@ public final class DBusMetering: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter environment: its `DBUS_SYSTEM_BUS_ADDRESS` names the bus, if it is set.
-    public convenience init(environment: [String: String]) {
+    package convenience init(environment: [String: String]) {
         self.init(options: Options(path: SystemBus.path(environment: environment)))
     }
 
@@ -45,7 +45,7 @@ public final class DBusMetering: Sendable {
 
     /// Whether NetworkManager reports `interface` as metered, or guesses so; nil while unknown. Never waits:
     /// the first call starts the query, and listeners are notified of its result.
-    public func isMetered(_ interface: String) -> Bool? {
+    package func isMetered(_ interface: String) -> Bool? {
         let (isNew, starts) = state.withLock { state in
             guard state.interfaces.insert(interface).inserted else { return (false, false) }
             state.pendingQueries.insert(interface)
@@ -57,7 +57,7 @@ public final class DBusMetering: Sendable {
     }
 
     /// Ends the queries; the last known values stay.
-    public func stop() {
+    package func stop() {
         isStopped.store(true, ordering: .releasing)
         wakeup.signal()
     }

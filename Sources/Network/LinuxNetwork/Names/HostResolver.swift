@@ -2,13 +2,13 @@ internal import MachineRuntime
 internal import Glibc
 
 /// Resolves the hub's name into the addresses that the path monitor and the pinger work with.
-public struct HostResolver: Sendable {
+package struct HostResolver: Sendable {
     /// Nothing is resolved before the first request.
-    public init() {}
+    package init() {}
 
     /// Every address of `host`, in the order of RFC 6724, without repetition; empty when there is none. A
     /// literal address is returned as it is. Waits for the resolver on a separate thread.
-    public func addresses(of host: String) async -> [IPAddress] {
+    package func addresses(of host: String) async -> [IPAddress] {
         if let literal = IPAddress(host) { return [literal] }
         return await withCheckedContinuation { continuation in
             do throws(EventLoopError) {

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// The name is resolved on a separate thread, first at the creation of this object and again on request.
 /// Known addresses stay until there are new ones, so a failing resolver does not lose the hub.
-public final class HubAddresses: Sendable {
+package final class HubAddresses: Sendable {
     private struct State {
         var isResolving = false
         var resolvedAt: Instant?
@@ -27,7 +27,7 @@ public final class HubAddresses: Sendable {
     private let time = LinuxSystemTime()
 
     /// - Parameter host: a name, or an address, which is never resolved.
-    public init(host: String) {
+    package init(host: String) {
         self.host = host
         let literal = IPAddress(host)
         name = literal == nil ? host : nil
@@ -36,17 +36,16 @@ public final class HubAddresses: Sendable {
     }
 
     /// A list that only the caller changes.
-    public init(_ addresses: [IPAddress]) {
+    package init(_ addresses: [IPAddress]) {
         name = nil
         host = nil
         self.addresses = Broadcast(addresses)
     }
 
     /// Empty while the name could not be resolved yet.
-    public var current: [IPAddress] { addresses.current }
+    package var current: [IPAddress] { addresses.current }
 
-    /// Replaces the addresses.
-    public func replace(_ addresses: [IPAddress]) { self.addresses.publish(addresses) }
+    package func replace(_ addresses: [IPAddress]) { self.addresses.publish(addresses) }
 
     /// Resolves the name again, in the background, when the last resolution is `age` ago or was over another
     /// route.

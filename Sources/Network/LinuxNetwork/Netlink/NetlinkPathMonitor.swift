@@ -1,5 +1,5 @@
-public import OfflineCore
-public import OfflineMode
+package import OfflineCore
+import OfflineMode
 internal import MachineRuntime
 internal import Synchronization
 
@@ -10,7 +10,7 @@ internal import Synchronization
 /// 300 s in any case. Each stream has a thread that sleeps in `poll`.
 ///
 /// Where netlink is not available, the path counts as usable: the kernel's view is a hint, the probe decides.
-public final class NetlinkPathMonitor: PathMonitoring {
+package final class NetlinkPathMonitor: PathMonitoring {
     private let hub: HubAddresses
     private let derivation: PathDerivation
     private let metering: DBusMetering?
@@ -19,7 +19,7 @@ public final class NetlinkPathMonitor: PathMonitoring {
     /// - Parameters:
     ///   - hub: the addresses of the hub; while its name is not resolved the default route is used instead.
     ///   - metering: the source of whether the path's interface is metered; nil: the configuration alone.
-    public convenience init(
+    package convenience init(
         hub: HubAddresses, configuration: PathConfiguration = .init(),
         metering: DBusMetering? = nil
     ) {
@@ -27,7 +27,7 @@ public final class NetlinkPathMonitor: PathMonitoring {
     }
 
     /// Watches the way to `host`, a name or an address.
-    public convenience init(host: String, meteredInterfaces: Set<String> = [], isConstrained: Bool = false) {
+    package convenience init(host: String, meteredInterfaces: Set<String> = [], isConstrained: Bool = false) {
         self.init(
             hub: HubAddresses(host: host),
             configuration: PathConfiguration(
@@ -47,7 +47,7 @@ public final class NetlinkPathMonitor: PathMonitoring {
     }
 
     /// Starts a thread for each stream; the thread ends with it. A slow reader gets only the newest status.
-    public func statuses() -> AsyncStream<PathStatus> {
+    package func statuses() -> AsyncStream<PathStatus> {
         stream(
             { [derivation] tables, hub in
                 HubPaths(main: HubPath(status: derivation.status(of: tables, hub: hub.current)))
@@ -55,7 +55,7 @@ public final class NetlinkPathMonitor: PathMonitoring {
     }
 
     /// The same with the path that stands by.
-    public func paths() -> AsyncStream<HubPaths> {
+    package func paths() -> AsyncStream<HubPaths> {
         stream(
             { [derivation] tables, hub in
                 let status = derivation.status(of: tables, hub: hub.current)

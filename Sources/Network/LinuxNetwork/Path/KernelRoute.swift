@@ -1,18 +1,18 @@
 /// An entry of the kernel's routing tables (RTM_NEWROUTE).
-public struct KernelRoute: Hashable, Sendable {
+package struct KernelRoute: Hashable, Sendable {
     /// The tables that are used without policy rules, in the kernel's order.
-    public enum Table: UInt8, Hashable, Sendable, Comparable {
+    package enum Table: UInt8, Hashable, Sendable, Comparable {
         /// Addresses of this machine.
         case local
         case main
         case fallback
 
         /// In the order of look-up: local, main, fallback.
-        public static func < (left: Table, right: Table) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Table, right: Table) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// What the kernel does with a packet that matches the route.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case unicast
         /// An address of this machine.
         case local
@@ -23,16 +23,16 @@ public struct KernelRoute: Hashable, Sendable {
     }
 
     /// One way of a route; several share the load.
-    public struct Hop: Hashable, Sendable {
+    package struct Hop: Hashable, Sendable {
         /// The index of the interface, as in ``Link/index``.
-        public let link: Int32
+        package let link: Int32
         /// Nil when the destination is on the link.
-        public let gateway: IPAddress?
+        package let gateway: IPAddress?
         /// The kernel has marked the hop as dead (RTNH_F_DEAD).
-        public let isDead: Bool
+        package let isDead: Bool
 
         /// By default the destination is on the link and the hop is alive.
-        public init(link: Int32, gateway: IPAddress? = nil, isDead: Bool = false) {
+        package init(link: Int32, gateway: IPAddress? = nil, isDead: Bool = false) {
             self.link = link
             self.gateway = gateway
             self.isDead = isDead
@@ -40,22 +40,22 @@ public struct KernelRoute: Hashable, Sendable {
     }
 
     /// Which table contains the route; it decides before length and metric.
-    public let table: Table
+    package let table: Table
     /// Only a `unicast` route leads to another machine.
-    public let kind: Kind
+    package let kind: Kind
     /// All zeros for the default route.
-    public let destination: IPAddress
+    package let destination: IPAddress
     /// Bits of ``destination`` that count; 0 for the default route.
-    public let length: Int
+    package let length: Int
     /// The lowest one has priority among routes of the same length.
-    public let metric: UInt32
+    package let metric: UInt32
     /// The source address that the route prefers.
-    public let source: IPAddress?
+    package let source: IPAddress?
     /// In the kernel's order; empty where it names no interface, as for an IPv4 `blackhole`.
-    public let hops: [Hop]
+    package let hops: [Hop]
 
     /// By default a unicast route of the main table with metric 0 and no preferred source.
-    public init(
+    package init(
         table: Table = .main, kind: Kind = .unicast, destination: IPAddress, length: Int,
         metric: UInt32 = 0, source: IPAddress? = nil, hops: [Hop]
     ) {

@@ -2,16 +2,16 @@
 ///
 /// The monitor never updates tables by single messages. The kernel announces neither the IPv4 routes that are
 /// removed with a link nor every replaced one, so an updated copy becomes wrong and a new dump does not.
-public struct KernelTables: Hashable, Sendable {
+package struct KernelTables: Hashable, Sendable {
     /// Every interface, the loopback and those of containers included.
-    public var links: [Link]
+    package var links: [Link]
     /// The addresses of all interfaces and both families.
-    public var addresses: [InterfaceAddress]
+    package var addresses: [InterfaceAddress]
     /// Routes of the local, main and default tables of both families, in the kernel's order.
-    public var routes: [KernelRoute]
+    package var routes: [KernelRoute]
 
     /// Empty tables by default.
-    public init(links: [Link] = [], addresses: [InterfaceAddress] = [], routes: [KernelRoute] = []) {
+    package init(links: [Link] = [], addresses: [InterfaceAddress] = [], routes: [KernelRoute] = []) {
         self.links = links
         self.addresses = addresses
         self.routes = routes

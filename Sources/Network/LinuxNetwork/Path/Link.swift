@@ -1,22 +1,22 @@
 /// A network interface as the kernel announces it (RTM_NEWLINK).
-public struct Link: Hashable, Sendable {
+package struct Link: Hashable, Sendable {
     /// The kernel's number of the interface; addresses and routes refer to it.
-    public let index: Int32
+    package let index: Int32
     /// For example `eth0` or `wlan0`.
-    public let name: String
+    package let name: String
     /// Administratively up (IFF_UP).
-    public let isUp: Bool
+    package let isUp: Bool
     /// The driver signals a carrier (IFF_LOWER_UP).
-    public let hasCarrier: Bool
+    package let hasCarrier: Bool
     /// IFF_LOOPBACK.
-    public let isLoopback: Bool
+    package let isLoopback: Bool
     /// Operational state up or unknown (RFC 2863); some drivers always report unknown.
-    public let isOperational: Bool
+    package let isOperational: Bool
     /// The ARPHRD_ number of the hardware.
-    public let hardware: UInt16
+    package let hardware: UInt16
 
     /// By default an operational Ethernet interface (ARPHRD_ETHER, 1) that is not the loopback.
-    public init(
+    package init(
         index: Int32, name: String, isUp: Bool, hasCarrier: Bool, isLoopback: Bool = false,
         isOperational: Bool = true, hardware: UInt16 = 1
     ) {
@@ -30,22 +30,22 @@ public struct Link: Hashable, Sendable {
     }
 
     /// Whether packets can leave by it.
-    public var carries: Bool { isUp && hasCarrier && isOperational }
+    package var carries: Bool { isUp && hasCarrier && isOperational }
 }
 
 /// An address of an interface (RTM_NEWADDR).
-public struct InterfaceAddress: Hashable, Sendable {
+package struct InterfaceAddress: Hashable, Sendable {
     /// The index of the interface, as in ``Link/index``.
-    public let link: Int32
+    package let link: Int32
     /// The interface's own address, without the length of its prefix.
-    public let address: IPAddress
+    package let address: IPAddress
     /// Confirmed unique and not withdrawn: neither tentative nor failed in duplicate detection.
-    public let isReady: Bool
+    package let isReady: Bool
     /// Past its preferred lifetime, or temporary (RFC 8981); others are chosen before it.
-    public let isSecondChoice: Bool
+    package let isSecondChoice: Bool
 
     /// By default an address that can be used at once and is preferred.
-    public init(link: Int32, address: IPAddress, isReady: Bool = true, isSecondChoice: Bool = false) {
+    package init(link: Int32, address: IPAddress, isReady: Bool = true, isSecondChoice: Bool = false) {
         self.link = link
         self.address = address
         self.isReady = isReady

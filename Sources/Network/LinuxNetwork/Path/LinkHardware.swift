@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
-public import OfflineCore
+package import OfflineCore
 
 /// Finds out what kind of network a link is on.
-public enum LinkHardware {
+package enum LinkHardware {
     /// From the name, the hardware's number and sysfs.
     @Sendable
-    public static func transport(of link: Link) -> Transport {
+    package static func transport(of link: Link) -> Transport {
         transport(of: link, isWireless: isWireless(link.name))
     }
 

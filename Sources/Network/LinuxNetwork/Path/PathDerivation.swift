@@ -1,10 +1,10 @@
-public import OfflineCore
+package import OfflineCore
 
 /// Derives the path's status from the kernel's tables; a function of its input alone.
 ///
 /// The route to the hub is looked up for each of its addresses and the first usable one counts. While the
 /// hub's name is not resolved, the default route is used instead, and interfaces of containers come last.
-public struct PathDerivation: Sendable {
+package struct PathDerivation: Sendable {
     private let configuration: PathConfiguration
     private let transport: @Sendable (Link) -> Transport
     private let isMetered: @Sendable (String) -> Bool?
@@ -13,7 +13,7 @@ public struct PathDerivation: Sendable {
     ///   - transport: what kind of network a link is on; see ``LinkHardware``.
     ///   - isMetered: whether another program reports an interface as metered; nil when none reports. Then
     ///     a cellular one counts as metered. Interfaces of the configuration always do.
-    public init(
+    package init(
         configuration: PathConfiguration, transport: @escaping @Sendable (Link) -> Transport,
         isMetered: @escaping @Sendable (String) -> Bool? = { _ in nil }
     ) {
@@ -23,7 +23,7 @@ public struct PathDerivation: Sendable {
     }
 
     /// - Parameter hub: the addresses of the hub's name, empty when they are not known.
-    public func status(of tables: KernelTables, hub: [IPAddress]) -> PathStatus {
+    package func status(of tables: KernelTables, hub: [IPAddress]) -> PathStatus {
         let table = RouteTable(tables.routes)
         let ways =
             hub.isEmpty
@@ -37,7 +37,7 @@ public struct PathDerivation: Sendable {
     /// machine.
     ///
     /// - Parameter main: the interface of the path that the kernel's routes prefer.
-    public func standby(
+    package func standby(
         of tables: KernelTables, hub: [IPAddress], past main: String?
     ) -> (status: PathStatus, address: IPAddress)? {
         guard let main, let link = tables.links.first(where: { $0.name == main }), !link.isLoopback else {

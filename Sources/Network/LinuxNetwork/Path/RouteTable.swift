@@ -1,9 +1,9 @@
 /// Chooses routes as the kernel does: table by table, the longest prefix, then the lowest metric.
 ///
 /// Policy rules are ignored; where they route the traffic elsewhere, the probes decide.
-public struct RouteTable: Sendable {
+package struct RouteTable: Sendable {
     /// The result of a look-up.
-    public enum Way: Hashable, Sendable {
+    package enum Way: Hashable, Sendable {
         /// The destination is this machine.
         case here
         case route(KernelRoute)
@@ -12,12 +12,12 @@ public struct RouteTable: Sendable {
     private let routes: [KernelRoute]
 
     /// Unicast routes of which every hop is dead are left out.
-    public init(_ routes: [KernelRoute]) {
+    package init(_ routes: [KernelRoute]) {
         self.routes = routes.filter { $0.kind != .unicast || !$0.hops.allSatisfy(\.isDead) }
     }
 
     /// The route to `address`; nil when there is none or a route refuses it.
-    public func way(to address: IPAddress) -> Way? {
+    package func way(to address: IPAddress) -> Way? {
         for table in [KernelRoute.Table.local, .main, .fallback] {
             guard let route = best(in: table, for: address) else { continue }
             switch route.kind {
@@ -31,7 +31,7 @@ public struct RouteTable: Sendable {
     }
 
     /// The usable default routes of both families, the preferred ones first.
-    public var defaultRoutes: [KernelRoute] {
+    package var defaultRoutes: [KernelRoute] {
         routes.filter { $0.length == 0 && $0.kind == .unicast && $0.table != .local }
             .sorted { ($0.table, $0.metric) < ($1.table, $1.metric) }
     }

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// Whether this process may ping, and how; for `doctor`.
-public struct ICMPPermission: Hashable, Sendable, CustomStringConvertible {
+package struct ICMPPermission: Hashable, Sendable, CustomStringConvertible {
     /// How a socket of one family was opened.
-    public enum Means: Hashable, Sendable {
+    package enum Means: Hashable, Sendable {
         /// `SOCK_DGRAM`, which `net.ipv4.ping_group_range` permits.
         case datagram
         /// `SOCK_RAW`, which CAP_NET_RAW permits.
@@ -13,24 +13,24 @@ public struct ICMPPermission: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The way to send an ICMP echo.
-    public let ipv4: Means
+    package let ipv4: Means
     /// The way to send an ICMPv6 echo.
-    public let ipv6: Means
+    package let ipv6: Means
 
     /// Opens and closes a socket of each family; nothing is sent.
-    public init() {
+    package init() {
         ipv4 = Self.means(.v4)
         ipv6 = Self.means(.v6)
     }
 
     /// A result that was found elsewhere; no socket is opened.
-    public init(ipv4: Means, ipv6: Means) {
+    package init(ipv4: Means, ipv6: Means) {
         self.ipv4 = ipv4
         self.ipv6 = ipv6
     }
 
     /// Whether a ping is possible at all.
-    public var isGranted: Bool {
+    package var isGranted: Bool {
         switch (ipv4, ipv6) {
         case (.none, .none): false
         case (_, _): true
@@ -38,7 +38,7 @@ public struct ICMPPermission: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// One line, with the remedy where there is something to repair.
-    public var description: String {
+    package var description: String {
         guard isGranted else {
             return "ping unavailable: permit this group in net.ipv4.ping_group_range or grant CAP_NET_RAW"
         }

@@ -1,13 +1,13 @@
-public import MachineRuntime
-public import OfflineCore
-public import OfflineMode
+package import MachineRuntime
+package import OfflineCore
+import OfflineMode
 internal import Synchronization
 
 /// Pings the hub with ICMP or ICMPv6 echoes.
 ///
 /// A ping waits on the event loop: one wake-up for its response, or one for its timeout. Without a permitted
 /// socket, and while the hub's addresses are unknown, a ping is unavailable.
-public final class ICMPPinger: Pinging {
+package final class ICMPPinger: Pinging {
     private let hub: HubAddresses
     private let loop: EventLoop
     private let prelude: @Sendable () -> Void
@@ -15,7 +15,7 @@ public final class ICMPPinger: Pinging {
     private let interface = Mutex<String?>(nil)
 
     /// - Parameter hub: its addresses are tried in their order until one can be sent to.
-    public convenience init(hub: HubAddresses, loop: EventLoop) {
+    package convenience init(hub: HubAddresses, loop: EventLoop) {
         self.init(hub: hub, loop: loop, prelude: {})
     }
 
@@ -28,7 +28,7 @@ public final class ICMPPinger: Pinging {
     }
 
     /// Pings over `binding` from now on.
-    public func use(_ binding: PathBinding) {
+    package func use(_ binding: PathBinding) {
         let name: String? =
             switch binding {
             case .routed: nil
@@ -39,7 +39,7 @@ public final class ICMPPinger: Pinging {
 
     /// Tries the hub's addresses in order; the first to which an echo can be sent decides. None means
     /// `timedOut`.
-    public func ping(timeout: Duration) async -> PingResult {
+    package func ping(timeout: Duration) async -> PingResult {
         hub.refresh(ifOlderThan: .seconds(600), orPathIsNot: nil)
         let targets = hub.current
         guard !targets.isEmpty else { return .unavailable }

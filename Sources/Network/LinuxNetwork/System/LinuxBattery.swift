@@ -2,17 +2,17 @@ internal import Glibc
 
 /// The battery that the machine runs on, as sysfs reports it
 /// (Documentation/ABI/testing/sysfs-class-power of the kernel).
-public struct LinuxBattery: Sendable {
+package struct LinuxBattery: Sendable {
     private let folder: String
 
     /// - Parameter folder: where the kernel lists power supplies.
-    public init(folder: String = "/sys/class/power_supply") {
+    package init(folder: String = "/sys/class/power_supply") {
         self.folder = folder
     }
 
     /// The charge in per cent while a battery of the system discharges, the lowest of several; nil on mains
     /// power, without a battery, and where nothing can be read.
-    public var dischargingPercent: Int? {
+    package var dischargingPercent: Int? {
         supplies.compactMap { supply in
             guard text(supply, "type") == "Battery", text(supply, "scope") != "Device",
                 text(supply, "status") == "Discharging",

@@ -3,26 +3,26 @@
 ///
 /// A signed receipt or a photo of returned goods. A mutation names it by ``id``, and the hub takes the
 /// mutation in only when the attachment is whole.
-public struct AttachmentInfo: Hashable, Sendable {
+package struct AttachmentInfo: Hashable, Sendable {
     /// 1 to 64 letters, digits, hyphens or underscores; a ULID where a till mints it. Its terminal's own: two
     /// terminals may use the same.
-    public let id: String
+    package let id: String
     /// SHA-256 of all bytes, 64 lower-case hexadecimal characters.
-    public let sha256: String
+    package let sha256: String
     /// Bytes, 1 to ``maximumSize``.
-    public let size: Int64
+    package let size: Int64
     /// A media type (RFC 6838), for example `image/jpeg`; returned unchanged, never interpreted.
-    public let contentType: String
+    package let contentType: String
     /// Whether it goes over a path that costs by volume or is narrow.
-    public let isUrgent: Bool
+    package let isUrgent: Bool
 
     /// The largest attachment, in bytes: 16 MiB.
-    public static let maximumSize: Int64 = 16 << 20
+    package static let maximumSize: Int64 = 16 << 20
     /// The most attachments that one mutation names.
-    public static let maximumPerMutation = 20
+    package static let maximumPerMutation = 20
 
     /// Makes a description without a check of the ranges; ``init(json:)`` checks them.
-    public init(id: String, sha256: String, size: Int64, contentType: String, isUrgent: Bool) {
+    package init(id: String, sha256: String, size: Int64, contentType: String, isUrgent: Bool) {
         self.id = id
         self.sha256 = sha256
         self.size = size
@@ -31,7 +31,7 @@ public struct AttachmentInfo: Hashable, Sendable {
     }
 
     /// - Throws: ``ShapeError`` for anything out of the ranges above. `urgent` may be missing: it is false.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard json.object != nil else { throw ShapeError(path: "attachment", expected: "an object") }
         id = try json.requiredString("id")
         guard Self.isIdentifier(id) else {
@@ -54,7 +54,7 @@ public struct AttachmentInfo: Hashable, Sendable {
     }
 
     /// The body of the announcement: `{"id","sha256","size","contentType","urgent"}`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "id": .string(id), "sha256": .string(sha256), "size": .integer(size),
             "contentType": .string(contentType), "urgent": .bool(isUrgent),
@@ -62,13 +62,13 @@ public struct AttachmentInfo: Hashable, Sendable {
     }
 
     /// Whether `text` can name an attachment.
-    public static func isIdentifier(_ text: String) -> Bool {
+    package static func isIdentifier(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
     }
 
     /// `type/subtype`, each 1 to 127 of the characters of RFC 6838, section 4.2.
-    public static func isMediaType(_ text: String) -> Bool {
+    package static func isMediaType(_ text: String) -> Bool {
         let names = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return names.count == 2
             && names.allSatisfy { name in

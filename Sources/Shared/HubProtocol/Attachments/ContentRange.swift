@@ -1,12 +1,12 @@
 /// The header `Content-Range` of an upload (RFC 9110, section 14.4).
-public enum ContentRange: Hashable, Sendable {
+package enum ContentRange: Hashable, Sendable {
     /// `bytes a-b/total`: the body holds the bytes from a to b.
     case part(ClosedRange<Int64>, total: Int64)
     /// `bytes */total`: requests the position to go on from.
     case query(total: Int64)
 
     /// Reads a header; nil for anything else, for a total of 0 and for a part beyond its total.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
         let halves = parts[1].split(separator: "/", omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ public enum ContentRange: Hashable, Sendable {
     }
 
     /// The header's value, for example `bytes 0-1048575/5000000`; ``init(_:)`` reads it back.
-    public var text: String {
+    package var text: String {
         switch self {
         case .part(let range, let total): "bytes \(range.lowerBound)-\(range.upperBound)/\(total)"
         case .query(let total): "bytes */\(total)"
@@ -40,14 +40,14 @@ public enum ContentRange: Hashable, Sendable {
 }
 
 /// The header `Range` of a `308`: how many bytes the hub has, from the first one on.
-public enum ReceivedRange {
+package enum ReceivedRange {
     /// `bytes=0-b` for b + 1 bytes; nil, no header, for none.
-    public static func text(received: Int64) -> String? {
+    package static func text(received: Int64) -> String? {
         received > 0 ? "bytes=0-\(received - 1)" : nil
     }
 
     /// How many bytes the hub has; 0 for a missing header, nil for a malformed one.
-    public static func received(_ text: String?) -> Int64? {
+    package static func received(_ text: String?) -> Int64? {
         guard let text else { return 0 }
         guard text.hasPrefix("bytes=0-"), let last = ContentRange.number(text.dropFirst(8)) else {
             return nil

@@ -1,31 +1,31 @@
 /// Leave to upload one attachment: the `201` of `POST /v1/attachments` (http.md section 5).
-public struct UploadGrant: Hashable, Sendable {
+package struct UploadGrant: Hashable, Sendable {
     /// Where the bytes go; pre-signed, so that its user needs no token.
-    public let uploadURL: String
+    package let uploadURL: String
     /// RFC 3339; after it the terminal requests a new one, and the upload continues where it was.
-    public let expiresAt: String
+    package let expiresAt: String
     /// The most bytes of one `PUT`.
-    public let chunkSize: Int64
+    package let chunkSize: Int64
 
     /// The chunk size of this hub, in bytes: 1 MiB.
-    public static let chunkSize: Int64 = 1 << 20
+    package static let chunkSize: Int64 = 1 << 20
 
     /// Makes a grant; `chunkSize` is 1 MiB by default, in bytes.
-    public init(uploadURL: String, expiresAt: String, chunkSize: Int64 = UploadGrant.chunkSize) {
+    package init(uploadURL: String, expiresAt: String, chunkSize: Int64 = UploadGrant.chunkSize) {
         self.uploadURL = uploadURL
         self.expiresAt = expiresAt
         self.chunkSize = chunkSize
     }
 
     /// A chunk size that is missing or out of range is clamped: it comes from a peer.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         uploadURL = try json.requiredString("uploadUrl")
         expiresAt = try json.requiredString("expiresAt")
         chunkSize = min(max(1, json["chunkSize"]?.integer ?? Self.chunkSize), Self.chunkSize)
     }
 
     /// `{"uploadUrl","expiresAt","chunkSize"}`; the hub adds `received` (docs/reference/http.md, section 5).
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "uploadUrl": .string(uploadURL), "expiresAt": .string(expiresAt),
             "chunkSize": .integer(chunkSize),

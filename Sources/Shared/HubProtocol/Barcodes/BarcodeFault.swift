@@ -1,5 +1,5 @@
 /// Why a code that has a form known here cannot be read.
-public enum BarcodeFault: Error, Hashable, Sendable {
+package enum BarcodeFault: Error, Hashable, Sendable {
     /// The code was misread or mistyped. `of` is the application identifier of the data; nil: the whole code.
     case wrongCheckDigit(of: String?, digit: String, right: String)
     /// GS1 has assigned no application identifier that begins so, so where its data ends is unknown too.
@@ -18,7 +18,7 @@ public enum BarcodeFault: Error, Hashable, Sendable {
 
 extension BarcodeFault {
     /// A part of a sentence about the code, in English and without a full stop.
-    public var message: String {
+    package var message: String {
         switch self {
         case .wrongCheckDigit(nil, let digit, let right):
             "its check digit is \(digit), not \(right)"
@@ -34,7 +34,7 @@ extension BarcodeFault {
     }
 
     /// The same in Chinese.
-    public var chinese: String {
+    package var chinese: String {
         switch self {
         case .wrongCheckDigit(nil, let digit, let right): "校验码为 \(digit)，应为 \(right)"
         case .wrongCheckDigit(let source?, let digit, let right):

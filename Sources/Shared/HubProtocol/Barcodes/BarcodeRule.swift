@@ -4,9 +4,8 @@
 /// It is written as thirteen characters, `21AAAAAWWWWWC` for example: two digits of the prefix, `A` for the
 /// digits of the article, `W` for a weight in thousandths of a unit or `P` for a price in minor units, `V`
 /// for a digit that checks the value and is not read, `C` for the check digit of the barcode.
-public struct BarcodeRule: Hashable, Sendable {
-    /// What the value of a barcode is.
-    public enum Value: Hashable, Sendable {
+package struct BarcodeRule: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
         /// Thousandths of a unit.
         case weightMilli(Int64)
         /// Minor units of the article's currency.
@@ -14,7 +13,7 @@ public struct BarcodeRule: Hashable, Sendable {
     }
 
     /// What a list of rules has to be, as text.
-    public static let expected =
+    package static let expected =
         "rules of 13 characters with commas between them, each another prefix: 21AAAAAWWWWWC,22AAAAAPPPPPC"
 
     /// Digits of the whole barcode.
@@ -26,7 +25,7 @@ public struct BarcodeRule: Hashable, Sendable {
     private let isPrice: Bool
 
     /// Reads one rule; nil for what is none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let pattern = Array(text.utf8)
         guard pattern.count == Self.length, pattern[0] == UInt8(ascii: "2"), pattern[1].isDigit,
             pattern.last == UInt8(ascii: "C"),
@@ -42,7 +41,7 @@ public struct BarcodeRule: Hashable, Sendable {
     }
 
     /// Reads rules with commas between them; nil when one of them is none or two have the same prefix.
-    public static func list(_ text: String) -> [BarcodeRule]? {
+    package static func list(_ text: String) -> [BarcodeRule]? {
         let texts = text.split(separator: ",", omittingEmptySubsequences: false).map {
             String($0.drop { $0 == " " })
         }
@@ -67,7 +66,7 @@ public struct BarcodeRule: Hashable, Sendable {
     ///
     /// - Returns: the value, and how a catalogue may have the article: as the barcode with a value of zero,
     ///   as its digits before the value, or by the article's digits alone.
-    public func reading(of code: String) -> (articles: [String], value: Value)? {
+    package func reading(of code: String) -> (articles: [String], value: Value)? {
         let digits = Array(code.utf8)
         guard digits.count == Self.length, digits.allSatisfy(\.isDigit), digits.starts(with: prefix),
             EANCheckDigit.isRight(digits)
@@ -85,7 +84,7 @@ public struct BarcodeRule: Hashable, Sendable {
 
     /// What is wrong with a code of this rule's form and prefix that has no reading; nil for one that has a
     /// reading or is none of the rule.
-    public func fault(in code: String) -> BarcodeFault? {
+    package func fault(in code: String) -> BarcodeFault? {
         let digits = Array(code.utf8)
         guard digits.count == Self.length, digits.allSatisfy(\.isDigit), digits.starts(with: prefix) else {
             return nil
@@ -123,9 +122,7 @@ enum EANCheckDigit {
 }
 
 extension UInt8 {
-    /// Whether it is an ASCII digit.
     var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// Whether it is an ASCII letter.
     var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }

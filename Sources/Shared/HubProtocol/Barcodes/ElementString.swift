@@ -5,17 +5,17 @@
 /// group separator (0x1D), as scanners send FNC1, or with the string. The form for people, with each
 /// identifier in parentheses, is read too, and a scanner's symbology identifier in front (`]C1`) is
 /// skipped.
-public struct ElementString: Hashable, Sendable {
+package struct ElementString: Hashable, Sendable {
     /// AI 01: fourteen digits, its check digit right.
-    public private(set) var gtin: String?
+    package private(set) var gtin: String?
     /// AI 10: batch or lot.
-    public private(set) var batch: String?
+    package private(set) var batch: String?
     /// AI 17: the expiry date, `YYMMDD`; a day of `00` is the month's last.
-    public private(set) var expiry: String?
+    package private(set) var expiry: String?
     /// AI 310n: the net weight in thousandths of a kilogram, rounded half up.
-    public private(set) var weightMilli: Int64?
+    package private(set) var weightMilli: Int64?
     /// AI 392n: the amount to pay as digits, and how many of them are decimals.
-    public private(set) var price: (digits: Int64, decimals: Int)? {
+    package private(set) var price: (digits: Int64, decimals: Int)? {
         get { priceDigits.map { ($0, priceDecimals) } }
         set { (priceDigits, priceDecimals) = (newValue?.digits, newValue?.decimals ?? 0) }
     }
@@ -25,7 +25,7 @@ public struct ElementString: Hashable, Sendable {
     private static let separator: UInt8 = 0x1D
 
     /// Reads an element string; nil for what is none, is malformed, or names no article.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         do throws(BarcodeFault) {
             try self.init(reading: text)
         } catch {
@@ -35,7 +35,7 @@ public struct ElementString: Hashable, Sendable {
 
     /// What is wrong with a code that is marked as an element string: by a symbology identifier, a separator,
     /// parentheses, or an article (01) in front; nil for one that is right or not marked so.
-    public static func fault(in text: String) -> BarcodeFault? {
+    package static func fault(in text: String) -> BarcodeFault? {
         guard text.utf8.count <= TextBound.scanned else { return .tooLong }
         guard isMarked(Array(text.utf8)) else { return nil }
         do throws(BarcodeFault) {
@@ -243,11 +243,11 @@ public struct ElementString: Hashable, Sendable {
 
 extension ElementString {
     /// How a catalogue may have the article: ``TradeItemCode/forms``.
-    public var articles: [String] { gtin.flatMap { TradeItemCode($0) }?.forms ?? [] }
+    package var articles: [String] { gtin.flatMap { TradeItemCode($0) }?.forms ?? [] }
 
     /// `code` without the symbology identifier that a scanner puts in front of what is no element string, as
     /// `]E0` before EAN and UPC (ISO/IEC 15424); nil for a code without one.
-    public static func plain(_ code: String) -> String? {
+    package static func plain(_ code: String) -> String? {
         let bytes = Array(code.utf8.prefix(3))
         guard bytes.count == 3, bytes[0] == UInt8(ascii: "]"), !symbologies.contains(String(code.prefix(3))),
             bytes[1].isLetter, bytes[2].isLetter || bytes[2].isDigit
@@ -257,7 +257,7 @@ extension ElementString {
 
     /// The amount to pay in minor units of a currency with so many decimals; nil without one, or when its
     /// own decimals are more than the currency's and not zero.
-    public func priceMinor(decimals: Int) -> Int64? {
+    package func priceMinor(decimals: Int) -> Int64? {
         guard let price else { return nil }
         guard price.decimals > decimals else {
             let (minor, overflow) = price.digits.multipliedReportingOverflow(

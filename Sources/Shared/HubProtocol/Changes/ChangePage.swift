@@ -1,23 +1,23 @@
 /// One page of `GET /v1/changes`.
-public struct ChangePage: Hashable, Sendable {
+package struct ChangePage: Hashable, Sendable {
     /// In the order of the feed, at most 1,000. An entity may occur again on a later page; the later one is
     /// valid.
-    public let changes: [Change]
+    package let changes: [Change]
     /// Signed and opaque; given back to get what follows.
-    public let cursor: String
+    package let cursor: String
     /// Whether the hub had more rows when it made the page. If so, the terminal requests the next page at
     /// once.
-    public let hasMore: Bool
+    package let hasMore: Bool
 
     /// Makes a page; the hub signs `cursor` before it is given here.
-    public init(changes: [Change], cursor: String, hasMore: Bool) {
+    package init(changes: [Change], cursor: String, hasMore: Bool) {
         self.changes = changes
         self.cursor = cursor
         self.hasMore = hasMore
     }
 
     /// Reads a page; a missing `hasMore` is false. Throws ``ShapeError`` if one change is malformed.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         var changes: [Change] = []
         for element in try json.requiredArray("changes") { changes.append(try Change(json: element)) }
         self.changes = changes
@@ -26,7 +26,7 @@ public struct ChangePage: Hashable, Sendable {
     }
 
     /// `{"changes","cursor","hasMore"}` (docs/reference/http.md, section 4).
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "changes": .array(changes.map(\.json)), "cursor": .string(cursor), "hasMore": .bool(hasMore),
         ]
@@ -34,26 +34,26 @@ public struct ChangePage: Hashable, Sendable {
 }
 
 /// One changed entity of the feed.
-public struct Change: Hashable, Sendable {
+package struct Change: Hashable, Sendable {
     /// `product`, `price`, `storeConfig`, ….
-    public let entity: String
+    package let entity: String
     /// Unique for this ``entity`` within the feed: a sku, a ULID, or a coupon's keyed digest, for example.
-    public let entityId: String
+    package let entityId: String
     /// Assigned by the hub and raised with each change of this entity.
-    public let version: Int64
+    package let version: Int64
     /// Whether the change is a tombstone; then ``value`` is nil.
-    public let isDeleted: Bool
+    package let isDeleted: Bool
     /// RFC 3339; nil unless deleted.
-    public let deletedAt: String?
+    package let deletedAt: String?
     /// The hub's hybrid logical clock.
-    public let hlc: String
+    package let hlc: String
     /// The terminal and mutation that made the change; nil for the hub's own.
-    public let origin: JSONValue?
+    package let origin: JSONValue?
     /// Nil for a tombstone.
-    public let value: JSONValue?
+    package let value: JSONValue?
 
     /// Makes a change without a check; a tombstone has `deletedAt` and no `value`.
-    public init(
+    package init(
         entity: String, entityId: String, version: Int64, isDeleted: Bool, deletedAt: String?, hlc: String,
         origin: JSONValue?, value: JSONValue?
     ) {
@@ -69,7 +69,7 @@ public struct Change: Hashable, Sendable {
 
     /// Reads a row of the feed; a missing `deleted` is false. Throws ``ShapeError`` without `entity`,
     /// `entityId`, `version` or `hlc`.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         entity = try json.requiredString("entity")
         entityId = try json.requiredString("entityId")
         version = try json.requiredInteger("version")
@@ -81,7 +81,7 @@ public struct Change: Hashable, Sendable {
     }
 
     /// The row with all its members; nil is written as `null`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "entity": .string(entity), "entityId": .string(entityId), "version": .integer(version),
             "deleted": .bool(isDeleted), "deletedAt": JSONValue(deletedAt), "hlc": .string(hlc),

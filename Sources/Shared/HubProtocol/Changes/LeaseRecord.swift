@@ -2,29 +2,28 @@ internal import Base
 
 /// A part of a balance that the hub lends to one terminal: the value of the feed's entity `lease`, which only
 /// that terminal gets, and an element of the response to ``Routes/leases``.
-public struct LeaseRecord: Hashable, Sendable {
+package struct LeaseRecord: Hashable, Sendable {
     /// The entity's name in the feed.
-    public static let entity = "lease"
+    package static let entity = "lease"
 
     /// A ULID, the entity's id too.
-    public let leaseId: String
+    package let leaseId: String
     /// What is lent.
-    public let kind: LeaseKind
+    package let kind: LeaseKind
     /// Whose, by the kind: of a coupon the keyed digest of its code.
-    public let subject: String
+    package let subject: String
     /// All that was ever lent by this lease, in the kind's unit; the terminal takes off what it spent of it.
-    public let amount: Int64
+    package let amount: Int64
     /// Milliseconds since 1970 by the hub's clock, from when on the terminal spends nothing of it.
-    public let expiresAt: Int64
+    package let expiresAt: Int64
     /// From 1 on, one more with each renewal.
-    public let version: Int64
+    package let version: Int64
     /// The epoch of the terminal's journal that it is for: a terminal of another epoch does not spend it.
-    public let epoch: Int64
+    package let epoch: Int64
     /// Whether others want it: the terminal returns it (``LeaseReturn``) unless a sale is about to spend it.
-    public let isRecalled: Bool
+    package let isRecalled: Bool
 
-    /// Makes a record; nothing is checked here.
-    public init(
+    package init(
         leaseId: String, kind: LeaseKind, subject: String, amount: Int64, expiresAt: Int64, version: Int64,
         epoch: Int64, isRecalled: Bool = false
     ) {
@@ -39,7 +38,7 @@ public struct LeaseRecord: Hashable, Sendable {
     }
 
     /// Reads the entity's value; a missing `epoch` is the first one.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard let kind = LeaseKind(rawValue: try json.requiredString("kind")) else {
             throw ShapeError(path: "kind", expected: "points, coupon or card")
         }
@@ -56,7 +55,7 @@ public struct LeaseRecord: Hashable, Sendable {
     }
 
     /// The entity's value.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "leaseId": .string(leaseId), "kind": .string(kind.rawValue), "subject": .string(subject),
             "amount": .integer(amount), "expiresAt": .string(Timestamp.text(milliseconds: expiresAt)),
@@ -67,7 +66,7 @@ public struct LeaseRecord: Hashable, Sendable {
     }
 
     /// The same lease of another subject.
-    public func about(_ subject: String) -> LeaseRecord {
+    package func about(_ subject: String) -> LeaseRecord {
         LeaseRecord(
             leaseId: leaseId, kind: kind, subject: subject, amount: amount, expiresAt: expiresAt,
             version: version, epoch: epoch, isRecalled: isRecalled)
@@ -75,27 +74,26 @@ public struct LeaseRecord: Hashable, Sendable {
 }
 
 /// The response to ``Routes/leases``.
-public struct LentLeases: Hashable, Sendable {
+package struct LentLeases: Hashable, Sendable {
     /// The terminal's leases of the subject, those with something left.
-    public let leases: [LeaseRecord]
+    package let leases: [LeaseRecord]
     /// Whether other terminals were requested to return what the wish lacks: it may succeed soon.
-    public let isRecalled: Bool
+    package let isRecalled: Bool
 
-    /// Makes a response; nothing is checked here.
-    public init(leases: [LeaseRecord], isRecalled: Bool = false) {
+    package init(leases: [LeaseRecord], isRecalled: Bool = false) {
         self.leases = leases
         self.isRecalled = isRecalled
     }
 
     /// Reads the response of ``Routes/leases`` or ``Routes/leaseReturns``.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         var leases: [LeaseRecord] = []
         for lease in try json.requiredArray("leases") { leases.append(try LeaseRecord(json: lease)) }
         self.init(leases: leases, isRecalled: json["recalled"] == true)
     }
 
     /// The response.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = ["leases": .array(leases.map(\.json))]
         if isRecalled { members["recalled"] = true }
         return .object(members)
@@ -104,41 +102,38 @@ public struct LentLeases: Hashable, Sendable {
 
 /// The body of a request to ``Routes/leaseReturns``: leases of which the terminal spends nothing more,
 /// whatever becomes of the request. Repeating it changes nothing.
-public struct LeaseReturn: Hashable, Sendable {
-    /// One lease that is returned.
-    public struct Part: Hashable, Sendable {
+package struct LeaseReturn: Hashable, Sendable {
+    package struct Part: Hashable, Sendable {
         /// A ULID.
-        public let leaseId: String
+        package let leaseId: String
         /// The most that sales of the terminal had spent of it at any time.
-        public let spent: Int64
+        package let spent: Int64
 
-        /// Makes a part; nothing is checked here.
-        public init(leaseId: String, spent: Int64) {
+        package init(leaseId: String, spent: Int64) {
             self.leaseId = leaseId
             self.spent = spent
         }
     }
 
     /// The epoch of the terminal's journal.
-    public let epoch: Int64
+    package let epoch: Int64
     /// The last entry of that journal: whatever the terminal spent of the leases is in it or before it.
-    public let sequence: Int64
+    package let sequence: Int64
     /// At most ``most``.
-    public let leases: [Part]
+    package let leases: [Part]
 
     /// The most leases of one request: each is looked up in one transaction. Twice as many let pushes wait
     /// for twice as long, half of it costs a terminal that returns many more requests.
-    public static let most = 50
+    package static let most = 50
 
-    /// Makes a return; nothing is checked here.
-    public init(epoch: Int64, sequence: Int64, leases: [Part]) {
+    package init(epoch: Int64, sequence: Int64, leases: [Part]) {
         self.epoch = epoch
         self.sequence = sequence
         self.leases = leases
     }
 
     /// Reads a body.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         var leases: [Part] = []
         for part in try json.requiredArray("leases") {
             leases.append(
@@ -156,7 +151,7 @@ public struct LeaseReturn: Hashable, Sendable {
     }
 
     /// The body.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "epoch": .integer(epoch), "sequence": .integer(sequence),
             "leases": .array(
@@ -166,18 +161,16 @@ public struct LeaseReturn: Hashable, Sendable {
 }
 
 /// The body of a request to ``Routes/leases``: what a terminal is about to spend.
-public struct LeaseWish: Hashable, Sendable {
-    /// What of.
-    public let kind: LeaseKind
+package struct LeaseWish: Hashable, Sendable {
+    package let kind: LeaseKind
     /// Whose: a member's id, or a coupon's code as it was typed.
-    public let subject: String
+    package let subject: String
     /// What the terminal's leases of it should leave in all.
-    public let amount: Int64
+    package let amount: Int64
     /// The epoch of the terminal's journal.
-    public let epoch: Int64
+    package let epoch: Int64
 
-    /// Makes a wish; nothing is checked here.
-    public init(kind: LeaseKind, subject: String, amount: Int64, epoch: Int64) {
+    package init(kind: LeaseKind, subject: String, amount: Int64, epoch: Int64) {
         self.kind = kind
         self.subject = subject
         self.amount = amount
@@ -185,7 +178,7 @@ public struct LeaseWish: Hashable, Sendable {
     }
 
     /// Reads a body.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard let kind = LeaseKind(rawValue: try json.requiredString("kind")) else {
             throw ShapeError(path: "kind", expected: "points, coupon or card")
         }
@@ -196,7 +189,7 @@ public struct LeaseWish: Hashable, Sendable {
     }
 
     /// The body.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "kind": .string(kind.rawValue), "subject": .string(subject), "amount": .integer(amount),
             "epoch": .integer(epoch),

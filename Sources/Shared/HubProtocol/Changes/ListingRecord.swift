@@ -1,30 +1,29 @@
 /// A `listing` of the change feed: whether a store sells an article at all. Without one it does.
-public struct ListingRecord: Hashable, Sendable {
+package struct ListingRecord: Hashable, Sendable {
     /// The entity's name in the feed.
-    public static let entity = "listing"
+    package static let entity = "listing"
 
     /// The article.
-    public let sku: String
+    package let sku: String
     /// The one store that it is for; nil: every store without a listing of its own.
-    public let storeId: String?
+    package let storeId: String?
     /// False: the scanner does not find the article there.
-    public let isListed: Bool
+    package let isListed: Bool
 
-    /// Makes a listing; nothing is checked here.
-    public init(sku: String, storeId: String? = nil, isListed: Bool) {
+    package init(sku: String, storeId: String? = nil, isListed: Bool) {
         self.sku = sku
         self.storeId = storeId
         self.isListed = isListed
     }
 
     /// The entity's id: one listing for each article and store.
-    public var id: String { Self.id(sku: sku, storeId: storeId) }
+    package var id: String { Self.id(sku: sku, storeId: storeId) }
 
     /// ``id`` of a listing that is named by its parts.
-    public static func id(sku: String, storeId: String?) -> String { "\(storeId ?? "")/\(sku)" }
+    package static func id(sku: String, storeId: String?) -> String { "\(storeId ?? "")/\(sku)" }
 
     /// Reads the entity's value.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard let isListed = json["listed"]?.bool else {
             throw ShapeError(path: "listed", expected: "true or false")
         }
@@ -34,14 +33,14 @@ public struct ListingRecord: Hashable, Sendable {
     }
 
     /// The entity's value.
-    public var json: JSONValue {
+    package var json: JSONValue {
         ["sku": .string(sku), "storeId": JSONValue(storeId), "listed": .bool(isListed)]
     }
 
     /// Whether a store sells an article: its own listing decides, else that for all stores.
     ///
     /// - Parameter listings: of this article, of any store.
-    public static func isListed(by listings: some Sequence<ListingRecord>, in storeId: String) -> Bool {
+    package static func isListed(by listings: some Sequence<ListingRecord>, in storeId: String) -> Bool {
         listings.filter { ($0.storeId ?? storeId) == storeId }
             .max { ($0.storeId == nil ? 0 : 1) < ($1.storeId == nil ? 0 : 1) }?.isListed ?? true
     }

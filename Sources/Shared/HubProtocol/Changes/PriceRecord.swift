@@ -2,23 +2,22 @@ import Base
 
 /// A `price` of the change feed: what an article costs in one store or all of them, from a moment on or
 /// always. It goes before the price of the article itself.
-public struct PriceRecord: Hashable, Sendable {
+package struct PriceRecord: Hashable, Sendable {
     /// The entity's name in the feed.
-    public static let entity = "price"
+    package static let entity = "price"
 
     /// The article.
-    public let sku: String
+    package let sku: String
     /// The one store that it is for; nil: every store.
-    public let storeId: String?
+    package let storeId: String?
     /// Minor units per one whole unit, tax included.
-    public let priceMinor: Int64
+    package let priceMinor: Int64
     /// In force from then on, milliseconds since 1970; nil: always was.
-    public let startsAt: Int64?
+    package let startsAt: Int64?
     /// In force until just before, milliseconds since 1970; nil: for ever.
-    public let endsAt: Int64?
+    package let endsAt: Int64?
 
-    /// Makes a price; nothing is checked here.
-    public init(
+    package init(
         sku: String, storeId: String? = nil, priceMinor: Int64, startsAt: Int64? = nil, endsAt: Int64? = nil
     ) {
         self.sku = sku
@@ -30,17 +29,17 @@ public struct PriceRecord: Hashable, Sendable {
 
     /// The entity's id: one price for each article, store and begin. The sku comes last, since it may contain
     /// anything.
-    public var id: String {
+    package var id: String {
         Self.id(sku: sku, storeId: storeId, startsAt: startsAt)
     }
 
     /// ``id`` of a price that is named by its parts.
-    public static func id(sku: String, storeId: String?, startsAt: Int64?) -> String {
+    package static func id(sku: String, storeId: String?, startsAt: Int64?) -> String {
         "\(storeId ?? "")/\(startsAt.map(Timestamp.text) ?? "")/\(sku)"
     }
 
     /// Reads the entity's value; a price is from 0 to 2^53 - 1.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         self.init(
             sku: try json.requiredString("sku"), storeId: try json.optionalString("storeId"),
             priceMinor: try json.requiredInteger("priceMinor", in: 0...(1 << 53 - 1)),
@@ -48,7 +47,7 @@ public struct PriceRecord: Hashable, Sendable {
     }
 
     /// The entity's value; a store or a bound that there is not is `null`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "sku": .string(sku), "storeId": JSONValue(storeId), "priceMinor": .integer(priceMinor),
             "startsAt": JSONValue(startsAt.map(Timestamp.text)),
@@ -57,7 +56,7 @@ public struct PriceRecord: Hashable, Sendable {
     }
 
     /// Whether it holds at `moment`, milliseconds since 1970.
-    public func isInForce(at moment: Int64) -> Bool {
+    package func isInForce(at moment: Int64) -> Bool {
         (startsAt.map { $0 <= moment } ?? true) && (endsAt.map { moment < $0 } ?? true)
     }
 
@@ -66,7 +65,7 @@ public struct PriceRecord: Hashable, Sendable {
     ///
     /// - Parameter prices: of this article, of any store.
     /// - Returns: nil when none of them holds.
-    public static func price(
+    package static func price(
         of prices: some Sequence<PriceRecord>, in storeId: String, at moment: Int64
     ) -> Int64? {
         prices.filter { ($0.storeId ?? storeId) == storeId && $0.isInForce(at: moment) }
@@ -74,7 +73,7 @@ public struct PriceRecord: Hashable, Sendable {
     }
 
     /// When the price of an article may be another one for the next time after `moment`; nil: it stays.
-    public static func nextChange(
+    package static func nextChange(
         of prices: some Sequence<PriceRecord>, in storeId: String, after moment: Int64
     ) -> Int64? {
         prices.filter { ($0.storeId ?? storeId) == storeId }.flatMap { [$0.startsAt, $0.endsAt] }

@@ -1,41 +1,41 @@
 /// A `product` of the change feed: the columns of the import file in camelCase.
-public struct ProductRecord: Hashable, Sendable {
+package struct ProductRecord: Hashable, Sendable {
     /// How a quantity of the article is counted; the raw value is the text in the import file.
-    public enum Unit: String, Hashable, Sendable {
+    package enum Unit: String, Hashable, Sendable {
         case each
         /// Sold in thousandths: kilograms, litres, gallons. The price is per one whole unit.
         case milli
     }
 
     /// The article's key: offers, sales and stock refer to it.
-    public let sku: String
+    package let sku: String
     /// Opaque; what the scanner reads.
-    public let barcode: String
+    package let barcode: String
     /// The text on screen and receipt.
-    public let name: String
+    package let name: String
     /// Promotions may be limited to it; empty: none.
-    public let department: String
+    package let department: String
     /// Minor units per one whole unit, tax included.
-    public let priceMinor: Int64
+    package let priceMinor: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Tax included in the price, in hundredths of a percent.
-    public let taxBasisPoints: Int64
+    package let taxBasisPoints: Int64
     /// `each` where the feed does not name one.
-    public let unit: Unit
+    package let unit: Unit
     /// Nil: not counted.
-    public let stockMilli: Int64?
+    package let stockMilli: Int64?
     /// The price is entered with each sale, and ``priceMinor`` is not what it costs.
-    public let openPrice: Bool
+    package let openPrice: Bool
     /// Further barcodes of the same article, without ``barcode``; the scanner reads them as well.
-    public let furtherBarcodes: [String]
+    package let furtherBarcodes: [String]
 
     /// ``barcode`` and ``furtherBarcodes``.
-    public var barcodes: [String] { [barcode] + furtherBarcodes }
+    package var barcodes: [String] { [barcode] + furtherBarcodes }
 
     /// Makes a record without a check of ranges; a nil `stockMilli` means that stock is not counted. Its
     /// price is fixed unless `openPrice` says otherwise.
-    public init(
+    package init(
         sku: String, barcode: String, name: String, department: String, priceMinor: Int64, currency: String,
         taxBasisPoints: Int64, unit: Unit, stockMilli: Int64?, openPrice: Bool = false,
         furtherBarcodes: [String] = []
@@ -54,7 +54,7 @@ public struct ProductRecord: Hashable, Sendable {
     }
 
     /// The same article at another price.
-    public func priced(at priceMinor: Int64) -> ProductRecord {
+    package func priced(at priceMinor: Int64) -> ProductRecord {
         ProductRecord(
             sku: sku, barcode: barcode, name: name, department: department, priceMinor: priceMinor,
             currency: currency, taxBasisPoints: taxBasisPoints, unit: unit, stockMilli: stockMilli,
@@ -64,7 +64,7 @@ public struct ProductRecord: Hashable, Sendable {
     /// Reads the value of a `product`, whose name is cut at ``TextBound/title`` bytes;
     /// `department`, `unit` and `openPrice` may be missing. Throws ``ShapeError`` for a price or tax rate out
     /// of range.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         sku = try json.requiredString("sku")
         barcode = try json.requiredString("barcode")
         name = TextBound.shown(try json.requiredString("name"))
@@ -83,7 +83,7 @@ public struct ProductRecord: Hashable, Sendable {
 
     /// The value of a `product` in the feed; stock that is not counted is `null`. `openPrice` is left out of
     /// an article with a fixed price, so that it is the same document as in versions without it.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
             "department": .string(department), "priceMinor": .integer(priceMinor),

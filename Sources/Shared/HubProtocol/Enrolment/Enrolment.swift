@@ -1,30 +1,30 @@
-public import Base
+package import Base
 
 /// The body of `POST /v1/terminals`.
-public struct EnrolmentRequest: Hashable, Sendable {
+package struct EnrolmentRequest: Hashable, Sendable {
     /// From `pos-hub enrol-code`. It opens one store, works once and expires.
-    @Secret public private(set) var enrolmentCode: String
+    @Secret package private(set) var enrolmentCode: String
     /// For the operators' lists: 1 to 100 characters, without controls and marks of the writing direction.
-    public let name: String
+    package let name: String
     /// The device's Ed25519 public key, 32 bytes in base64.
-    public let publicKey: String
+    package let publicKey: String
 
     /// Makes a request without a check; the hub checks code, name and key.
-    public init(enrolmentCode: String, name: String, publicKey: String) {
+    package init(enrolmentCode: String, name: String, publicKey: String) {
         self.enrolmentCode = enrolmentCode
         self.name = name
         self.publicKey = publicKey
     }
 
     /// Reads the body. Throws ``ShapeError`` only for a member that is missing or is not a string.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         enrolmentCode = try json.requiredString("enrolmentCode")
         name = try json.requiredString("name")
         publicKey = try json.requiredString("publicKey")
     }
 
     /// `{"enrolmentCode","name","publicKey"}`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "enrolmentCode": .string(enrolmentCode), "name": .string(name), "publicKey": .string(publicKey),
         ]
@@ -32,26 +32,26 @@ public struct EnrolmentRequest: Hashable, Sendable {
 }
 
 /// The `201` of `POST /v1/terminals`.
-public struct EnrolmentGrant: Hashable, Sendable {
+package struct EnrolmentGrant: Hashable, Sendable {
     /// A ULID, assigned by the hub. It is in each token, and on every mutation at the hub.
-    public let terminalId: String
+    package let terminalId: String
     /// The store of the enrolment code, for example `S1`. Order numbers begin with it.
-    public let storeId: String
+    package let storeId: String
     /// Unique within the store, from 1.
-    public let terminalNumber: Int64
+    package let terminalNumber: Int64
     /// The device token for `Authorization: Bearer`. Secret; signed by the hub.
-    @Secret public private(set) var token: String
+    @Secret package private(set) var token: String
     /// RFC 3339.
-    public let tokenExpiresAt: String
+    package let tokenExpiresAt: String
     /// From 1: the epoch that the journal begins with; this hub always sends 1.
-    public let epoch: Int64
+    package let epoch: Int64
     /// RFC 3339.
-    public let hubTime: String
+    package let hubTime: String
     /// The keys that the terminal pins; nil from a hub of before.
-    public let hubKeys: HubKeyList?
+    package let hubKeys: HubKeyList?
 
     /// Makes a grant; the two times are RFC 3339. Without `hubKeys` the member is left out.
-    public init(
+    package init(
         terminalId: String, storeId: String, terminalNumber: Int64, token: String, tokenExpiresAt: String,
         epoch: Int64, hubTime: String, hubKeys: HubKeyList? = nil
     ) {
@@ -67,7 +67,7 @@ public struct EnrolmentGrant: Hashable, Sendable {
 
     /// Reads the response. Throws ``ShapeError`` for a number or epoch outside 1 to 2³¹, or keys that are
     /// malformed.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         terminalId = try json.requiredString("terminalId")
         storeId = try json.requiredString("storeId")
         terminalNumber = try json.requiredInteger("terminalNumber", in: 1...(1 << 31))
@@ -79,7 +79,7 @@ public struct EnrolmentGrant: Hashable, Sendable {
     }
 
     /// The response; `hubKeys` is in it only where there are keys.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "terminalId": .string(terminalId), "storeId": .string(storeId),
             "terminalNumber": .integer(terminalNumber), "token": .string(token),

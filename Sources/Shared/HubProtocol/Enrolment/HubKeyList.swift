@@ -1,16 +1,16 @@
 /// A public key of the hub as enrolment and renewal carry it. It never changes once it was given out.
-public struct HubPublicKey: Hashable, Sendable {
+package struct HubPublicKey: Hashable, Sendable {
     /// 1 to 64 bytes, for example `signing-1bbcd5986693b98f`; exports and statements name the key by it.
-    public let id: String
+    package let id: String
     /// 32 bytes in base64: Ed25519 of a signing key, X25519 of a sealing key.
-    public let publicKey: String
+    package let publicKey: String
     /// RFC 3339. Until when the hub means to use it; what was sealed to it can be opened after that too.
-    public let notAfter: String
+    package let notAfter: String
     /// Ed25519 by an earlier signing key of the hub over ``signedBytes``, in base64; nil for its first key.
-    public let signature: String?
+    package let signature: String?
 
     /// Makes a key without a check; only the hub's first key of a chain has no `signature`.
-    public init(id: String, publicKey: String, notAfter: String, signature: String? = nil) {
+    package init(id: String, publicKey: String, notAfter: String, signature: String? = nil) {
         self.id = id
         self.publicKey = publicKey
         self.notAfter = notAfter
@@ -19,7 +19,7 @@ public struct HubPublicKey: Hashable, Sendable {
 
     /// - Throws: ``ShapeError`` also for an id of more than 64 or a key of more than 64 bytes, twice what a
     ///   hub writes, so that no response fills a terminal's store.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         id = try Self.short("id", in: json)
         publicKey = try Self.short("publicKey", in: json)
         notAfter = try Self.short("notAfter", in: json)
@@ -38,7 +38,7 @@ public struct HubPublicKey: Hashable, Sendable {
     }
 
     /// `{"id","publicKey","notAfter"}`, and `signature` where there is one.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = unsigned
         if let signature { members["signature"] = .string(signature) }
         return .object(members)
@@ -49,31 +49,31 @@ public struct HubPublicKey: Hashable, Sendable {
     }
 
     /// What an earlier signing key signs: "hub-key\n" and the canonical form without `signature` (RFC 8785).
-    public var signedBytes: [UInt8] {
+    package var signedBytes: [UInt8] {
         Array("hub-key\n".utf8) + JSONValue.object(unsigned).canonicalBytes
     }
 }
 
 /// The member `hubKeys` of enrolment and renewal; the key to use now stands first in each list.
-public struct HubKeyList: Hashable, Sendable {
+package struct HubKeyList: Hashable, Sendable {
     /// Ed25519: what the hub signs its statements with.
-    public private(set) var signing: [HubPublicKey]
+    package private(set) var signing: [HubPublicKey]
     /// X25519: what files for the hub are sealed to.
-    public private(set) var sealing: [HubPublicKey]
+    package private(set) var sealing: [HubPublicKey]
 
     /// Keys of one kind that a terminal keeps. A hub changes its keys every few years; half as many would
     /// hold as well, twice as many would only be more to read.
-    public static let maximumCount = 32
+    package static let maximumCount = 32
 
     /// Makes a list of any length; only ``init(json:)`` checks ``maximumCount``.
-    public init(signing: [HubPublicKey], sealing: [HubPublicKey]) {
+    package init(signing: [HubPublicKey], sealing: [HubPublicKey]) {
         self.signing = signing
         self.sealing = sealing
     }
 
     /// Reads the value of `hubKeys`. Throws ``ShapeError`` for more than ``maximumCount`` keys of a kind or
     /// one malformed key.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         signing = try Self.keys("signing", in: json)
         sealing = try Self.keys("sealing", in: json)
     }
@@ -89,7 +89,7 @@ public struct HubKeyList: Hashable, Sendable {
     }
 
     /// `{"signing":[…],"sealing":[…]}`, in the order of the lists.
-    public var json: JSONValue {
+    package var json: JSONValue {
         ["signing": .array(signing.map(\.json)), "sealing": .array(sealing.map(\.json))]
     }
 
@@ -97,7 +97,7 @@ public struct HubKeyList: Hashable, Sendable {
     /// let in on the way. What is pinned stays as it is; the order is the offer's.
     ///
     /// - Parameter isSigned: whether an Ed25519 signature in base64 over bytes is that of a public key.
-    public func trusting(
+    package func trusting(
         _ offer: HubKeyList, isSigned: (_ signature: String, _ bytes: [UInt8], _ publicKey: String) -> Bool
     ) -> HubKeyList {
         var trusted = signing
@@ -130,7 +130,7 @@ public struct HubKeyList: Hashable, Sendable {
 
 extension HubKeyList {
     /// The keys in a response of the hub; nil when it names none.
-    public init?(ofResponse json: JSONValue) throws(ShapeError) {
+    package init?(ofResponse json: JSONValue) throws(ShapeError) {
         guard let keys = json["hubKeys"], keys != .null else { return nil }
         try self.init(json: keys)
     }

@@ -1,7 +1,7 @@
-public import Base
+package import Base
 
 /// What a device signs to enrol and to renew its token (http.md section 2).
-public enum SignedRequest {
+package enum SignedRequest {
     /// The bytes under the Ed25519 signature:
     /// `METHOD\nPATH\nDATE\nhex(sha-256(body))\nHOST\nTERMINAL`.
     ///
@@ -10,7 +10,7 @@ public enum SignedRequest {
     ///   - host: the value of `Pos-Host`, the host of the hub without a port, so that another hub cannot use
     ///     the request.
     ///   - terminalId: the value of `Pos-Terminal`.
-    public static func signedBytes(
+    package static func signedBytes(
         method: String, path: String, date: String, body: [UInt8], host: String, terminalId: String
     ) -> [UInt8] {
         signedBytes(method: method, path: path, date: date, body: body, host: host)
@@ -19,52 +19,52 @@ public enum SignedRequest {
 
     /// The bytes of an enrolment, which has no terminal yet: `METHOD\nPATH\nDATE\nhex(sha-256(body))\nHOST`.
     /// The body has code and key, so a proof is good for no other code and no other key.
-    public static func signedBytes(
+    package static func signedBytes(
         method: String, path: String, date: String, body: [UInt8], host: String
     ) -> [UInt8] {
         signedBytes(method: method, path: path, date: date, body: body) + Array("\n\(host)".utf8)
     }
 
     /// The same as terminals of the version before sign it, without host and terminal.
-    public static func signedBytes(method: String, path: String, date: String, body: [UInt8]) -> [UInt8] {
+    package static func signedBytes(method: String, path: String, date: String, body: [UInt8]) -> [UInt8] {
         Array("\(method)\n\(path)\n\(date)\n\(Digest.sha256Hex(body))".utf8)
     }
 
     /// How far `Pos-Date` may be from the hub's clock, in milliseconds.
-    public static let maximumSkewMilliseconds: Int64 = 300_000
+    package static let maximumSkewMilliseconds: Int64 = 300_000
 
     /// How far ahead of its own clock a terminal signs when a hub reports another time, in milliseconds: a
     /// day. Another server in the hub's place gets no signature that is good for later. Half a day would
     /// refuse a clock in the wrong time zone, two days give a stranger another day. Back it goes as far as it
     /// is queried: a signature for a moment that is over is good for nothing.
-    public static let maximumLeadMilliseconds: Int64 = 86_400_000
+    package static let maximumLeadMilliseconds: Int64 = 86_400_000
 }
 
 /// The body of a renewal by a terminal that the hub does not know any more, after a restore for example.
-public struct ReadmissionRequest: Hashable, Sendable {
+package struct ReadmissionRequest: Hashable, Sendable {
     /// The device token that the terminal has, expired or not.
-    @Secret public private(set) var token: String
+    @Secret package private(set) var token: String
     /// The device's Ed25519 public key, 32 bytes in base64.
-    public let publicKey: String
+    package let publicKey: String
     /// The terminal's name for the operators' lists, as at its enrolment.
-    public let name: String
+    package let name: String
 
     /// Makes the body; `token` may have expired.
-    public init(token: String, publicKey: String, name: String) {
+    package init(token: String, publicKey: String, name: String) {
         self.token = token
         self.publicKey = publicKey
         self.name = name
     }
 
     /// Reads the body. Throws ``ShapeError`` only for a member that is missing or is not a string.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         token = try json.requiredString("token")
         publicKey = try json.requiredString("publicKey")
         name = try json.requiredString("name")
     }
 
     /// `{"token","publicKey","name"}`; the renewal's signature covers these bytes.
-    public var json: JSONValue {
+    package var json: JSONValue {
         ["token": .string(token), "publicKey": .string(publicKey), "name": .string(name)]
     }
 }

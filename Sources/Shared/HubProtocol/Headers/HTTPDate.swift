@@ -1,7 +1,7 @@
 import Base
 
 /// The preferred form of a date in HTTP, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-public enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -10,7 +10,7 @@ public enum HTTPDate {
 
     /// - Parameter milliseconds: since 1970, from the year 0 up to the end of the year 9999; what is below a
     ///   second is dropped.
-    public static func text(milliseconds: Int64) -> String {
+    package static func text(milliseconds: Int64) -> String {
         let (days, inDay) = milliseconds.floorDivided(by: 86_400_000)
         let date = CivilDate(daysSince1970: days)
         let seconds = inDay / 1000
@@ -21,7 +21,7 @@ public enum HTTPDate {
     }
 
     /// Milliseconds since 1970; nil for any other form.
-    public static func milliseconds(of text: String) -> Int64? {
+    package static func milliseconds(of text: String) -> Int64? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
             let month = months.firstIndex(of: String(parts[2])),

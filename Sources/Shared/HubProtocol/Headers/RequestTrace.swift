@@ -1,20 +1,20 @@
-public import Base
+package import Base
 
 /// What a request is called in the logs of both ends: `Pos-Request` names one attempt, `traceparent`
 /// (W3C Trace Context, level 1) what it belongs to.
 ///
 /// The trace of a journal entry is its id: a ULID has the 128 bits of a trace id. So the trace begins where
 /// the sale does, nothing more is stored for it, and every later attempt to send the entry belongs to it.
-public struct RequestTrace: Hashable, Sendable {
+package struct RequestTrace: Hashable, Sendable {
     /// The value of `Pos-Request`.
-    public let request: String
+    package let request: String
     /// 32 hexadecimal digits.
-    public let trace: String
+    package let trace: String
     /// 16 hexadecimal digits.
-    public let span: String
+    package let span: String
 
     /// The trace of a request that sends `entry` first; of one that sends none, its own.
-    public init(request: ULID, entry: ULID?) {
+    package init(request: ULID, entry: ULID?) {
         self.request = request.description
         trace = Self.trace(of: entry ?? request)
         // A span of zeros is none.
@@ -22,13 +22,13 @@ public struct RequestTrace: Hashable, Sendable {
     }
 
     /// The trace of a journal entry.
-    public static func trace(of entry: ULID) -> String { digits(entry.high) + digits(entry.low) }
+    package static func trace(of entry: ULID) -> String { digits(entry.high) + digits(entry.low) }
 
     /// The value of `traceparent`. The flag says that the trace is recorded: both logs have it.
-    public var parent: String { "00-\(trace)-\(span)-01" }
+    package var parent: String { "00-\(trace)-\(span)-01" }
 
     /// The trace id of a `traceparent`; nil for a malformed one.
-    public static func trace(ofParent header: String) -> String? {
+    package static func trace(ofParent header: String) -> String? {
         let parts = header.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 4, isHexadecimal(parts[0], 2), parts[0] != "ff",
             parts[0] != "00" || parts.count == 4, isHexadecimal(parts[1], 32),
@@ -40,7 +40,7 @@ public struct RequestTrace: Hashable, Sendable {
 
     /// Whether a `Pos-Request` can stand in a log: 1 to 64 ASCII letters, digits, hyphens, dots or
     /// underscores.
-    public static func isRequest(_ text: String) -> Bool {
+    package static func isRequest(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {

@@ -2,14 +2,14 @@ import Base
 
 /// The hub's notice about a schema that it will refuse later: `Deprecation` (RFC 9745, a structured date
 /// `@seconds`) and `Sunset` (RFC 8594, an HTTP date).
-public struct SchemaNotice: Hashable, Sendable {
+package struct SchemaNotice: Hashable, Sendable {
     /// Milliseconds since 1970; nil when it was not sent.
-    public let deprecatedAt: Int64?
+    package let deprecatedAt: Int64?
     /// From when on calls may be refused, in milliseconds since 1970.
-    public let sunsetAt: Int64
+    package let sunsetAt: Int64
 
     /// Makes a notice; both times are milliseconds since 1970.
-    public init(deprecatedAt: Int64?, sunsetAt: Int64) {
+    package init(deprecatedAt: Int64?, sunsetAt: Int64) {
         self.deprecatedAt = deprecatedAt
         self.sunsetAt = sunsetAt
     }
@@ -17,14 +17,14 @@ public struct SchemaNotice: Hashable, Sendable {
     /// Reads the headers of a response; nil when they announce no sunset.
     ///
     /// - Parameter header: gives the value of a header by its name.
-    public init?(_ header: (String) -> String?) {
+    package init?(_ header: (String) -> String?) {
         guard let sunset = header(HeaderNames.sunset).flatMap(HTTPDate.milliseconds(of:)) else { return nil }
         sunsetAt = sunset
         deprecatedAt = header(HeaderNames.deprecation).flatMap(Self.milliseconds(ofDeprecation:))
     }
 
     /// The headers as they travel.
-    public var headers: [(name: String, value: String)] {
+    package var headers: [(name: String, value: String)] {
         let sunset = (HeaderNames.sunset, HTTPDate.text(milliseconds: sunsetAt))
         let deprecation = deprecatedAt.map { time in
             (HeaderNames.deprecation, "@\(time.floorDivided(by: 1000).quotient)")

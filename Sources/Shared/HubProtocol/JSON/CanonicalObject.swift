@@ -1,16 +1,16 @@
 /// Writes a JSON object in its canonical form (RFC 8785) straight into bytes, for documents that are written
 /// often: no tree is built and no keys are sorted, so members have to be added in the order of their keys.
-public struct CanonicalObject: Sendable {
+package struct CanonicalObject: Sendable {
     private var output: [UInt8] = [UInt8(ascii: "{")]
     private var lastKey: StaticString?
 
     /// - Parameter capacity: the bytes to make room for; more is possible.
-    public init(capacity: Int = 256) {
+    package init(capacity: Int = 256) {
         output.reserveCapacity(capacity)
     }
 
     /// The object as far as it was written, closed.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var closed = output
         closed.append(UInt8(ascii: "}"))
         return closed
@@ -21,36 +21,36 @@ public struct CanonicalObject: Sendable {
 
     /// Adds a string member, with the shortest escapes. `key` sorts after every key before it and needs no
     /// escape.
-    public mutating func add(_ key: StaticString, _ text: String) {
+    package mutating func add(_ key: StaticString, _ text: String) {
         addKey(key)
         CanonicalText.write(text, to: &output)
     }
 
     /// Nil is written as `null`.
-    public mutating func add(_ key: StaticString, _ text: String?) {
+    package mutating func add(_ key: StaticString, _ text: String?) {
         guard let text else { return addToken(key, "null") }
         add(key, text)
     }
 
     /// - Precondition: `number` is below 2⁵³ in size, as canonical numbers are.
-    public mutating func add(_ key: StaticString, _ number: Int64) {
+    package mutating func add(_ key: StaticString, _ number: Int64) {
         precondition(number.magnitude < 1 << 53, "a canonical number is below 2^53")
         addKey(key)
         output.append(contentsOf: String(number).utf8)
     }
 
     /// Adds `true` or `false`.
-    public mutating func add(_ key: StaticString, _ isTrue: Bool) {
+    package mutating func add(_ key: StaticString, _ isTrue: Bool) {
         addToken(key, isTrue ? "true" : "false")
     }
 
     /// Adds an array of strings in the given order; an empty one is `[]`.
-    public mutating func add(_ key: StaticString, _ texts: [String]) {
+    package mutating func add(_ key: StaticString, _ texts: [String]) {
         addArray(key, texts) { text, output in CanonicalText.write(text, to: &output) }
     }
 
     /// Adds an array of objects in the given order; each is closed here.
-    public mutating func add(_ key: StaticString, _ objects: [CanonicalObject]) {
+    package mutating func add(_ key: StaticString, _ objects: [CanonicalObject]) {
         addArray(key, objects) { object, output in
             output.append(contentsOf: object.output)
             output.append(UInt8(ascii: "}"))
@@ -58,12 +58,12 @@ public struct CanonicalObject: Sendable {
     }
 
     /// Adds an object; it is closed here.
-    public mutating func add(_ key: StaticString, _ object: CanonicalObject) {
+    package mutating func add(_ key: StaticString, _ object: CanonicalObject) {
         addRaw(key, object.bytes)
     }
 
     /// Adds a value that is canonical JSON already.
-    public mutating func addRaw(_ key: StaticString, _ value: [UInt8]) {
+    package mutating func addRaw(_ key: StaticString, _ value: [UInt8]) {
         addKey(key)
         output.append(contentsOf: value)
     }

@@ -2,7 +2,7 @@
 ///
 /// An array and no dictionary: the objects of the contract have a dozen members, they are read in that order
 /// and written in it, and nothing has to be hashed on the way.
-public struct JSONObject: Hashable, Sendable {
+package struct JSONObject: Hashable, Sendable {
     struct Member: Hashable, Sendable {
         let key: String
         var value: JSONValue
@@ -11,17 +11,17 @@ public struct JSONObject: Hashable, Sendable {
     private var members: [Member]
 
     /// Makes an object without members: `{}`.
-    public init() {
+    package init() {
         members = []
     }
 
     /// Of members that share a key, the last stays.
-    public init(_ members: some Sequence<(String, JSONValue)>) {
+    package init(_ members: some Sequence<(String, JSONValue)>) {
         self.init(unordered: members.map(Member.init(key:value:)))
     }
 
     /// Sorts the members once, in O(n log n).
-    public init(_ dictionary: [String: JSONValue]) {
+    package init(_ dictionary: [String: JSONValue]) {
         self.init(unordered: dictionary.map { Member(key: $0.key, value: $0.value) })
     }
 
@@ -51,7 +51,7 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     /// The member `key`, `null` included; setting nil takes it away.
-    public subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         get { index(of: key).map { members[$0].value } }
         set {
             if let index = index(of: key) {
@@ -88,40 +88,41 @@ public struct JSONObject: Hashable, Sendable {
 
 extension JSONObject: RandomAccessCollection {
     /// Always 0.
-    public var startIndex: Int { members.startIndex }
+    package var startIndex: Int { members.startIndex }
     /// The number of members.
-    public var endIndex: Int { members.endIndex }
+    package var endIndex: Int { members.endIndex }
     /// The member at `position` in canonical order, in constant time.
-    public subscript(position: Int) -> (key: String, value: JSONValue) {
+    package subscript(position: Int) -> (key: String, value: JSONValue) {
         (members[position].key, members[position].value)
     }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
     /// Members may be in any order; of those that share a key, the last stays.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements)
     }
 }
 
 extension JSONObject {
     /// In canonical order.
-    public var keys: [String] { members.map(\.key) }
+    package var keys: [String] { members.map(\.key) }
     /// In the order of ``keys``, `null` included.
-    public var values: [JSONValue] { members.map(\.value) }
+    package var values: [JSONValue] { members.map(\.value) }
 
     /// The members that `isWanted`.
-    public func filter(_ isWanted: (Element) throws -> Bool) rethrows -> JSONObject {
+    package func filter(_ isWanted: (Element) throws -> Bool) rethrows -> JSONObject {
         JSONObject(ordered: try members.filter { try isWanted(($0.key, $0.value)) })
     }
 
     /// What `transform` makes of each value, by their keys.
-    public func mapValues<Value>(_ transform: (JSONValue) throws -> Value) rethrows -> [String: Value] {
+    package func mapValues<Value>(_ transform: (JSONValue) throws -> Value) rethrows -> [String: Value] {
         try compactMapValues { try transform($0) }
     }
 
     /// The values that `transform` makes something of, by their keys.
-    public func compactMapValues<Value>(_ transform: (JSONValue) throws -> Value?) rethrows -> [String: Value]
+    package func compactMapValues<Value>(_ transform: (JSONValue) throws -> Value?) rethrows -> [String:
+        Value]
     {
         var values: [String: Value] = [:]
         for member in members { values[member.key] = try transform(member.value) }
@@ -129,7 +130,7 @@ extension JSONObject {
     }
 
     /// These members and those of `other`; where both have one, the value is `choice` of the two.
-    public func merging(
+    package func merging(
         _ other: JSONObject, uniquingKeysWith choice: (JSONValue, JSONValue) throws -> JSONValue
     ) rethrows -> JSONObject {
         var merged = self

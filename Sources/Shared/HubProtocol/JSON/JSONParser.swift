@@ -1,8 +1,8 @@
 /// Reads JSON strictly as RFC 8259 has it: UTF-8 without byte-order mark, no trailing comma, no repeated key,
 /// no lone surrogate, nothing after the document, and no deeper than a limit.
-public struct JSONParser {
+package struct JSONParser {
     /// How many objects and arrays may lie in each other (http.md section 1).
-    public static let maximumDepth = 64
+    package static let maximumDepth = 64
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
@@ -21,7 +21,7 @@ public struct JSONParser {
     /// canonical form already; nil for one that does not.
     ///
     /// Being wrong to the careful side is allowed: nil costs writing it anew.
-    public static func parse(
+    package static func parse(
         _ bytes: [UInt8], lookingFor key: String
     ) throws(JSONError) -> (value: JSONValue, spans: [Range<Int>?]) {
         var spans: [Range<Int>?] = []
@@ -36,7 +36,7 @@ public struct JSONParser {
     /// The document in `bytes`.
     ///
     /// - Throws: ``JSONError`` with the byte offset of the first thing that is not JSON.
-    public static func parse(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
+    package static func parse(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
         let parsed: Result<JSONValue, JSONError>? = bytes.withContiguousStorageIfAvailable { buffer in
             parseBuffer(buffer)
         }
@@ -348,9 +348,9 @@ public struct JSONParser {
 }
 
 /// Where and why a document is not JSON. Its sender has to correct it; the same bytes always fail again.
-public struct JSONError: Error, Hashable, Sendable {
+package struct JSONError: Error, Hashable, Sendable {
     /// What is wrong at ``offset``.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         case unexpectedEnd
         case unexpectedByte
         case trailingContent
@@ -362,12 +362,12 @@ public struct JSONError: Error, Hashable, Sendable {
     }
 
     /// The first fault; nothing after it was read.
-    public let reason: Reason
+    package let reason: Reason
     /// Bytes from the start of the document.
-    public let offset: Int
+    package let offset: Int
 
     /// Makes an error; `offset` is bytes from 0.
-    public init(reason: Reason, offset: Int) {
+    package init(reason: Reason, offset: Int) {
         self.reason = reason
         self.offset = offset
     }
@@ -375,7 +375,7 @@ public struct JSONError: Error, Hashable, Sendable {
 
 extension JSONError: CustomStringConvertible {
     /// Text for a person, for example `the JSON ends too early, at byte 12`.
-    public var description: String {
+    package var description: String {
         let message =
             switch reason {
             case .unexpectedEnd: "the JSON ends too early"

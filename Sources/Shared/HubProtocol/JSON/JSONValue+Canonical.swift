@@ -4,7 +4,7 @@ extension JSONValue {
     ///
     /// Doubles are written as Swift prints them, which equals RFC 8785 between 10⁻⁴ and 10¹⁶ only; what is
     /// hashed by this project holds integers alone (``Mutation`` refuses others).
-    public var canonicalBytes: [UInt8] {
+    package var canonicalBytes: [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(256)
         writeCanonical(to: &output)
@@ -12,10 +12,10 @@ extension JSONValue {
     }
 
     /// The canonical form as text.
-    public var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
+    package var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
 
     /// Whether every number in the document is an integer below 2⁵³ in size, as canonical numbers must be.
-    public var hasOnlyCanonicalNumbers: Bool {
+    package var hasOnlyCanonicalNumbers: Bool {
         switch self {
         case .null, .bool, .string: true
         case .integer(let value): value.magnitude < 1 << 53

@@ -1,31 +1,30 @@
 import Base
 
 /// A document whose shape is not that of the contract. Its sender has to correct it.
-public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The member's path, for example `mutations[3].sequence`.
-    public let path: String
+    package let path: String
     /// What was expected there, as text.
-    public let expected: String
+    package let expected: String
 
     /// Makes an error; `expected` follows "must be", for example `a string`.
-    public init(path: String, expected: String) {
+    package init(path: String, expected: String) {
         self.path = path
         self.expected = expected
     }
 
     /// Text for a person, for example `` `sequence` must be an integer ``.
-    public var description: String { "`\(path)` must be \(expected)" }
+    package var description: String { "`\(path)` must be \(expected)" }
 }
 
 extension JSONValue {
-    /// The string member `key`.
-    public func requiredString(_ key: String) throws(ShapeError) -> String {
+    package func requiredString(_ key: String) throws(ShapeError) -> String {
         guard let value = self[key]?.string else { throw ShapeError(path: key, expected: "a string") }
         return value
     }
 
     /// The string member `key` of 1 to ``TextBound/name`` bytes: by it something is looked up.
-    public func requiredName(_ key: String) throws(ShapeError) -> String {
+    package func requiredName(_ key: String) throws(ShapeError) -> String {
         let value = try requiredString(key)
         guard (1...TextBound.name).contains(value.utf8.count) else {
             throw ShapeError(path: key, expected: "1 to \(TextBound.name) bytes")
@@ -34,10 +33,10 @@ extension JSONValue {
     }
 
     /// Integers that every JSON reader can hold (RFC 7493, section 2.2).
-    public static let exactIntegers: ClosedRange<Int64> = -(1 << 53 - 1)...(1 << 53 - 1)
+    package static let exactIntegers: ClosedRange<Int64> = -(1 << 53 - 1)...(1 << 53 - 1)
 
     /// The integer member `key` within `range`.
-    public func requiredInteger(
+    package func requiredInteger(
         _ key: String, in range: ClosedRange<Int64> = JSONValue.exactIntegers
     ) throws(ShapeError) -> Int64 {
         guard let value = self[key]?.integer, range.contains(value) else {
@@ -49,14 +48,14 @@ extension JSONValue {
     }
 
     /// The string member `key`; nil when it is missing or null.
-    public func optionalString(_ key: String) throws(ShapeError) -> String? {
+    package func optionalString(_ key: String) throws(ShapeError) -> String? {
         guard let value = self[key], value != .null else { return nil }
         guard let text = value.string else { throw ShapeError(path: key, expected: "a string or null") }
         return text
     }
 
     /// The integer member `key` within `range`; nil when it is missing or null.
-    public func optionalInteger(
+    package func optionalInteger(
         _ key: String, in range: ClosedRange<Int64>
     ) throws(ShapeError) -> Int64? {
         guard let value = self[key], value != .null else { return nil }
@@ -64,7 +63,7 @@ extension JSONValue {
     }
 
     /// The moment of the RFC 3339 member `key`, in milliseconds since 1970; nil when it is missing or null.
-    public func optionalMoment(_ key: String) throws(ShapeError) -> Int64? {
+    package func optionalMoment(_ key: String) throws(ShapeError) -> Int64? {
         guard let text = try optionalString(key) else { return nil }
         guard let moment = Timestamp.milliseconds(of: text) else {
             throw ShapeError(path: key, expected: "a moment of RFC 3339 or null")
@@ -73,21 +72,19 @@ extension JSONValue {
     }
 
     /// The moment of the RFC 3339 member `key`, in milliseconds since 1970.
-    public func requiredMoment(_ key: String) throws(ShapeError) -> Int64 {
+    package func requiredMoment(_ key: String) throws(ShapeError) -> Int64 {
         guard let moment = try optionalMoment(key) else {
             throw ShapeError(path: key, expected: "a moment of RFC 3339")
         }
         return moment
     }
 
-    /// The array member `key`.
-    public func requiredArray(_ key: String) throws(ShapeError) -> [JSONValue] {
+    package func requiredArray(_ key: String) throws(ShapeError) -> [JSONValue] {
         guard let value = self[key]?.array else { throw ShapeError(path: key, expected: "an array") }
         return value
     }
 
-    /// The object member `key`.
-    public func requiredObject(_ key: String) throws(ShapeError) -> JSONValue {
+    package func requiredObject(_ key: String) throws(ShapeError) -> JSONValue {
         guard let value = self[key], value.object != nil else {
             throw ShapeError(path: key, expected: "an object")
         }
@@ -95,7 +92,7 @@ extension JSONValue {
     }
 
     /// The array of strings `key`; empty when it is missing.
-    public func strings(_ key: String) throws(ShapeError) -> [String] {
+    package func strings(_ key: String) throws(ShapeError) -> [String] {
         guard let member = self[key] else { return [] }
         guard let elements = member.array else {
             throw ShapeError(path: key, expected: "an array of strings")

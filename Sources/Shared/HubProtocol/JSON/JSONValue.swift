@@ -3,7 +3,7 @@
 /// Objects keep their members in canonical order and no duplicates (``JSONObject``); ``JSONParser`` refuses a
 /// document with a repeated key, because two parsers that disagree about it could be played against each
 /// other.
-public enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     /// A number without fraction or exponent that fits 64 bits.
@@ -17,18 +17,18 @@ public enum JSONValue: Hashable, Sendable {
 
 extension JSONValue {
     /// The text of a string; nil for every other kind.
-    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
     /// The number of an integer; nil for every other kind, ``double(_:)`` included.
-    public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
     /// The value of `true` or `false`; nil for every other kind.
-    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The elements of an array; nil for every other kind.
-    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    package var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
     /// The members of an object, `null` included; nil for every other kind.
-    public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+    package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
     /// The member `key` of an object; nil for a missing member, for `null` and for anything but an object.
-    public subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         switch members[key] {
         case nil, .null: return nil
@@ -41,22 +41,22 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
     /// A string literal is a JSON string.
-    public init(stringLiteral value: String) { self = .string(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
     /// An integer literal is a JSON number.
-    public init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
     /// `true` or `false`.
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
     /// The literal `nil` is JSON `null`, not a missing member.
-    public init(nilLiteral: ()) { self = .null }
+    package init(nilLiteral: ()) { self = .null }
     /// An array literal is a JSON array.
-    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// A dictionary literal is a JSON object; of members that share a key, the last stays.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements))
     }
 
     /// An optional string as a JSON string or `null`.
-    public init(_ value: String?) { self = value.map(JSONValue.string) ?? .null }
+    package init(_ value: String?) { self = value.map(JSONValue.string) ?? .null }
     /// An optional integer as a JSON number or `null`.
-    public init(_ value: Int64?) { self = value.map(JSONValue.integer) ?? .null }
+    package init(_ value: Int64?) { self = value.map(JSONValue.integer) ?? .null }
 }

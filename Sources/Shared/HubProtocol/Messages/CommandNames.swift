@@ -1,5 +1,5 @@
 /// A program's commands by name, to find the one that was meant by a mistyped one.
-public struct CommandNames: Hashable, Sendable {
+package struct CommandNames: Hashable, Sendable {
     private let name: String
     private let commands: [CommandNames]
     private let takesOtherWords: Bool
@@ -7,7 +7,7 @@ public struct CommandNames: Hashable, Sendable {
     /// A command with those below it; none: it takes arguments alone.
     ///
     /// - Parameter takesOtherWords: a word that is none of `commands` may be an argument. Default false.
-    public init(_ name: String, _ commands: [CommandNames] = [], takesOtherWords: Bool = false) {
+    package init(_ name: String, _ commands: [CommandNames] = [], takesOtherWords: Bool = false) {
         (self.name, self.commands, self.takesOtherWords) = (name, commands, takesOtherWords)
     }
 
@@ -15,7 +15,7 @@ public struct CommandNames: Hashable, Sendable {
     /// where every word is a command, and where nothing helps.
     ///
     /// - Parameter arguments: those of the program, without its name; nothing behind an option counts.
-    public func advice(on arguments: some Sequence<String>) -> String? {
+    package func advice(on arguments: some Sequence<String>) -> String? {
         var (command, path) = (self, name)
         for argument in arguments where !command.commands.isEmpty {
             guard !argument.hasPrefix("-") else { return nil }

@@ -1,8 +1,8 @@
 /// Figures for a collector: version 0.0.4 of Prometheus' text format
 /// (prometheus.io/docs/instrumenting/exposition_formats). The hub serves it, a terminal prints it.
-public struct MetricPage: Sendable {
+package struct MetricPage: Sendable {
     /// What a collector may do with the values.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// Only grows, and begins at 0 with the process.
         case counter
         case gauge
@@ -41,24 +41,24 @@ public struct MetricPage: Sendable {
     /// How many combinations of labels a metric has lines for. The values of the labels behind them are
     /// summed up in one line, with ``others`` as each label's value; histograms behind them are left out.
     /// With half of it a chain of 150 stores does not see all of them; twice as many double the page.
-    public static let mostKeys = 200
+    package static let mostKeys = 200
     /// The value of the labels of what has no line of its own.
-    public static let others = "others"
+    package static let others = "others"
 
     private var families: [String: Family] = [:]
 
     /// A page without figures.
-    public init() {}
+    package init() {}
 
     /// Names a metric, which stands on the page from then on, also without a value.
     ///
     /// - Parameter help: one line for people, without a backslash.
-    public mutating func declare(_ name: String, _ kind: Kind, _ help: String) {
+    package mutating func declare(_ name: String, _ kind: Kind, _ help: String) {
         families[name] = families[name] ?? Family(kind: kind, help: help)
     }
 
     /// Adds a value of a metric that was declared; one of an undeclared metric is left out.
-    public mutating func add(_ name: String, _ value: Double, _ labels: [(String, String)] = []) {
+    package mutating func add(_ name: String, _ value: Double, _ labels: [(String, String)] = []) {
         guard families[name]?.takes(labels) ?? false else {
             let before = families[name]?.others?.sum ?? 0
             families[name]?.others = (labels.map(\.0), before + value)
@@ -69,7 +69,7 @@ public struct MetricPage: Sendable {
 
     /// Adds a histogram: `counts` of the bounds in their order, each without those of the bounds before it,
     /// and at the end the count of what was more than all of them.
-    public mutating func add(
+    package mutating func add(
         _ name: String, _ labels: [(String, String)] = [], bounds: [Double], counts: [Int64], sum: Double
     ) {
         guard families[name]?.takes(labels) ?? false else { return }
@@ -87,7 +87,7 @@ public struct MetricPage: Sendable {
 
     /// The page: of each metric its help, its type and its values, in the order of the names; the values in
     /// the order in which they were added.
-    public var text: String {
+    package var text: String {
         families.sorted { $0.key < $1.key }.map { name, family in
             let lines = (family.lines + [family.othersLine].compactMap(\.self)).map {
                 "\(name)\($0.suffix)\($0.labels) \($0.value)\n"
@@ -97,7 +97,7 @@ public struct MetricPage: Sendable {
     }
 
     /// Labels as they stand behind a name; empty without any.
-    public static func text(of labels: [(String, String)]) -> String {
+    package static func text(of labels: [(String, String)]) -> String {
         guard !labels.isEmpty else { return "" }
         return "{" + labels.map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",") + "}"
     }

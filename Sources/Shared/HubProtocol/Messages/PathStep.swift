@@ -1,8 +1,8 @@
 /// One step of a URL's path, whatever text it is.
-public enum PathStep {
+package enum PathStep {
     /// `text` percent-encoded (RFC 3986): all bytes but letters, digits, `-` and `_`. A point is encoded,
     /// too: a step of points alone is a way through the path.
-    public static func encoded(_ text: String) -> String {
+    package static func encoded(_ text: String) -> String {
         text.utf8.map { byte in
             let isPlain =
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -14,7 +14,7 @@ public enum PathStep {
     }
 
     /// The text of a step; what is no percent-encoding stays as it is.
-    public static func decoded(_ step: some StringProtocol) -> String {
+    package static func decoded(_ step: some StringProtocol) -> String {
         var bytes: [UInt8] = []
         var rest = Substring(step).utf8
         while let byte = rest.popFirst() {

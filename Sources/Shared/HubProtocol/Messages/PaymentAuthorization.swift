@@ -5,9 +5,9 @@ import Base
 /// Request: `POST /v1/payments/authorizations`, header `Idempotency-Key`, body
 /// `{"orderId","amount":{"amount","currency"}}`. Response of every payment route: this object. `201` when
 /// newly decided, `200` with `Idempotent-Replayed: true` when known; an unknown key is `404 not_found`.
-public struct PaymentAuthorization: Hashable, Sendable {
+package struct PaymentAuthorization: Hashable, Sendable {
     /// Decided by the hub's payment service; the raw value is the text of `state`.
-    public enum State: String, Hashable, Sendable {
+    package enum State: String, Hashable, Sendable {
         case authorized
         case declined
         case captured
@@ -23,29 +23,29 @@ public struct PaymentAuthorization: Hashable, Sendable {
     }
 
     /// The idempotency key: a ULID minted by the terminal.
-    public let key: String
+    package let key: String
     /// The order that the card pays, a ULID; empty for a void that came before its authorisation.
-    public let orderId: String
+    package let orderId: String
     /// `unknown` leads to `authorized` or `declined`, `storedOffline` to `captured` or `forwardDeclined`;
     /// `authorized` to `captured` or `voided`, `captured` to `voided` or `refunded`; the others are final.
-    public let state: State
+    package let state: State
     /// Minor units.
-    public let amount: Int64
+    package let amount: Int64
     /// ISO 4217, for example `EUR`; `XXX` where ``orderId`` is empty.
-    public let currency: String
+    package let currency: String
     /// What is printed on the receipt; nil unless authorised.
-    public let approvalCode: String?
+    package let approvalCode: String?
     /// Why it was declined, for the cashier.
-    public let declineReason: String?
+    package let declineReason: String?
     /// Whether a simulator decided, so that no money moves. Member `simulated`, which only then is there.
-    public var isSimulated = false
+    package var isSimulated = false
     /// When an operator noted that a debt was paid or written off, milliseconds since 1970; nil for all else.
     /// Member `settledAt`, RFC 3339, which only then is there.
-    public var settledAt: Int64?
+    package var settledAt: Int64?
 
     /// Makes an authorisation that is not simulated and no settled debt; set ``isSimulated`` and
     /// ``settledAt`` afterwards where it is.
-    public init(
+    package init(
         key: String, orderId: String, state: State, amount: Int64, currency: String, approvalCode: String?,
         declineReason: String?
     ) {
@@ -60,7 +60,7 @@ public struct PaymentAuthorization: Hashable, Sendable {
 
     /// Reads the response; a missing `simulated` is false, a `settledAt` that is no time is nil. Throws
     /// ``ShapeError`` for a state that this version does not have.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         key = try json.requiredString("key")
         orderId = try json.requiredString("orderId")
         guard let state = State(rawValue: try json.requiredString("state")) else {
@@ -77,7 +77,7 @@ public struct PaymentAuthorization: Hashable, Sendable {
     }
 
     /// The response of every payment route; the amount is a money object.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "key": .string(key), "orderId": .string(orderId), "state": .string(state.rawValue),
             "amount": ["amount": .integer(amount), "currency": .string(currency)],

@@ -10,10 +10,10 @@ import Base
 extension StringProtocol {
     /// The text on one line: a line end or a tab is a space, and every other character that a screen would
     /// act on is U+FFFD.
-    public var printable: String { replacingUnprintable { _ in false } }
+    package var printable: String { replacingUnprintable { _ in false } }
 
     /// As ``printable``, with its line ends (U+000A) and tabs: for a document whose lines are one's own.
-    public var printableLines: String { replacingUnprintable { $0 == "\n" || $0 == "\t" } }
+    package var printableLines: String { replacingUnprintable { $0 == "\n" || $0 == "\t" } }
 
     private func replacingUnprintable(except isKept: (Unicode.Scalar) -> Bool) -> String {
         guard unicodeScalars.contains(where: { $0.isUnprintable && !isKept($0) }) else { return String(self) }
@@ -30,7 +30,7 @@ extension StringProtocol {
 
     /// JSON text in which every character that a screen would act on is an escape of RFC 8259, section 7: the
     /// same document, safe to look at. Line ends between values stay.
-    public var printableJSON: String {
+    package var printableJSON: String {
         guard unicodeScalars.contains(where: { $0.isUnprintable && $0 != "\n" }) else { return String(self) }
         var text = ""
         for scalar in unicodeScalars {
@@ -51,7 +51,7 @@ extension StringProtocol {
 /// the nearest known key of a configuration. Both programs suggest one, so both share this.
 ///
 /// - Returns: 0 for equal texts, at most the length of the longer one.
-public func editDistance(_ first: String, _ second: String) -> Int {
+package func editDistance(_ first: String, _ second: String) -> Int {
     let target = Array(second)
     // What turns the part of `first` that was read into each beginning of `second`.
     var row = Array(0...target.count)

@@ -1,18 +1,18 @@
 /// An error of the contract: RFC 9457 `application/problem+json` with a stable name in `code`.
-public struct Problem: Error, Hashable, Sendable {
+package struct Problem: Error, Hashable, Sendable {
     /// The HTTP status, for example 409; also for a result within a batch.
-    public let status: Int
+    package let status: Int
     /// What programs decide by; docs/reference/errors.md has all of them.
-    public let code: ProblemCode
+    package let code: ProblemCode
     /// A short text for a person, the same for every problem of this kind.
-    public let title: String
+    package let title: String
     /// What to do in this case, for a person; empty where a peer sent none.
-    public let detail: String
+    package let detail: String
     /// Extension members, for example `hubTime`, `epoch`, `id` and `outcome`.
-    public let extensions: JSONObject
+    package let extensions: JSONObject
 
     /// Makes a problem; no extension members by default.
-    public init(
+    package init(
         status: Int, code: ProblemCode, title: String, detail: String, extensions: JSONObject = [:]
     ) {
         self.status = status
@@ -23,7 +23,7 @@ public struct Problem: Error, Hashable, Sendable {
     }
 
     /// Reads a problem document; nil when the document is none.
-    public init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         guard let code = json["code"]?.string, let status = json["status"]?.integer else { return nil }
         self.status = Int(clamping: status)
         self.code = ProblemCode(rawValue: code)
@@ -34,10 +34,10 @@ public struct Problem: Error, Hashable, Sendable {
     }
 
     /// The value of `Content-Type` (RFC 9457, section 3).
-    public static let contentType = "application/problem+json"
+    package static let contentType = "application/problem+json"
 
     /// The document with `type` `urn:pos:problem:<code>`; the standard members win over ``extensions``.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = extensions
         members["type"] = .string("urn:pos:problem:\(code.rawValue)")
         members["title"] = .string(title)
@@ -50,7 +50,7 @@ public struct Problem: Error, Hashable, Sendable {
 
 extension Problem {
     /// What is past a quota of the day; the terminal keeps it and sends it again later.
-    public static func quotaExceeded(retryAfterMilliseconds wait: Int64) -> Problem {
+    package static func quotaExceeded(retryAfterMilliseconds wait: Int64) -> Problem {
         Problem(
             status: 429, code: .quotaExceeded, title: "This terminal's quota of the day is used up",
             detail: "Keep everything and send it again after the time in Retry-After, or raise limits.*.",
@@ -59,124 +59,123 @@ extension Problem {
 }
 
 /// The stable codes of ``Problem``. A struct, since a newer hub may send codes that are not known yet.
-public struct ProblemCode: RawRepresentable, Hashable, Sendable {
+package struct ProblemCode: RawRepresentable, Hashable, Sendable {
     /// The text on the wire, for example `clock_skew`.
-    public let rawValue: String
+    package let rawValue: String
 
-    /// Makes a code of any text, one of a newer hub included.
-    public init(rawValue: String) {
+    package init(rawValue: String) {
         self.rawValue = rawValue
     }
 }
 
 extension ProblemCode {
     /// 401: the enrolment code is unknown, used or expired.
-    public static let enrolmentRefused = ProblemCode(rawValue: "enrolment_refused")
+    package static let enrolmentRefused = ProblemCode(rawValue: "enrolment_refused")
     /// 401: `Pos-Date` is over 5 minutes off, or not after the last renewal's. `hubTime` has the hub's time.
-    public static let clockSkew = ProblemCode(rawValue: "clock_skew")
+    package static let clockSkew = ProblemCode(rawValue: "clock_skew")
     /// 401: the terminal renews its token.
-    public static let tokenExpired = ProblemCode(rawValue: "token_expired")
+    package static let tokenExpired = ProblemCode(rawValue: "token_expired")
     /// 401: no token, one of another hub, or a renewal whose signature is wrong.
-    public static let tokenInvalid = ProblemCode(rawValue: "token_invalid")
+    package static let tokenInvalid = ProblemCode(rawValue: "token_invalid")
     /// 401: the hub has no such terminal, after a restore for example. It renews with ``ReadmissionRequest``.
-    public static let terminalUnknown = ProblemCode(rawValue: "terminal_unknown")
+    package static let terminalUnknown = ProblemCode(rawValue: "terminal_unknown")
     /// 403: the terminal came back and waits for `pos-hub terminals confirm`; people and offers are refused
     /// until then.
-    public static let terminalUnconfirmed = ProblemCode(rawValue: "terminal_unconfirmed")
+    package static let terminalUnconfirmed = ProblemCode(rawValue: "terminal_unconfirmed")
     /// 401: a renewal's `Pos-Host` is none of the hub's `renewal.hosts`.
-    public static let hostMismatch = ProblemCode(rawValue: "host_mismatch")
+    package static let hostMismatch = ProblemCode(rawValue: "host_mismatch")
     /// 401: an operator revoked the terminal; it can only be enrolled again.
-    public static let terminalRevoked = ProblemCode(rawValue: "terminal_revoked")
+    package static let terminalRevoked = ProblemCode(rawValue: "terminal_revoked")
     /// 401: an operators' route without a valid session or token.
-    public static let operatorRequired = ProblemCode(rawValue: "operator_required")
+    package static let operatorRequired = ProblemCode(rawValue: "operator_required")
     /// 426: the schema is below the minimum, `minimumSchema`. The terminal sells on and keeps its outbox.
-    public static let upgradeRequired = ProblemCode(rawValue: "upgrade_required")
+    package static let upgradeRequired = ProblemCode(rawValue: "upgrade_required")
     /// 400: no HTTP/1.1, no JSON, or a field of the wrong form. The same request always fails again.
-    public static let malformedRequest = ProblemCode(rawValue: "malformed_request")
+    package static let malformedRequest = ProblemCode(rawValue: "malformed_request")
     /// 413: over ``MutationBatch/maximumBytes``, or an attachment's part over its chunk size.
-    public static let bodyTooLarge = ProblemCode(rawValue: "body_too_large")
+    package static let bodyTooLarge = ProblemCode(rawValue: "body_too_large")
     /// 413: over ``MutationBatch/maximumCount``; nothing of the batch was applied.
-    public static let tooManyMutations = ProblemCode(rawValue: "too_many_mutations")
+    package static let tooManyMutations = ProblemCode(rawValue: "too_many_mutations")
     /// 431: over 16 KiB, 64 fields, or 8 KiB in one field.
-    public static let headersTooLarge = ProblemCode(rawValue: "headers_too_large")
+    package static let headersTooLarge = ProblemCode(rawValue: "headers_too_large")
     /// 503: the hub has no room for another connection; nothing was read.
-    public static let connectionsExhausted = ProblemCode(rawValue: "connections_exhausted")
+    package static let connectionsExhausted = ProblemCode(rawValue: "connections_exhausted")
     /// 429: one terminal sends too many PIN checks. No PIN was checked and none counts as wrong.
-    public static let tooManyPINChecks = ProblemCode(rawValue: "too_many_pin_checks")
+    package static let tooManyPINChecks = ProblemCode(rawValue: "too_many_pin_checks")
     /// 429: too many requests of one terminal or address; wait for `Retry-After`.
-    public static let rateLimited = ProblemCode(rawValue: "rate_limited")
+    package static let rateLimited = ProblemCode(rawValue: "rate_limited")
     /// 422: no terminal of this hub signed the receipt's code.
-    public static let receiptCodeInvalid = ProblemCode(rawValue: "receipt_code_invalid")
+    package static let receiptCodeInvalid = ProblemCode(rawValue: "receipt_code_invalid")
     /// 429: the terminal has ``RefundWish/mostOpen`` refunds reserved that it neither made nor gave back.
-    public static let tooManyRefundDecisions = ProblemCode(rawValue: "too_many_refund_decisions")
+    package static let tooManyRefundDecisions = ProblemCode(rawValue: "too_many_refund_decisions")
     /// 404: no such route or record.
-    public static let notFound = ProblemCode(rawValue: "not_found")
+    package static let notFound = ProblemCode(rawValue: "not_found")
     /// 405: the header `Allow` names the methods of this route.
-    public static let methodNotAllowed = ProblemCode(rawValue: "method_not_allowed")
+    package static let methodNotAllowed = ProblemCode(rawValue: "method_not_allowed")
     /// 400: no `Idempotency-Key`, or on a push another one than the mutation's id.
-    public static let idempotencyKeyMissing = ProblemCode(rawValue: "idempotency_key_missing")
+    package static let idempotencyKeyMissing = ProblemCode(rawValue: "idempotency_key_missing")
     /// 422: the key was accepted with other content.
-    public static let idempotencyKeyReused = ProblemCode(rawValue: "idempotency_key_reused")
+    package static let idempotencyKeyReused = ProblemCode(rawValue: "idempotency_key_reused")
     /// 409: the first request with this key has not ended; wait for `Retry-After`.
-    public static let idempotencyInProgress = ProblemCode(rawValue: "idempotency_in_progress")
+    package static let idempotencyInProgress = ProblemCode(rawValue: "idempotency_in_progress")
     /// 422, `rejected`: the content is not valid for its type.
-    public static let invalidMutation = ProblemCode(rawValue: "invalid_mutation")
+    package static let invalidMutation = ProblemCode(rawValue: "invalid_mutation")
     /// 409, `conflict`: it collides with the hub's state; a result has `policy` and `serverState`.
-    public static let conflict = ProblemCode(rawValue: "conflict")
+    package static let conflict = ProblemCode(rawValue: "conflict")
     /// 409, `deferred`: a mutation or an attachment that it names is not there yet.
-    public static let dependencyMissing = ProblemCode(rawValue: "dependency_missing")
+    package static let dependencyMissing = ProblemCode(rawValue: "dependency_missing")
     /// 422, `rejected`: a mutation that it depends on was rejected or discarded.
-    public static let dependencyRejected = ProblemCode(rawValue: "dependency_rejected")
+    package static let dependencyRejected = ProblemCode(rawValue: "dependency_rejected")
     /// 422, `rejected`: an edit of it was accepted, or it was discarded, before it arrived.
-    public static let superseded = ProblemCode(rawValue: "superseded")
+    package static let superseded = ProblemCode(rawValue: "superseded")
     /// 422, `rejected`: the response was kept for 30 days and is gone. The mutation is never run again.
-    public static let expiredReplay = ProblemCode(rawValue: "expired_replay")
+    package static let expiredReplay = ProblemCode(rawValue: "expired_replay")
     /// 409: the sequence belongs to another mutation. `epoch` is the next one, `head` the end of the hub's
     /// journal.
-    public static let journalForked = ProblemCode(rawValue: "journal_forked")
+    package static let journalForked = ProblemCode(rawValue: "journal_forked")
     /// 409: another copy of this terminal went on in a later epoch. Enrol this one again.
-    public static let epochSuperseded = ProblemCode(rawValue: "epoch_superseded")
+    package static let epochSuperseded = ProblemCode(rawValue: "epoch_superseded")
     /// 409: not the epoch after the hub's last, which is in `epoch`.
-    public static let epochInvalid = ProblemCode(rawValue: "epoch_invalid")
+    package static let epochInvalid = ProblemCode(rawValue: "epoch_invalid")
     /// 422, `rejected`: a void or refund of another store's order.
-    public static let orderForeignStore = ProblemCode(rawValue: "order_foreign_store")
+    package static let orderForeignStore = ProblemCode(rawValue: "order_foreign_store")
     /// 422, `rejected`: it edits or discards a mutation of another terminal.
-    public static let mutationForeign = ProblemCode(rawValue: "mutation_foreign")
+    package static let mutationForeign = ProblemCode(rawValue: "mutation_foreign")
     /// 422, `rejected`: the mutation was edited before; only its newest edit can be edited.
-    public static let editRepeated = ProblemCode(rawValue: "edit_repeated")
+    package static let editRepeated = ProblemCode(rawValue: "edit_repeated")
     /// 422, `rejected`: more points than `limits.pointsPerMutation`.
-    public static let pointsLimit = ProblemCode(rawValue: "points_limit")
+    package static let pointsLimit = ProblemCode(rawValue: "points_limit")
     /// 422, `rejected`: points are adjusted without anybody of the store who may approve it.
-    public static let approvalMissing = ProblemCode(rawValue: "approval_missing")
+    package static let approvalMissing = ProblemCode(rawValue: "approval_missing")
     /// 429, or `retry`: past a limit of the day; wait for `retryAfterMs`.
-    public static let quotaExceeded = ProblemCode(rawValue: "quota_exceeded")
+    package static let quotaExceeded = ProblemCode(rawValue: "quota_exceeded")
     /// 503: the push exceeded its time budget in the store and was undone; wait 30 s.
-    public static let pushTooCostly = ProblemCode(rawValue: "push_too_costly")
+    package static let pushTooCostly = ProblemCode(rawValue: "push_too_costly")
     /// 410: the cursor cannot be served; pull everything again without one.
-    public static let cursorExpired = ProblemCode(rawValue: "cursor_expired")
+    package static let cursorExpired = ProblemCode(rawValue: "cursor_expired")
     /// 409: the id was announced with other content.
-    public static let attachmentDiffers = ProblemCode(rawValue: "attachment_differs")
+    package static let attachmentDiffers = ProblemCode(rawValue: "attachment_differs")
     /// 413: over ``AttachmentInfo/maximumSize``.
-    public static let attachmentTooLarge = ProblemCode(rawValue: "attachment_too_large")
+    package static let attachmentTooLarge = ProblemCode(rawValue: "attachment_too_large")
     /// 429: the terminal has 100 unfinished uploads; finish some first.
-    public static let tooManyUploads = ProblemCode(rawValue: "too_many_uploads")
+    package static let tooManyUploads = ProblemCode(rawValue: "too_many_uploads")
     /// 403: the signature of the upload's URL is wrong; announce the attachment again.
-    public static let uploadInvalid = ProblemCode(rawValue: "upload_url_invalid")
+    package static let uploadInvalid = ProblemCode(rawValue: "upload_url_invalid")
     /// 410: the upload's URL has expired. A new announcement continues the upload.
-    public static let uploadExpired = ProblemCode(rawValue: "upload_url_expired")
+    package static let uploadExpired = ProblemCode(rawValue: "upload_url_expired")
     /// 422: the complete attachment has another digest. All its bytes were deleted.
-    public static let digestMismatch = ProblemCode(rawValue: "digest_mismatch")
+    package static let digestMismatch = ProblemCode(rawValue: "digest_mismatch")
     /// 409: the hub has no payment service, so every card is refused.
-    public static let paymentDeclined = ProblemCode(rawValue: "payment_declined")
+    package static let paymentDeclined = ProblemCode(rawValue: "payment_declined")
     /// 422: no cashier of the store has this id and PIN.
-    public static let pinRefused = ProblemCode(rawValue: "pin_refused")
+    package static let pinRefused = ProblemCode(rawValue: "pin_refused")
     /// 422: five wrong PINs of this cashier at this terminal; wait for `retryAfterMs`.
-    public static let pinLocked = ProblemCode(rawValue: "pin_locked")
+    package static let pinLocked = ProblemCode(rawValue: "pin_locked")
     /// 422: a discount above its line, or more than money can hold.
-    public static let invalidBasket = ProblemCode(rawValue: "invalid_basket")
+    package static let invalidBasket = ProblemCode(rawValue: "invalid_basket")
     /// 503: the store or the payment service does not respond. Nothing was recorded; repeat with the same
     /// key.
-    public static let storeUnavailable = ProblemCode(rawValue: "store_unavailable")
+    package static let storeUnavailable = ProblemCode(rawValue: "store_unavailable")
     /// 500: a bug of the hub; its log has the reason.
-    public static let internalError = ProblemCode(rawValue: "internal_error")
+    package static let internalError = ProblemCode(rawValue: "internal_error")
 }

@@ -2,24 +2,23 @@
 /// (http.md section 6).
 ///
 /// Request: `POST /v1/receipts/lookup` with `{"receiptCode"}`. Response: this object.
-public struct ReceiptSale: Hashable, Sendable {
+package struct ReceiptSale: Hashable, Sendable {
     /// A line as it was sold.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The article.
-        public let sku: String
+        package let sku: String
         /// As sold; the catalogue may have another one now.
-        public let barcode: String
+        package let barcode: String
         /// The article's name when it was sold.
-        public let name: String
+        package let name: String
         /// Thousandths of a unit.
-        public let quantityMilli: Int64
+        package let quantityMilli: Int64
         /// Minor units that were paid for the line.
-        public let total: Int64
+        package let total: Int64
         /// Hundredths of a percent.
-        public let taxBasisPoints: Int64
+        package let taxBasisPoints: Int64
 
-        /// Makes a line; nothing is checked here.
-        public init(
+        package init(
             sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
             taxBasisPoints: Int64
         ) {
@@ -32,7 +31,7 @@ public struct ReceiptSale: Hashable, Sendable {
         }
 
         /// Reads a line of this response, or of the payload of an `order.completed`.
-        public init(json: JSONValue) throws(ShapeError) {
+        package init(json: JSONValue) throws(ShapeError) {
             self.init(
                 sku: try json.requiredString("sku"), barcode: try json.requiredString("barcode"),
                 name: try json.requiredString("name"),
@@ -42,7 +41,7 @@ public struct ReceiptSale: Hashable, Sendable {
         }
 
         /// The line as it travels.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
                 "quantityMilli": .integer(quantityMilli), "total": .integer(total),
@@ -52,37 +51,36 @@ public struct ReceiptSale: Hashable, Sendable {
     }
 
     /// One refund of the sale that the hub has, of any terminal; or its void.
-    public struct Refund: Hashable, Sendable {
+    package struct Refund: Hashable, Sendable {
         /// Where and when it was made.
-        public struct Place: Hashable, Sendable {
+        package struct Place: Hashable, Sendable {
             /// The terminal's store.
-            public let storeId: String
+            package let storeId: String
             /// The number in the terminal's order numbers; nil for one that the hub did not enrol.
-            public let terminalNumber: Int64?
+            package let terminalNumber: Int64?
             /// By the terminal's clock, of what is reserved by the hub's; RFC 3339.
-            public let at: String
+            package let at: String
 
-            /// Makes a place.
-            public init(storeId: String, terminalNumber: Int64?, at: String) {
+            package init(storeId: String, terminalNumber: Int64?, at: String) {
                 (self.storeId, self.terminalNumber, self.at) = (storeId, terminalNumber, at)
             }
         }
 
         /// A ULID.
-        public let refundId: String
+        package let refundId: String
         /// Minor units.
-        public let total: Int64
+        package let total: Int64
         /// Thousandths of a unit that came back, by sku.
-        public let quantities: [String: Int64]
+        package let quantities: [String: Int64]
         /// Where and when; nil: the hub does not report it.
-        public let place: Place?
+        package let place: Place?
         /// Whether the complete sale was voided.
-        public let isVoid: Bool
+        package let isVoid: Bool
         /// Whether a terminal is only about to make it.
-        public let isReserved: Bool
+        package let isReserved: Bool
 
         /// Makes a refund; nothing is checked here. By default it was made, nobody knows where.
-        public init(
+        package init(
             refundId: String, total: Int64, quantities: [String: Int64], place: Place? = nil,
             isVoid: Bool = false, isReserved: Bool = false
         ) {
@@ -95,7 +93,7 @@ public struct ReceiptSale: Hashable, Sendable {
         }
 
         /// Reads a refund; a quantity that is no whole number is left out.
-        public init(json: JSONValue) throws(ShapeError) {
+        package init(json: JSONValue) throws(ShapeError) {
             let storeId = try json.optionalString("storeId")
             let number = try json.optionalInteger("terminalNumber", in: 0...(1 << 31))
             let at = try json.optionalString("at")
@@ -108,7 +106,7 @@ public struct ReceiptSale: Hashable, Sendable {
         }
 
         /// The refund as it travels.
-        public var json: JSONValue {
+        package var json: JSONValue {
             var members: JSONObject = [
                 "refundId": .string(refundId), "total": .integer(total),
                 "kind": .string((isVoid ? RefundWish.Kind.void : .refund).rawValue),
@@ -125,29 +123,28 @@ public struct ReceiptSale: Hashable, Sendable {
     }
 
     /// What paid a part of the sale.
-    public struct Payment: Hashable, Sendable {
+    package struct Payment: Hashable, Sendable {
         /// The tender's name in the list of the store that sold it.
-        public let method: String
+        package let method: String
         /// Nil: not known.
-        public let kind: TenderKind?
+        package let kind: TenderKind?
         /// Minor units, of cash with the change.
-        public let amount: Int64
+        package let amount: Int64
 
-        /// Makes a payment; nothing is checked here.
-        public init(method: String, kind: TenderKind?, amount: Int64) {
+        package init(method: String, kind: TenderKind?, amount: Int64) {
             (self.method, self.kind, self.amount) = (method, kind, amount)
         }
 
         /// Reads a payment of this response, or of the payload of an `order.completed`, whose method's name
         /// is its kind where none is there.
-        public init(json: JSONValue) throws(ShapeError) {
+        package init(json: JSONValue) throws(ShapeError) {
             method = try json.requiredString("method")
             kind = TenderKind(rawValue: try json.optionalString("kind") ?? method)
             amount = try json.requiredInteger("amount")
         }
 
         /// The payment as it travels.
-        public var json: JSONValue {
+        package var json: JSONValue {
             var members: JSONObject = ["method": .string(method), "amount": .integer(amount)]
             members["kind"] = kind.map { .string($0.rawValue) }
             return .object(members)
@@ -155,26 +152,25 @@ public struct ReceiptSale: Hashable, Sendable {
     }
 
     /// A ULID.
-    public let orderId: String
+    package let orderId: String
     /// As printed.
-    public let orderNumber: String
+    package let orderNumber: String
     /// The store that sold it.
-    public let storeId: String
+    package let storeId: String
     /// Minor units, tax included.
-    public let total: Int64
+    package let total: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Whether its money came back with a void.
-    public let isVoided: Bool
+    package let isVoided: Bool
     /// All lines, in the order of the sale.
-    public let lines: [Line]
+    package let lines: [Line]
     /// What came back of it so far.
-    public let refunds: [Refund]
+    package let refunds: [Refund]
     /// What paid it; nil: the hub does not report it.
-    public let payments: [Payment]?
+    package let payments: [Payment]?
 
-    /// Makes a response; nothing is checked here.
-    public init(
+    package init(
         orderId: String, orderNumber: String, storeId: String, total: Int64, currency: String,
         isVoided: Bool, lines: [Line], refunds: [Refund], payments: [Payment]? = nil
     ) {
@@ -190,7 +186,7 @@ public struct ReceiptSale: Hashable, Sendable {
     }
 
     /// Reads the response.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         var lines: [Line] = []
         for line in try json.requiredArray("lines") { lines.append(try Line(json: line)) }
         var refunds: [Refund] = []
@@ -209,7 +205,7 @@ public struct ReceiptSale: Hashable, Sendable {
     }
 
     /// The response as it travels.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "orderId": .string(orderId), "orderNumber": .string(orderNumber), "storeId": .string(storeId),
             "total": .integer(total), "currency": .string(currency),

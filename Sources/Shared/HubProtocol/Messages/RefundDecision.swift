@@ -4,17 +4,16 @@ internal import Base
 /// 6).
 ///
 /// Request: `POST /v1/refunds/decisions` with this object. Response: ``RefundDecision``.
-public struct RefundWish: Hashable, Sendable {
+package struct RefundWish: Hashable, Sendable {
     /// What is to be made of the sale.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         /// Goods come back.
         case refund
         /// The complete sale is undone.
         case void
     }
 
-    /// The sale that it is of.
-    public enum Sale: Hashable, Sendable {
+    package enum Sale: Hashable, Sendable {
         /// The number on the receipt, of a sale of the terminal's own store.
         case number(String)
         /// The text of a receipt's signed code, of any store's sale.
@@ -22,48 +21,45 @@ public struct RefundWish: Hashable, Sendable {
     }
 
     /// Goods that come back.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The article.
-        public let sku: String
+        package let sku: String
         /// Thousandths of a unit.
-        public let quantityMilli: Int64
+        package let quantityMilli: Int64
 
-        /// Makes a line; nothing is checked here.
-        public init(sku: String, quantityMilli: Int64) {
+        package init(sku: String, quantityMilli: Int64) {
             (self.sku, self.quantityMilli) = (sku, quantityMilli)
         }
 
         /// The line as it travels.
-        public var json: JSONValue {
+        package var json: JSONValue {
             ["sku": .string(sku), "quantityMilli": .integer(quantityMilli)]
         }
     }
 
     /// The id that the mutation will have as its entity; of a void the order's id.
-    public let refundId: String
+    package let refundId: String
     /// What is to be made of the sale.
-    public let kind: Kind
-    /// The sale that it is of.
-    public let sale: Sale
+    package let kind: Kind
+    package let sale: Sale
     /// Empty for a void, of which all lines are.
-    public let lines: [Line]
+    package let lines: [Line]
     /// Minor units in the sale's currency, without the rounding of cash; of a void the sale's total.
-    public let amount: Int64
+    package let amount: Int64
     /// When it was sent by the terminal's wall clock, the one that signs its heads, in milliseconds since
     /// 1970; nil: not known, as from terminals of earlier versions.
-    public var date: Int64?
+    package var date: Int64?
 
     /// The most refunds that one terminal has reserved at once: 20. A till makes one at a time, and what it
     /// leaves is given back, or ends with its next push. Half of it refuses a till with many windows after an
     /// hour without a line; double lets a hostile terminal keep twice as many sales from being refunded.
-    public static let mostOpen = 20
+    package static let mostOpen = 20
     /// The most lines: what one sale can have.
-    public static let mostLines = 500
+    package static let mostLines = 500
     /// The longest ``refundId`` in bytes.
-    public static let longestId = 128
+    package static let longestId = 128
 
-    /// Makes a wish; nothing is checked here.
-    public init(refundId: String, kind: Kind, sale: Sale, lines: [Line], amount: Int64) {
+    package init(refundId: String, kind: Kind, sale: Sale, lines: [Line], amount: Int64) {
         self.refundId = refundId
         self.kind = kind
         self.sale = sale
@@ -72,7 +68,7 @@ public struct RefundWish: Hashable, Sendable {
     }
 
     /// Reads the request.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         refundId = try json.requiredString("refundId")
         guard (1...Self.longestId).contains(refundId.utf8.count) else {
             throw ShapeError(path: "refundId", expected: "1 to \(Self.longestId) bytes")
@@ -113,7 +109,7 @@ public struct RefundWish: Hashable, Sendable {
     private static let mostUnits: Int64 = (1 << 53) - 1
 
     /// The request as it travels.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "refundId": .string(refundId), "kind": .string(kind.rawValue),
             "lines": .array(lines.map(\.json)), "amount": .integer(amount),
@@ -128,9 +124,9 @@ public struct RefundWish: Hashable, Sendable {
 }
 
 /// What the hub decided about a ``RefundWish``.
-public struct RefundDecision: Hashable, Sendable {
+package struct RefundDecision: Hashable, Sendable {
     /// The raw value is the text of `decision`.
-    public enum Verdict: String, Hashable, Sendable {
+    package enum Verdict: String, Hashable, Sendable {
         /// It is reserved for the terminal, until its mutation arrives or it is given back.
         case granted
         /// Nothing may be given back; ``RefundDecision/reason`` has why.
@@ -141,33 +137,31 @@ public struct RefundDecision: Hashable, Sendable {
 
     /// Why the hub refuses; the raw value is the text of `reason`. A struct, since a newer hub may have
     /// others.
-    public struct Reason: RawRepresentable, Hashable, Sendable {
+    package struct Reason: RawRepresentable, Hashable, Sendable {
         /// The text on the wire.
-        public let rawValue: String
+        package let rawValue: String
 
-        /// Makes a reason of any text, one of a newer hub included.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// More would come back than was sold, with what is back or reserved for other terminals.
-        public static let exceedsSale = Reason(rawValue: "refund_exceeds_sale")
+        package static let exceedsSale = Reason(rawValue: "refund_exceeds_sale")
         /// The sale is voided, or its void is reserved: its money comes back with that.
-        public static let voided = Reason(rawValue: "voided_already")
+        package static let voided = Reason(rawValue: "voided_already")
         /// A void of a sale of which something is back, or reserved.
-        public static let refunded = Reason(rawValue: "refunded_already")
+        package static let refunded = Reason(rawValue: "refunded_already")
         /// Another store's sale, without the signed code of its receipt.
-        public static let foreignStore = Reason(rawValue: "order_foreign_store")
+        package static let foreignStore = Reason(rawValue: "order_foreign_store")
     }
 
     /// What can still be given back of the sale: what was sold, less what is back or reserved, this wish
     /// included where it was granted.
-    public struct Left: Hashable, Sendable {
+    package struct Left: Hashable, Sendable {
         /// Minor units.
-        public let amount: Int64
+        package let amount: Int64
         /// By article, each once; articles of which nothing is left are missing.
-        public let lines: [RefundWish.Line]
+        package let lines: [RefundWish.Line]
 
-        /// Makes it; nothing is checked here.
-        public init(amount: Int64, lines: [RefundWish.Line]) {
+        package init(amount: Int64, lines: [RefundWish.Line]) {
             (self.amount, self.lines) = (amount, lines)
         }
 
@@ -189,16 +183,16 @@ public struct RefundDecision: Hashable, Sendable {
     }
 
     /// What was decided.
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// Nil unless it was refused.
-    public let reason: Reason?
+    package let reason: Reason?
     /// Nil where the terminal may not see the sale, or it has not arrived.
-    public let left: Left?
+    package let left: Left?
     /// What is back of the sale, or reserved for other terminals, oldest first.
-    public let returned: [ReceiptSale.Refund]
+    package let returned: [ReceiptSale.Refund]
 
     /// Makes a decision; by default it shows nothing of the sale.
-    public init(
+    package init(
         _ verdict: Verdict, reason: Reason? = nil, left: Left? = nil, returned: [ReceiptSale.Refund] = []
     ) {
         self.verdict = verdict
@@ -208,7 +202,7 @@ public struct RefundDecision: Hashable, Sendable {
     }
 
     /// Reads the response.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard let verdict = Verdict(rawValue: try json.requiredString("decision")) else {
             throw ShapeError(path: "decision", expected: "granted, refused or unknown")
         }
@@ -223,7 +217,7 @@ public struct RefundDecision: Hashable, Sendable {
     }
 
     /// The response as it travels.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "decision": .string(verdict.rawValue), "reason": JSONValue(reason?.rawValue),
             "left": left?.json ?? .null, "returned": .array(returned.map(\.json)),

@@ -1,6 +1,6 @@
 /// What a terminal found in its own database. It travels among the conflicts of the telemetry, with `store`
 /// in the place of a route, so that hubs and terminals of before go on working.
-public enum StoreFinding: String, Hashable, Sendable, CaseIterable {
+package enum StoreFinding: String, Hashable, Sendable, CaseIterable {
     /// The database holds less than was recorded: its log was gone, or it is an older copy.
     case journalLoss = "journal_loss"
     /// Entries are not sent, since their content is not what was written.
@@ -9,12 +9,12 @@ public enum StoreFinding: String, Hashable, Sendable, CaseIterable {
     private static let endpoint = "store"
 
     /// The finding as it travels: `store` in the place of a route. A `count` of 0 is no finding.
-    public func counted(_ count: Int64) -> TelemetryReport.ConflictCount {
+    package func counted(_ count: Int64) -> TelemetryReport.ConflictCount {
         TelemetryReport.ConflictCount(endpoint: Self.endpoint, category: rawValue, count: count)
     }
 
     /// What `report` found, each kind once.
-    public static func found(in report: TelemetryReport) -> [StoreFinding] {
+    package static func found(in report: TelemetryReport) -> [StoreFinding] {
         allCases.filter { finding in
             report.conflicts.contains {
                 $0.endpoint == endpoint && $0.category == finding.rawValue && $0.count > 0
@@ -27,18 +27,18 @@ public enum StoreFinding: String, Hashable, Sendable, CaseIterable {
 ///
 /// Read leniently, since nothing hangs on it: what is missing is 0 or empty, what is unknown is left out,
 /// what is out of range is clamped, and all of it stays below some kilobytes, whatever a peer sends.
-public struct TelemetryReport: Hashable, Sendable {
+package struct TelemetryReport: Hashable, Sendable {
     /// How often one kind of refusal was met.
-    public struct ConflictCount: Hashable, Sendable {
+    package struct ConflictCount: Hashable, Sendable {
         /// The route, for example `/v1/mutations`.
-        public let endpoint: String
+        package let endpoint: String
         /// The merge policy of a conflict, or the code of a rejection.
-        public let category: String
+        package let category: String
         /// Since ``TelemetryReport/countedSince``; from 0 to ``TelemetryReport/maximumCount``.
-        public let count: Int64
+        package let count: Int64
 
         /// Makes a count without a check; reading a report clamps it.
-        public init(endpoint: String, category: String, count: Int64) {
+        package init(endpoint: String, category: String, count: Int64) {
             self.endpoint = endpoint
             self.category = category
             self.count = count
@@ -46,37 +46,36 @@ public struct TelemetryReport: Hashable, Sendable {
     }
 
     /// The version of `pos`, at most 64 characters.
-    public let appVersion: String
+    package let appVersion: String
     /// For example `Debian 12`, at most 64 characters.
-    public let osVersion: String
+    package let osVersion: String
     /// Mutations without a result.
-    public let pending: Int64
+    package let pending: Int64
     /// Milliseconds since the oldest of them was made; nil when there is none.
-    public let oldestAgeMilliseconds: Int64?
+    package let oldestAgeMilliseconds: Int64?
     /// Mutations that the hub rejected and nobody has resolved.
-    public let rejected: Int64
+    package let rejected: Int64
     /// Mutations with a conflict that nobody has resolved.
-    public let conflicted: Int64
+    package let conflicted: Int64
     /// Pushes since ``countedSince``, and those of them that the hub responded as the contract defines.
-    public let attempts: Int64
+    package let attempts: Int64
     /// Never above ``attempts``.
-    public let successes: Int64
+    package let successes: Int64
     /// When the terminal began to count, RFC 3339; another one means that it counts from zero again.
-    public let countedSince: String?
+    package let countedSince: String?
     /// Since ``countedSince``, at most 50 kinds.
-    public let conflicts: [ConflictCount]
+    package let conflicts: [ConflictCount]
     /// The snapshot of the status, at most 16 plain members.
-    public let connectivity: JSONObject
+    package let connectivity: JSONObject
     /// The newest first, at most 10, each with `start`, `end` and `causes`.
-    public let offlinePeriods: [JSONValue]
+    package let offlinePeriods: [JSONValue]
 
     /// The most of anything that is counted.
-    public static let maximumCount: Int64 = 1_000_000_000_000
+    package static let maximumCount: Int64 = 1_000_000_000_000
     /// Further kinds of a peer's report are left out.
-    public static let maximumConflictKinds = 50
+    package static let maximumConflictKinds = 50
 
-    /// Makes a report without a check of the limits, which the reader applies.
-    public init(
+    package init(
         appVersion: String, osVersion: String, pending: Int64, oldestAgeMilliseconds: Int64?, rejected: Int64,
         conflicted: Int64, attempts: Int64, successes: Int64, countedSince: String?,
         conflicts: [ConflictCount], connectivity: JSONObject, offlinePeriods: [JSONValue]
@@ -96,7 +95,7 @@ public struct TelemetryReport: Hashable, Sendable {
     }
 
     /// Reads whatever came; never fails.
-    public init(lenient json: JSONValue) {
+    package init(lenient json: JSONValue) {
         appVersion = Lenient.text(json["appVersion"])
         osVersion = Lenient.text(json["osVersion"])
         let outbox = json["outbox"]
@@ -127,7 +126,7 @@ public struct TelemetryReport: Hashable, Sendable {
     }
 
     /// The member `telemetry`, or the body of `POST /v1/telemetry` (docs/reference/http.md, section 8).
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "appVersion": .string(appVersion), "osVersion": .string(osVersion),
             "outbox": [
@@ -146,7 +145,7 @@ public struct TelemetryReport: Hashable, Sendable {
 
 extension TelemetryReport.ConflictCount {
     /// One element of `conflicts`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "endpoint": .string(endpoint), "category": .string(category), "count": .integer(count),
         ]

@@ -3,27 +3,27 @@
 ///
 /// A request with a longer text is refused before anything is done. Of a fact that has happened (a sale, a
 /// refund, a count of cash) a longer text is kept as it is, flagged, and shown in part.
-public enum TextBound {
+package enum TextBound {
     /// Ids, numbers, codes and names of things. Half of it does not hold two ids with what stands between
     /// them; twice as much doubles every key of the hub's tables.
-    public static let name = 128
+    package static let name = 128
     /// What a person types on one line at a till: reasons, and names that people give. Twice as much is two
     /// rows of a receipt more.
-    public static let entered = 200
+    package static let entered = 200
     /// Names of people and goods, and whatever has no bound of its own. The longest names of goods that
     /// receipts show have some 120 bytes, three times that in Chinese.
-    public static let title = 256
+    package static let title = 256
     /// A reason or remark on one line.
-    public static let remark = 500
+    package static let remark = 500
     /// What a scanner reads: a GS1 code has at most some hundred characters, a receipt's code 1,200.
-    public static let scanned = 1_300
+    package static let scanned = 1_300
     /// The text of a note, a sealed token, or the path of a file.
-    public static let page = 4_096
+    package static let page = 4_096
     /// The report of a shift as its hub signed it: some 100 bytes for each tender, tax and move of cash.
-    public static let statement = 262_144
+    package static let statement = 262_144
 
     /// The bound of a member of a document, or of a column of an import file.
-    public static func bytes(of member: String) -> Int {
+    package static func bytes(of member: String) -> Int {
         switch member {
         case "id", "sku", "key", "code", "coupon", "coupons", "entity", "type", "kind", "state", "method",
             "currency", "department", "departments", "reference", "dependsOn", "supersedes", "discards",
@@ -40,14 +40,14 @@ public enum TextBound {
     }
 
     /// A text that is longer than its bound.
-    public struct Excess: Hashable, Sendable, CustomStringConvertible {
+    package struct Excess: Hashable, Sendable, CustomStringConvertible {
         /// Where it stands, for example `lines[3].sku`; cut where that is long itself.
-        public let path: String
+        package let path: String
         /// How many bytes it may have.
-        public let bound: Int
+        package let bound: Int
 
         /// Text for a person, for example `` `lines[3].sku` has more than 128 bytes ``.
-        public var description: String { "`\(path.printable)` has more than \(bound) bytes" }
+        package var description: String { "`\(path.printable)` has more than \(bound) bytes" }
 
         fileprivate func within(_ step: String) -> Excess {
             let joint = path.isEmpty || path.hasPrefix("[") ? "" : "."
@@ -56,7 +56,7 @@ public enum TextBound {
     }
 
     /// The first text of `document` that is longer than its bound, a member's name among them; nil: none.
-    public static func excess(in document: JSONValue) -> Excess? { excess(in: document, of: "") }
+    package static func excess(in document: JSONValue) -> Excess? { excess(in: document, of: "") }
 
     private static func excess(in value: JSONValue, of member: String) -> Excess? {
         switch value {
@@ -83,7 +83,7 @@ public enum TextBound {
 
     /// The text as a page, a list or a line of a log shows it: whole up to `bound` bytes, else its beginning
     /// with an ellipsis.
-    public static func shown(_ text: String, upTo bound: Int = TextBound.title) -> String {
+    package static func shown(_ text: String, upTo bound: Int = TextBound.title) -> String {
         guard text.utf8.count > bound else { return text }
         var (start, bytes) = (String.UnicodeScalarView(), ellipsis.utf8.count)
         for scalar in text.unicodeScalars {
@@ -95,7 +95,7 @@ public enum TextBound {
     }
 
     /// The document with every text as ``shown(_:upTo:)`` has it.
-    public static func shown(_ document: JSONValue) -> JSONValue {
+    package static func shown(_ document: JSONValue) -> JSONValue {
         switch document {
         case .string(let text): .string(shown(text))
         case .array(let elements): .array(elements.map(shown))
@@ -109,7 +109,7 @@ public enum TextBound {
 
     /// The text as tables look it up and sum it up: itself up to ``name`` bytes, else its beginning with its
     /// digest, which differs for two texts that differ.
-    public static func key(_ text: String) -> String {
+    package static func key(_ text: String) -> String {
         guard text.utf8.count > name else { return text }
         let digest = Digest.sha256Hex(Array(text.utf8)).prefix(32)
         return shown(text, upTo: name - digest.utf8.count) + digest

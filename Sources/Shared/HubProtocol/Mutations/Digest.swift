@@ -1,14 +1,14 @@
 internal import Crypto
 
 /// Digests as the contract writes them.
-public enum Digest {
+package enum Digest {
     /// SHA-256 of `bytes` in 64 lower-case hexadecimal characters.
-    public static func sha256Hex(_ bytes: [UInt8]) -> String {
+    package static func sha256Hex(_ bytes: [UInt8]) -> String {
         hex(SHA256.hash(data: bytes))
     }
 
     /// Whether `text` is a digest as ``sha256Hex(_:)`` writes it.
-    public static func isSHA256Hex(_ text: String) -> Bool {
+    package static func isSHA256Hex(_ text: String) -> Bool {
         text.utf8.count == 64
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
@@ -18,7 +18,7 @@ public enum Digest {
     ///
     /// - Parameter hex: a digest as ``sha256Hex(_:)`` writes it.
     /// - Returns: nil for anything else.
-    public static func shortCode(of hex: String) -> String? {
+    package static func shortCode(of hex: String) -> String? {
         guard isSHA256Hex(hex), let bits = UInt64(hex.prefix(16), radix: 16) else { return nil }
         return String((0..<10).map { shortAlphabet[Int(bits >> UInt64(59 - 5 * $0)) & 31] })
     }
@@ -54,15 +54,15 @@ public enum Digest {
 }
 
 /// SHA-256 over bytes that come one piece after the other.
-public struct RunningDigest: Sendable {
+package struct RunningDigest: Sendable {
     private var hash = SHA256()
 
     /// Starts a digest of no bytes.
-    public init() {}
+    package init() {}
 
     /// Adds the next bytes; how they are split changes nothing.
-    public mutating func add(_ bytes: [UInt8]) { hash.update(data: bytes) }
+    package mutating func add(_ bytes: [UInt8]) { hash.update(data: bytes) }
 
     /// Of all that was added, in 64 lower-case hexadecimal characters.
-    public var hex: String { Digest.hex(hash.finalize()) }
+    package var hex: String { Digest.hex(hash.finalize()) }
 }

@@ -2,21 +2,20 @@ internal import Crypto
 
 /// Encrypts the lines of one exported journal under a key of its own: ChaCha20-Poly1305 (RFC 8439), the
 /// line's number from 0 as the nonce, so that no line can be left out, repeated or moved.
-public struct ExportCipher: Sendable {
-    /// Bytes of the key.
-    public static let keyBytes = 32
+package struct ExportCipher: Sendable {
+    package static let keyBytes = 32
     private static let tagBytes = 16
 
     private let key: [UInt8]
     private var number: UInt64 = 0
 
     /// - Parameter key: ``keyBytes`` random bytes that encrypt one file and no other.
-    public init(key: [UInt8]) {
+    package init(key: [UInt8]) {
         self.key = key
     }
 
     /// The next line, encrypted; nil only for a key of another size.
-    public mutating func sealed(_ line: [UInt8]) -> [UInt8]? {
+    package mutating func sealed(_ line: [UInt8]) -> [UInt8]? {
         guard key.count == Self.keyBytes, let nonce = nextNonce(),
             let box = try? ChaChaPoly.seal(line, using: SymmetricKey(data: key), nonce: nonce)
         else { return nil }
@@ -24,7 +23,7 @@ public struct ExportCipher: Sendable {
     }
 
     /// The next line in clear; nil for one that is not the next line of this file.
-    public mutating func opened(_ sealed: [UInt8]) -> [UInt8]? {
+    package mutating func opened(_ sealed: [UInt8]) -> [UInt8]? {
         guard key.count == Self.keyBytes, sealed.count >= Self.tagBytes, let nonce = nextNonce(),
             let box = try? ChaChaPoly.SealedBox(
                 nonce: nonce, ciphertext: sealed.dropLast(Self.tagBytes), tag: sealed.suffix(Self.tagBytes)),
@@ -43,18 +42,18 @@ public struct ExportCipher: Sendable {
 
 /// The member `sealed` of an exported journal's heading: the file's key, sealed to the hub (HPKE of RFC 9180
 /// in base mode: DHKEM X25519 with HKDF-SHA-256, HKDF-SHA-256, ChaCha20-Poly1305).
-public struct ExportEnvelope: Hashable, Sendable {
+package struct ExportEnvelope: Hashable, Sendable {
     /// The hub's sealing key.
-    public let keyId: String
+    package let keyId: String
     /// SHA-256 of that public key, in hex.
-    public let fingerprint: String
+    package let fingerprint: String
     /// Base64.
-    public let encapsulatedKey: String
+    package let encapsulatedKey: String
     /// The file's key, sealed; base64.
-    public let sealedKey: String
+    package let sealedKey: String
 
     /// Makes an envelope; the fingerprint is hex, the last two are base64.
-    public init(keyId: String, fingerprint: String, encapsulatedKey: String, sealedKey: String) {
+    package init(keyId: String, fingerprint: String, encapsulatedKey: String, sealedKey: String) {
         self.keyId = keyId
         self.fingerprint = fingerprint
         self.encapsulatedKey = encapsulatedKey
@@ -62,7 +61,7 @@ public struct ExportEnvelope: Hashable, Sendable {
     }
 
     /// Reads the member `sealed`. Throws ``ShapeError`` only for a member that is missing or is not a string.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         keyId = try json.requiredString("keyId")
         fingerprint = try json.requiredString("fingerprint")
         encapsulatedKey = try json.requiredString("encapsulatedKey")
@@ -70,7 +69,7 @@ public struct ExportEnvelope: Hashable, Sendable {
     }
 
     /// The member `sealed` of the heading.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "keyId": .string(keyId), "fingerprint": .string(fingerprint),
             "encapsulatedKey": .string(encapsulatedKey), "sealedKey": .string(sealedKey),
@@ -78,7 +77,7 @@ public struct ExportEnvelope: Hashable, Sendable {
     }
 
     /// What the sealing binds the key to, HPKE's `info`: the heading without this envelope.
-    public static func info(of heading: JSONValue) -> [UInt8] {
+    package static func info(of heading: JSONValue) -> [UInt8] {
         Array("holdfast-journal\n".utf8) + JournalExport.clear(heading).canonicalBytes
     }
 }

@@ -7,39 +7,39 @@
 /// signed by the device key. A file of what could be read of a damaged journal may have gaps (version 4).
 /// From version 3 on, each line behind the heading is encrypted unless the heading
 /// has no `sealed` (``ExportEnvelope``), and stands in base64 then.
-public struct JournalExport: Hashable, Sendable {
+package struct JournalExport: Hashable, Sendable {
     /// `format` of the heading.
-    public static let format = "holdfast-journal"
+    package static let format = "holdfast-journal"
     /// `version` of the heading; a reader refuses a higher one. Versions 1 and 2, with attachments, have no
     /// signature and are not encrypted.
-    public static let version: Int64 = 3
+    package static let version: Int64 = 3
     /// `version` of a file that holds what could be read of a damaged journal: entries may be missing in it.
     /// Its own number, so that a hub of before refuses it as newer instead of as forged.
-    public static let salvagedVersion: Int64 = 4
+    package static let salvagedVersion: Int64 = 4
 
     /// The terminal that wrote the journal, and the epoch.
-    public struct Heading: Hashable, Sendable {
+    package struct Heading: Hashable, Sendable {
         /// A ULID, from the enrolment.
-        public let terminalId: String
+        package let terminalId: String
         /// The store that the terminal was enrolled in.
-        public let storeId: String
+        package let storeId: String
         /// From 1; all entries of the file belong to it.
-        public let epoch: Int64
+        package let epoch: Int64
         /// RFC 3339; for display.
-        public let exportedAt: String
+        package let exportedAt: String
         /// From 1 to ``JournalExport/salvagedVersion``; decides about signature, encryption and gaps.
-        public let version: Int64
+        package let version: Int64
         /// Within its store; nil before version 3.
-        public let terminalNumber: Int64?
+        package let terminalNumber: Int64?
         /// The device's Ed25519 public key in base64, for a hub that does not know the terminal; nil without
         /// one.
-        public let publicKey: String?
+        package let publicKey: String?
         /// Why a person had it written without encryption; nil for an encrypted one.
-        public let plainReason: String?
+        package let plainReason: String?
 
         /// Makes a heading; `version` is ``JournalExport/version`` by default. Without a `plainReason` the
         /// file is meant to be encrypted.
-        public init(
+        package init(
             terminalId: String, storeId: String, epoch: Int64, exportedAt: String,
             version: Int64 = JournalExport.version, terminalNumber: Int64? = nil, publicKey: String? = nil,
             plainReason: String? = nil
@@ -55,7 +55,7 @@ public struct JournalExport: Hashable, Sendable {
         }
 
         /// The first line, without its line break and without an envelope.
-        public var json: JSONValue {
+        package var json: JSONValue {
             var members: JSONObject = [
                 "format": .string(JournalExport.format), "version": .integer(version),
                 "terminalId": .string(terminalId), "storeId": .string(storeId), "epoch": .integer(epoch),
@@ -69,44 +69,44 @@ public struct JournalExport: Hashable, Sendable {
     }
 
     /// Why a file is not accepted; nothing of it was.
-    public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// From 1.
-        public let line: Int
+        package let line: Int
         /// What is wrong with the line, for a person.
-        public let reason: String
+        package let reason: String
 
         /// `line 3: it was changed`, for example.
-        public var description: String { "line \(line): \(reason)" }
+        package var description: String { "line \(line): \(reason)" }
     }
 
     /// Some bytes of an attachment, as one line.
-    public struct Piece: Hashable, Sendable {
+    package struct Piece: Hashable, Sendable {
         /// The attachment as its terminal announces it; each of its pieces repeats it.
-        public let attachment: AttachmentInfo
+        package let attachment: AttachmentInfo
         /// The offset of the first byte in the attachment, from 0.
-        public let firstByte: Int64
+        package let firstByte: Int64
         /// RFC 4648, section 4.
-        public let base64: String
+        package let base64: String
 
         /// Makes a piece without a check; reading a file checks `firstByte` against the largest attachment.
-        public init(attachment: AttachmentInfo, firstByte: Int64, base64: String) {
+        package init(attachment: AttachmentInfo, firstByte: Int64, base64: String) {
             self.attachment = attachment
             self.firstByte = firstByte
             self.base64 = base64
         }
 
         /// One line of the file, without its line break: `{"attachment","at","bytes"}`.
-        public var json: JSONValue {
+        package var json: JSONValue {
             ["attachment": attachment.json, "at": .integer(firstByte), "bytes": .string(base64)]
         }
     }
 
     /// The first line as it was read.
-    public let heading: Heading
+    package let heading: Heading
     /// In order of their attachments, each from its first byte on.
-    public let pieces: [Piece]
+    package let pieces: [Piece]
     /// In order of their sequences.
-    public let entries: [Mutation]
+    package let entries: [Mutation]
     private let end: JSONValue
     /// SHA-256 of all before the end, in hex.
     private let digest: String
@@ -116,7 +116,7 @@ public struct JournalExport: Hashable, Sendable {
     /// - Parameters:
     ///   - digest: SHA-256 in hex of the lines before it in clear, their line breaks included.
     ///   - sign: gives the device key's Ed25519 signature of the bytes in base64; nil without a key.
-    public static func end(
+    package static func end(
         of heading: Heading, entries: Int, lastHash: String, pieces: Int, digest: String,
         sign: ([UInt8]) -> String?
     ) -> JSONValue {
@@ -130,12 +130,12 @@ public struct JournalExport: Hashable, Sendable {
     }
 
     /// Whether the end carries a signature; ``isSigned(by:)`` checks whose.
-    public var hasSignature: Bool { end["signature"] != nil }
+    package var hasSignature: Bool { end["signature"] != nil }
 
     /// Whether the device key signed the end, and the end is that of these lines.
     ///
     /// - Parameter publicKey: Ed25519, 32 bytes in base64.
-    public func isSigned(by publicKey: String) -> Bool {
+    package func isSigned(by publicKey: String) -> Bool {
         guard var members = end.object, let signature = members["signature"]?.string,
             end["digest"]?.string == digest, end["epoch"]?.integer == heading.epoch
         else { return false }
@@ -154,7 +154,7 @@ public struct JournalExport: Hashable, Sendable {
     }
 
     /// The heading and envelope of a file; no envelope for one that is not encrypted.
-    public static func opening(
+    package static func opening(
         of bytes: [UInt8]
     ) throws(Fault) -> (heading: Heading, json: JSONValue, envelope: ExportEnvelope?) {
         let json = try document(bytes.prefix { $0 != 0x0A }, line: 1)
@@ -172,7 +172,7 @@ public struct JournalExport: Hashable, Sendable {
     /// - Parameters:
     ///   - key: the file's key, out of its envelope.
     ///   - bytesOfBase64: nil for a text that is no base64.
-    public init(
+    package init(
         _ bytes: [UInt8], key: [UInt8], bytesOfBase64: (ArraySlice<UInt8>) -> [UInt8]?
     ) throws(Fault) {
         let (_, json, _) = try Self.opening(of: bytes)
@@ -192,7 +192,7 @@ public struct JournalExport: Hashable, Sendable {
     ///
     /// - Throws: ``Fault`` for another format or a newer version, an entry that cannot be read, was changed
     ///   or does not follow the one before it, and for a file without its end.
-    public init(_ bytes: [UInt8]) throws(Fault) {
+    package init(_ bytes: [UInt8]) throws(Fault) {
         var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: true)[...]
         heading = try Self.heading(try Self.document(lines.popFirst() ?? [], line: 1))
         guard let last = lines.popLast() else { throw Fault(line: 1, reason: "the file ends here") }

@@ -1,18 +1,18 @@
 /// How far a terminal's journal has come at the hub, and what the hub lacks of it: part of the response to
 /// every push.
-public struct JournalExtent: Hashable, Sendable {
+package struct JournalExtent: Hashable, Sendable {
     /// The highest sequence such that it and all before it in its epoch have a result; 0 before the first.
-    public var acknowledgedThrough: Int64
+    package var acknowledgedThrough: Int64
     /// Up to 1,000 sequences without a result that the terminal has given, or says that it has given.
-    public var missing: [Int64]
+    package var missing: [Int64]
     /// Epochs before the present one of which the hub has no entry; at most 100.
-    public var missingEpochs: [Int64]
+    package var missingEpochs: [Int64]
     /// Entries of earlier epochs that the hub does not have: ends that the terminal named, and those before
     /// an entry that is there.
-    public var missingHeads: [JournalMark]
+    package var missingHeads: [JournalMark]
 
     /// Makes an extent; by default nothing is missing.
-    public init(
+    package init(
         acknowledgedThrough: Int64, missing: [Int64] = [], missingEpochs: [Int64] = [],
         missingHeads: [JournalMark] = []
     ) {
@@ -24,7 +24,7 @@ public struct JournalExtent: Hashable, Sendable {
 
     /// Reads the members of a response; everything but `acknowledgedThrough` may be missing, and a head that
     /// cannot be read is left out.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         acknowledgedThrough = try json.requiredInteger("acknowledgedThrough", in: 0...(1 << 53))
         missing = (json["missing"]?.array ?? []).compactMap(\.integer)
         missingEpochs = (json["missingEpochs"]?.array ?? []).compactMap(\.integer)
@@ -32,7 +32,7 @@ public struct JournalExtent: Hashable, Sendable {
     }
 
     /// `{"acknowledgedThrough","missing"}`, with `missingEpochs` and `missingHeads` where there are any.
-    public var members: JSONObject {
+    package var members: JSONObject {
         var members: JSONObject = [
             "acknowledgedThrough": .integer(acknowledgedThrough),
             "missing": .array(missing.map(JSONValue.integer)),

@@ -1,21 +1,20 @@
 /// An entry that a terminal's journal had in one of its epochs, by its place and its hash.
-public struct JournalMark: Hashable, Sendable {
+package struct JournalMark: Hashable, Sendable {
     /// From 1.
-    public let epoch: Int64
+    package let epoch: Int64
     /// From 1.
-    public let sequence: Int64
+    package let sequence: Int64
     /// The hash of the entry at ``sequence``, 64 lower-case hexadecimal characters.
-    public let hash: String
+    package let hash: String
 
-    /// Makes a mark; nothing is checked.
-    public init(epoch: Int64, sequence: Int64, hash: String) {
+    package init(epoch: Int64, sequence: Int64, hash: String) {
         self.epoch = epoch
         self.sequence = sequence
         self.hash = hash
     }
 
     /// Reads `{"epoch","sequence","hash"}`.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         epoch = try json.requiredInteger("epoch", in: 1...(1 << 31))
         sequence = try json.requiredInteger("sequence", in: 1...(1 << 53 - 1))
         hash = try json.requiredString("hash")
@@ -25,7 +24,7 @@ public struct JournalMark: Hashable, Sendable {
     }
 
     /// `{"epoch","sequence","hash"}`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         ["epoch": .integer(epoch), "sequence": .integer(sequence), "hash": .string(hash)]
     }
 }
@@ -35,27 +34,27 @@ public struct JournalMark: Hashable, Sendable {
 ///
 /// A hub that was restored from a backup begins an epoch that it does not know where it began, and a hub
 /// that does not have an end that is named here has lost entries which this terminal cannot send again.
-public struct JournalOrigin: Hashable, Sendable {
+package struct JournalOrigin: Hashable, Sendable {
     /// The sequence at which the present epoch began.
-    public var epochStart: Int64
+    package var epochStart: Int64
     /// The first sequence that belongs to this hub: entries before it were another store's.
-    public var journalStart: Int64
+    package var journalStart: Int64
     /// How far earlier epochs came, where this disk does not have their last entry; the newest last.
-    public var ends: [JournalMark]
+    package var ends: [JournalMark]
 
     /// How many ends are kept, the newest ones. Each is one restored copy or one damaged database, and takes
     /// some 120 bytes of a head, which has ``SignedHead/maximumBytes``; twice as many would not fit.
-    public static let maximumEnds = 4
+    package static let maximumEnds = 4
 
     /// Makes an origin; of `ends` the last ``maximumEnds`` are kept.
-    public init(epochStart: Int64, journalStart: Int64, ends: [JournalMark] = []) {
+    package init(epochStart: Int64, journalStart: Int64, ends: [JournalMark] = []) {
         self.epochStart = epochStart
         self.journalStart = journalStart
         self.ends = Array(ends.suffix(Self.maximumEnds))
     }
 
     /// Reads `{"epochStart","journalStart","ends"}`; missing `ends` are none.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         let sequences: ClosedRange<Int64> = 1...(1 << 53 - 1)
         var ends: [JournalMark] = []
         for end in json["ends"]?.array ?? [] { ends.append(try JournalMark(json: end)) }
@@ -65,7 +64,7 @@ public struct JournalOrigin: Hashable, Sendable {
     }
 
     /// `{"epochStart","journalStart","ends"}`, without `ends` where there are none.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "epochStart": .integer(epochStart), "journalStart": .integer(journalStart),
         ]

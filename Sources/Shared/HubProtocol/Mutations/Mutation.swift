@@ -4,44 +4,44 @@ internal import Crypto
 ///
 /// Immutable: an edit is a new mutation that supersedes this one. The document is kept as received, unknown
 /// members included, since the digest covers them.
-public struct Mutation: Hashable, Sendable {
+package struct Mutation: Hashable, Sendable {
     /// A ULID: the idempotency key, minted and stored before the first byte is sent.
-    public let id: String
+    package let id: String
     /// Counts up by one per terminal and epoch, from 1, without gaps.
-    public let sequence: Int64
+    package let sequence: Int64
     /// One of the types of http.md section 3, for example `order.completed`.
-    public let type: String
+    package let type: String
     /// The kind of what it changes, for example `order` or `note`.
-    public let entity: String
+    package let entity: String
     /// A ULID where the terminal mints it; the hub accepts 1 to 128 bytes. An edit of a mutation keeps it.
-    public let entityId: String
+    package let entityId: String
     /// The schema in which it was written, from 1; later versions send it unchanged.
-    public let schema: Int64
+    package let schema: Int64
     /// RFC 3339 UTC with milliseconds; for display only.
-    public let clientGeneratedAt: String
+    package let clientGeneratedAt: String
     /// ``hash`` of the mutation with the sequence before; 64 zeros for the first.
-    public let previousHash: String
+    package let previousHash: String
     /// SHA-256 in lower-case hex over the canonical document without this member.
-    public let hash: String
+    package let hash: String
     /// Ids of earlier mutations that must have a result first.
-    public let dependsOn: [String]
+    package let dependsOn: [String]
     /// Ids of attachments that must be complete at the hub first, at most
     /// ``AttachmentInfo/maximumPerMutation``.
-    public let attachments: [String]
+    package let attachments: [String]
     /// The id of the rejected mutation that this one replaces.
-    public let supersedes: String?
+    package let supersedes: String?
     /// An object; its members depend on ``type`` (docs/reference/http.md, section 3).
-    public let payload: JSONValue
+    package let payload: JSONValue
     /// The whole document.
-    public let json: JSONValue
+    package let json: JSONValue
 
     /// `previousHash` of a terminal's first mutation.
-    public static let genesisHash = String(repeating: "0", count: 64)
+    package static let genesisHash = String(repeating: "0", count: 64)
 
     /// Makes a new mutation and seals it with its hash.
     ///
     /// - Precondition: every number in `payload` is an integer below 2⁵³ in size.
-    public init(
+    package init(
         id: String, sequence: Int64, type: String, entity: String, entityId: String, schema: Int64 = 1,
         clientGeneratedAt: String, previousHash: String, dependsOn: [String] = [], attachments: [String] = [],
         supersedes: String? = nil, payload: JSONValue
@@ -77,7 +77,7 @@ public struct Mutation: Hashable, Sendable {
     /// it.
     ///
     /// - Parameter isCanonical: whether it is known that the document came in canonical form.
-    public init(json: JSONValue, isCanonical: Bool = false) throws(ShapeError) {
+    package init(json: JSONValue, isCanonical: Bool = false) throws(ShapeError) {
         guard json.object != nil else { throw ShapeError(path: "mutation", expected: "an object") }
         guard isCanonical || json.hasOnlyCanonicalNumbers else {
             throw ShapeError(path: "mutation", expected: "free of numbers that are not integers below 2^53")
@@ -99,12 +99,12 @@ public struct Mutation: Hashable, Sendable {
     }
 
     /// The hash that the document should carry, computed anew.
-    public var computedHash: String { Self.hash(ofCanonical: json.canonicalBytes) }
+    package var computedHash: String { Self.hash(ofCanonical: json.canonicalBytes) }
 
     /// Whether a mutation's bytes are those that were written: the hash in them is that of the rest.
     ///
     /// - Parameter bytes: what should be a mutation in canonical form, whatever it has become.
-    public static func isIntact(_ bytes: [UInt8]) -> Bool {
+    package static func isIntact(_ bytes: [UInt8]) -> Bool {
         guard let (before, after) = CanonicalDocument.split(bytes, around: "hash"), before < after else {
             return false
         }
@@ -115,7 +115,7 @@ public struct Mutation: Hashable, Sendable {
     /// The hash that a mutation should carry.
     ///
     /// - Parameter bytes: the mutation in canonical form, whatever hash it carries.
-    public static func hash(ofCanonical bytes: [UInt8]) -> String {
+    package static func hash(ofCanonical bytes: [UInt8]) -> String {
         Digest.sha256Hex(bytes, without: "hash")
     }
 }

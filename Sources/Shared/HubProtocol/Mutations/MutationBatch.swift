@@ -1,23 +1,23 @@
 /// The body of `POST /v1/mutations/batch`: at most 200 mutations and 1 MiB.
-public struct MutationBatch: Hashable, Sendable {
+package struct MutationBatch: Hashable, Sendable {
     /// The most mutations in one batch.
-    public static let maximumCount = 200
+    package static let maximumCount = 200
     /// The largest body of any request but an attachment chunk, in bytes.
-    public static let maximumBytes = 1 << 20
+    package static let maximumBytes = 1 << 20
 
     /// In the order in which the hub processes them; the results come in the same order.
-    public let mutations: [Mutation]
+    package let mutations: [Mutation]
     /// The epoch of the terminal's journal: 1 at enrolment.
-    public let epoch: Int64
+    package let epoch: Int64
     /// The sequence at which that epoch began; nil: not known.
-    public let epochStart: Int64?
+    package let epochStart: Int64?
     /// The smallest sequence without a result on the terminal's disk; nil when nothing waits.
-    public let lowSequence: Int64?
+    package let lowSequence: Int64?
     /// The report of ``TelemetryReport`` as sent; nil: none goes with this batch.
-    public let telemetry: JSONValue?
+    package let telemetry: JSONValue?
 
     /// Makes a batch without a check of the limits; no start of the epoch and no telemetry by default.
-    public init(
+    package init(
         mutations: [Mutation], epoch: Int64, epochStart: Int64? = nil, lowSequence: Int64?,
         telemetry: JSONValue? = nil
     ) {
@@ -29,7 +29,7 @@ public struct MutationBatch: Hashable, Sendable {
     }
 
     /// The body without a head; ``JSONValue/with(_:)`` adds that. Nil members are left out.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "mutations": .array(mutations.map(\.json)), "epoch": .integer(epoch),
         ]
@@ -40,24 +40,23 @@ public struct MutationBatch: Hashable, Sendable {
     }
 }
 
-/// The response to a batch.
-public struct MutationBatchResponse: Hashable, Sendable {
+package struct MutationBatchResponse: Hashable, Sendable {
     /// One result per mutation, in the order sent.
-    public let results: [MutationResult]
+    package let results: [MutationResult]
     /// How far the journal has come at the hub, and what it lacks.
-    public let extent: JournalExtent
+    package let extent: JournalExtent
     /// See ``JournalExtent/acknowledgedThrough``.
-    public var acknowledgedThrough: Int64 { extent.acknowledgedThrough }
+    package var acknowledgedThrough: Int64 { extent.acknowledgedThrough }
     /// See ``JournalExtent/missing``.
-    public var missing: [Int64] { extent.missing }
+    package var missing: [Int64] { extent.missing }
     /// Whether the change feed has something new for this terminal alone, so that it pulls at once.
-    public var feedMoved: Bool
+    package var feedMoved: Bool
 
     /// The name of ``feedMoved``, which the response to a single mutation may have too.
-    public static let feedMovedKey = "feedMoved"
+    package static let feedMovedKey = "feedMoved"
 
     /// Makes a response; `missing` is cut to 1,000 by the caller, and the feed has nothing new by default.
-    public init(
+    package init(
         results: [MutationResult], acknowledgedThrough: Int64, missing: [Int64], feedMoved: Bool = false
     ) {
         self.init(
@@ -66,14 +65,14 @@ public struct MutationBatchResponse: Hashable, Sendable {
     }
 
     /// Makes a response; the feed has nothing new by default.
-    public init(results: [MutationResult], _ extent: JournalExtent, feedMoved: Bool = false) {
+    package init(results: [MutationResult], _ extent: JournalExtent, feedMoved: Bool = false) {
         self.results = results
         self.extent = extent
         self.feedMoved = feedMoved
     }
 
     /// Reads the response; a missing `missing` is empty. Throws ``ShapeError`` if one result is malformed.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         var results: [MutationResult] = []
         for element in try json.requiredArray("results") { results.append(try MutationResult(json: element)) }
         self.results = results
@@ -83,7 +82,7 @@ public struct MutationBatchResponse: Hashable, Sendable {
 
     /// `{"results"}` and the members of its extent (docs/reference/http.md, section 3), with `feedMoved`
     /// where that is true.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = extent.members
         members["results"] = .array(results.map(\.json))
         if feedMoved { members[Self.feedMovedKey] = true }

@@ -4,24 +4,23 @@
 /// A `duplicate` repeats the hub's first response in its member `result`. The members here are those of that
 /// first response; no other code looks into `result`. Members that are missing or have another type are nil:
 /// rows on disk come from hubs of every version.
-public struct MutationResponse: Hashable, Sendable {
-    /// The mutation's id.
-    public let id: String?
+package struct MutationResponse: Hashable, Sendable {
+    package let id: String?
     /// Nil also for an outcome that this version does not know.
-    public let outcome: MutationResult.Outcome?
+    package let outcome: MutationResult.Outcome?
     /// The hub's hybrid logical clock when it applied the mutation.
-    public let hlc: String?
+    package let hlc: String?
     /// The merge policy of a conflict.
-    public let policy: String?
+    package let policy: String?
     /// Why the hub refused: the member `problem` of a result, or the problem document itself.
-    public let problem: JSONValue
+    package let problem: JSONValue
     /// What the hub has instead, for a conflict.
-    public let serverState: JSONValue?
+    package let serverState: JSONValue?
     /// The ids of the attachments and mutations that a deferred mutation waits for.
-    public let waitsFor: [String]
+    package let waitsFor: [String]
 
     /// - Parameter document: a result object or a problem document, as received or as stored.
-    public init(_ document: JSONValue) {
+    package init(_ document: JSONValue) {
         let first = document["result"] ?? document
         id = first["id"]?.string
         outcome = first["outcome"]?.string.flatMap(MutationResult.Outcome.init(rawValue:))
@@ -34,7 +33,7 @@ public struct MutationResponse: Hashable, Sendable {
 
     /// - Parameter text: JSON as the terminal's journal stores it; nil for a text that is not JSON, such as
     ///   the note about a request that the hub refused as a whole.
-    public init?(stored text: String) {
+    package init?(stored text: String) {
         guard let document = try? JSONParser.parse(text.utf8) else { return nil }
         self.init(document)
     }

@@ -1,7 +1,7 @@
 /// The hub's result of one mutation (http.md section 3).
-public struct MutationResult: Hashable, Sendable {
+package struct MutationResult: Hashable, Sendable {
     /// What became of a mutation; the raw value is the text of `outcome`.
-    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    package enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// Accepted now.
         case applied
         /// Accepted before; `result` holds the first response.
@@ -16,7 +16,7 @@ public struct MutationResult: Hashable, Sendable {
         case retry
 
         /// Whether the outcome is final and takes the mutation out of the outbox.
-        public var isFinal: Bool {
+        package var isFinal: Bool {
             switch self {
             case .applied, .duplicate, .rejected, .conflict: true
             case .deferred, .retry: false
@@ -25,14 +25,14 @@ public struct MutationResult: Hashable, Sendable {
     }
 
     /// The mutation's id, as it was sent.
-    public let id: String
+    package let id: String
     /// Decides which other members ``json`` has.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// The whole result object: `hlc`, `receivedAt`, `flags`, `problem`, `serverState`, `retryAfterMs`, ….
-    public let json: JSONValue
+    package let json: JSONValue
 
     /// Reads one element of `results`. Throws ``ShapeError`` for an outcome that this version does not have.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         id = try json.requiredString("id")
         guard let outcome = Outcome(rawValue: try json.requiredString("outcome")) else {
             throw ShapeError(path: "outcome", expected: "a known outcome")
@@ -42,7 +42,7 @@ public struct MutationResult: Hashable, Sendable {
     }
 
     /// Makes a result; `members` are those beside `id` and `outcome`, none by default.
-    public init(id: String, outcome: Outcome, members: JSONObject = [:]) {
+    package init(id: String, outcome: Outcome, members: JSONObject = [:]) {
         self.id = id
         self.outcome = outcome
         var object = members
@@ -52,7 +52,7 @@ public struct MutationResult: Hashable, Sendable {
     }
 
     /// The problem document of a `rejected` or `conflict` result.
-    public var problem: JSONValue? { json["problem"] }
+    package var problem: JSONValue? { json["problem"] }
     /// Milliseconds until a `retry` is accepted.
-    public var retryAfterMilliseconds: Int64? { json["retryAfterMs"]?.integer }
+    package var retryAfterMilliseconds: Int64? { json["retryAfterMs"]?.integer }
 }

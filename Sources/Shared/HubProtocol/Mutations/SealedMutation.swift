@@ -1,22 +1,22 @@
 /// A new mutation as its terminal writes it down: the canonical document with its hash, made in one pass.
 ///
 /// The same document as ``Mutation`` would give, without building its tree.
-public struct SealedMutation: Hashable, Sendable {
+package struct SealedMutation: Hashable, Sendable {
     /// A ULID: the idempotency key.
-    public let id: String
+    package let id: String
     /// From 1, one more than that of the entry before in this epoch.
-    public let sequence: Int64
+    package let sequence: Int64
     /// SHA-256 in lower-case hex over the canonical document without its member `hash`.
-    public let hash: String
+    package let hash: String
     /// The whole document in canonical form; what travels.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// - Parameters:
     ///   - payload: a JSON object in canonical form.
     ///   - clientGeneratedAt: RFC 3339 UTC with milliseconds.
     ///   - attachments: the ids of what has to be whole at the hub first.
     ///   - supersedes: the id of the refused mutation that this one replaces.
-    public init(
+    package init(
         id: String, sequence: Int64, type: String, entity: String, entityId: String,
         clientGeneratedAt: String, previousHash: String, dependsOn: [String], attachments: [String] = [],
         supersedes: String? = nil, payload: [UInt8]

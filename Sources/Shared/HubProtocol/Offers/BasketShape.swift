@@ -4,22 +4,21 @@
 ///
 /// Amounts are minor units of the catalogue's currency. `memberId`, `coupons`, `timeZone`, `discount` and
 /// `department` may be missing; a missing department is looked up by the sku.
-public struct BasketShape: Hashable, Sendable {
+package struct BasketShape: Hashable, Sendable {
     /// One line of the sale; the response has a line in the same place.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The article's key in the catalogue.
-        public let sku: String
+        package let sku: String
         /// Nil: as the hub's catalogue has it.
-        public let department: String?
+        package let department: String?
         /// Thousandths of a unit, from 1 on.
-        public let quantityMilli: Int64
+        package let quantityMilli: Int64
         /// Minor units per whole unit.
-        public let unitPrice: Int64
+        package let unitPrice: Int64
         /// Minor units that the cashier takes off the whole line.
-        public let discount: Int64
+        package let discount: Int64
 
-        /// Makes a line without a check of ranges.
-        public init(
+        package init(
             sku: String, department: String?, quantityMilli: Int64, unitPrice: Int64, discount: Int64
         ) {
             self.sku = sku
@@ -31,19 +30,19 @@ public struct BasketShape: Hashable, Sendable {
     }
 
     /// The member that the sale is for; nil: none.
-    public let memberId: String?
+    package let memberId: String?
     /// Codes as they were typed, in that order; at most 50.
-    public let coupons: [String]
+    package let coupons: [String]
     /// The store's by the terminal, a name of the tz database; nil: as the hub has it.
-    public let timeZone: String?
+    package let timeZone: String?
     /// In the order of the sale; at most 500.
-    public let lines: [Line]
+    package let lines: [Line]
 
     /// The most lines and coupons that one call evaluates.
-    public static let limits = (lines: 500, coupons: 50)
+    package static let limits = (lines: 500, coupons: 50)
 
     /// Makes a basket without a check of ``limits``.
-    public init(memberId: String?, coupons: [String], timeZone: String? = nil, lines: [Line]) {
+    package init(memberId: String?, coupons: [String], timeZone: String? = nil, lines: [Line]) {
         self.memberId = memberId
         self.timeZone = timeZone
         self.coupons = coupons
@@ -52,7 +51,7 @@ public struct BasketShape: Hashable, Sendable {
 
     /// Reads the body. Throws ``ShapeError`` past ``limits`` and for amounts out of range, with the line's
     /// place in its path.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         memberId = try json.optionalString("memberId")
         coupons = try json.strings("coupons")
         timeZone = try json.optionalString("timeZone")
@@ -75,7 +74,7 @@ public struct BasketShape: Hashable, Sendable {
     }
 
     /// The body of the request; nil is written as `null`, but for the time zone, which is left out.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "memberId": JSONValue(memberId), "coupons": .array(coupons.map(JSONValue.string)),
             "lines": .array(lines.map(\.json)),

@@ -1,12 +1,12 @@
 import Base
-public import Pricing
+package import Pricing
 
 /// A `coupon` of the change feed: the columns of the import file in camelCase, and `uses`, which the hub
 /// counts. Times are RFC 3339.
 extension Coupon {
     /// Reads the value of a `coupon`. What is missing is the least: no member, no limit, no use, no end, not
     /// offline. Throws ``ShapeError``.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         self.init(
             code: try json.requiredString("code"), promotionId: try json.requiredString("promotionId"),
             memberId: json["memberId"]?.string,
@@ -16,7 +16,7 @@ extension Coupon {
     }
 
     /// The value of a `coupon`; nil is written as `null`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "code": .string(code), "promotionId": .string(promotionId), "memberId": JSONValue(memberId),
             "maxUses": JSONValue(maximumUses), "uses": .integer(uses),

@@ -1,12 +1,12 @@
 import Base
-public import Pricing
+package import Pricing
 
 /// A `promotion` of the change feed: the columns of the import file in camelCase, and `needsCoupon`, which
 /// the hub notes of those that coupons name. Times are RFC 3339. The members of ``PromotionTerms`` are
 /// missing where they say nothing.
 extension Promotion {
     /// The kind of ``Reduction``; the raw value is the text in feed and import file.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         case percent
         case amount
         case bundle
@@ -15,7 +15,7 @@ extension Promotion {
 
     /// Reads the value of a `promotion`. Throws ``ShapeError`` without `id`, or for a kind, share or amount
     /// out of range.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard let kind = Kind(rawValue: try json.requiredString("kind")) else {
             throw ShapeError(path: "kind", expected: "percent, amount, bundle or price")
         }
@@ -35,7 +35,7 @@ extension Promotion {
     /// The value of a `promotion`: `percentBasisPoints` or `amountMinor` is `null`, depending on ``kind``.
     /// `storeId` is left out of one for every store, so that it is the same document as in versions without
     /// it.
-    public var json: JSONValue {
+    package var json: JSONValue {
         let (percent, amount): (Int64?, Int64?) =
             switch reduction {
             case .percent(let basisPoints): (basisPoints, nil)
@@ -55,7 +55,7 @@ extension Promotion {
     }
 
     /// Follows from ``reduction``.
-    public var kind: Kind {
+    package var kind: Kind {
         switch reduction {
         case .percent: .percent
         case .amount: .amount

@@ -3,7 +3,7 @@ internal import Pricing
 
 /// When, for whom and beside which others a promotion is given: members of the feed's `promotion` that
 /// terminals of a schema before 5 do not have, and so would give without.
-public enum PromotionTerms {
+package enum PromotionTerms {
     static let minimumAmount = "minAmountMinor"
     static let days = "days"
     static let from = "fromTime"
@@ -14,13 +14,13 @@ public enum PromotionTerms {
     static let exclusive = "exclusive"
 
     /// Whether a terminal has to have these terms to give the promotion with this value rightly.
-    public static func areNeeded(for promotion: JSONValue) -> Bool {
+    package static func areNeeded(for promotion: JSONValue) -> Bool {
         promotion["kind"]?.string == Promotion.Kind.price.rawValue
             || [minimumAmount, days, from, tiers, group, exclusive].contains { promotion[$0] != nil }
     }
 
     /// `HH:MM` as minutes after midnight; nil for anything else.
-    public static func minute(of text: String) -> Int64? {
+    package static func minute(of text: String) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy(isDigit) }),
             let hour = Int64(parts[0]), let minute = Int64(parts[1]), hour < 24, minute < 60

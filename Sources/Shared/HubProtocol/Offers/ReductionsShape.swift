@@ -1,24 +1,24 @@
-public import Pricing
+package import Pricing
 
 /// The response of `POST /v1/promotions/evaluate` (http.md section 6):
 /// `{"discount","lines":[{"discount","offers":[{"promotionId","name","coupon","amount"}]}],
 /// "coupons":[{"code","outcome":"taken|refused","reason","leased"}]}`, lines and coupons as many and in the
 /// order of the query, every amount an integer of minor units; `leased` is missing where it is not true.
-public struct ReductionsShape: Hashable, Sendable {
+package struct ReductionsShape: Hashable, Sendable {
     /// Of each line what is taken off it, in order.
-    public let lines: [[Reductions.Part]]
+    package let lines: [[Reductions.Part]]
     /// The result of each coupon of the request, in the same order.
-    public let coupons: [Reductions.CouponResponse]
+    package let coupons: [Reductions.CouponResponse]
 
     /// The result of the hub's own evaluation.
-    public init(_ reductions: Reductions) {
+    package init(_ reductions: Reductions) {
         lines = reductions.lines
         coupons = reductions.coupons
     }
 
     /// Reads the response; a reason that this version does not have becomes `nothingToTakeOff`. Throws
     /// ``ShapeError``.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         var lines: [[Reductions.Part]] = []
         for line in try json.requiredArray("lines") {
             var parts: [Reductions.Part] = []
@@ -32,7 +32,7 @@ public struct ReductionsShape: Hashable, Sendable {
     }
 
     /// The response; its sums are computed from the parts.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "discount": .integer(lines.joined().reduce(0) { $0 + $1.amount }),
             "lines": .array(lines.map(Self.line)), "coupons": .array(coupons.map(Self.coupon)),

@@ -1,5 +1,5 @@
 /// What of the hub is lent to one terminal until a moment, so that the terminal can spend it without the hub.
-public enum LeaseKind: String, Hashable, Sendable, CaseIterable {
+package enum LeaseKind: String, Hashable, Sendable, CaseIterable {
     /// A member's points; the subject is the member's id, the amount counts points.
     case points
     /// Uses of a coupon; the subject is the coupon's digest, the amount counts uses.
@@ -10,18 +10,17 @@ public enum LeaseKind: String, Hashable, Sendable, CaseIterable {
 
 /// How much of which lease a sale used, or a void gave back: an element of `leases` in `order.completed` and
 /// `order.voided`.
-public struct LeaseUse: Hashable, Sendable {
+package struct LeaseUse: Hashable, Sendable {
     /// The lease's id, as in the feed's entity `lease`.
-    public let leaseId: String
+    package let leaseId: String
     /// What was lent.
-    public let kind: LeaseKind
+    package let kind: LeaseKind
     /// Whose, by the kind.
-    public let subject: String
+    package let subject: String
     /// Positive, in the kind's unit.
-    public let amount: Int64
+    package let amount: Int64
 
-    /// Makes a use; nothing is checked here.
-    public init(leaseId: String, kind: LeaseKind, subject: String, amount: Int64) {
+    package init(leaseId: String, kind: LeaseKind, subject: String, amount: Int64) {
         self.leaseId = leaseId
         self.kind = kind
         self.subject = subject
@@ -29,7 +28,7 @@ public struct LeaseUse: Hashable, Sendable {
     }
 
     /// Reads an element of `leases`; the amount is from 1 to 10^12.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard let kind = LeaseKind(rawValue: try json.requiredString("kind")) else {
             throw ShapeError(path: "kind", expected: "points, coupon or card")
         }
@@ -40,7 +39,7 @@ public struct LeaseUse: Hashable, Sendable {
     }
 
     /// The element as it is written.
-    public var canonical: CanonicalObject {
+    package var canonical: CanonicalObject {
         var members = CanonicalObject(capacity: 128)
         members.add("amount", amount)
         members.add("kind", kind.rawValue)
@@ -50,7 +49,7 @@ public struct LeaseUse: Hashable, Sendable {
     }
 
     /// The uses in the member `leases` of `payload`; none where it is missing.
-    public static func all(in payload: JSONValue) throws(ShapeError) -> [LeaseUse] {
+    package static func all(in payload: JSONValue) throws(ShapeError) -> [LeaseUse] {
         guard payload["leases"] != nil else { return [] }
         var uses: [LeaseUse] = []
         for element in try payload.requiredArray("leases") { uses.append(try LeaseUse(json: element)) }

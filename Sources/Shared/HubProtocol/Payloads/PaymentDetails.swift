@@ -1,12 +1,12 @@
-public import Base
+package import Base
 
 /// What a tender is, whatever its name at the till (shop.md, Tenders).
-public enum TenderKind: String, Hashable, Sendable, CaseIterable {
+package enum TenderKind: String, Hashable, Sendable, CaseIterable {
     case cash, card, wallet, voucher
 
     /// Whether its money is requested with the sale and not before. The others the customer hands over when
     /// they are taken, and gets back if nothing is sold.
-    public var isChargedWithSale: Bool {
+    package var isChargedWithSale: Bool {
         switch self {
         case .card, .wallet: true
         case .cash, .voucher: false
@@ -15,7 +15,7 @@ public enum TenderKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Where the money of one payment is.
-public enum PaymentState: String, Hashable, Sendable, CaseIterable {
+package enum PaymentState: String, Hashable, Sendable, CaseIterable {
     /// The payment service reserved it.
     case authorized
     /// The payment service refused it.
@@ -36,18 +36,18 @@ public enum PaymentState: String, Hashable, Sendable, CaseIterable {
 
 /// What a payment of a sale, a refund or a void carries besides method and amount. What does not apply is
 /// left out of the payload.
-public struct PaymentDetails: Hashable, Sendable {
+package struct PaymentDetails: Hashable, Sendable {
     /// What the shop's own card machine returned while the hub was away.
-    public struct Machine: Hashable, Sendable {
+    package struct Machine: Hashable, Sendable {
         /// The machine's number of the payment.
-        public let reference: String
+        package let reference: String
         /// For the receipt; empty when the machine gave none.
-        public let approvalCode: String
+        package let approvalCode: String
         /// The terminal's key of the charge, by which the machine gives it back; nil in entries of before.
-        public let key: String?
+        package let key: String?
 
         /// Makes a response; nothing is checked here. By default it has no key.
-        public init(reference: String, approvalCode: String, key: String? = nil) {
+        package init(reference: String, approvalCode: String, key: String? = nil) {
             self.reference = reference
             self.approvalCode = approvalCode
             self.key = key
@@ -55,34 +55,33 @@ public struct PaymentDetails: Hashable, Sendable {
     }
 
     /// A card machine's opaque token, sealed so that only the hub can open it.
-    public struct SealedToken: Hashable, Sendable {
+    package struct SealedToken: Hashable, Sendable {
         /// The id of the hub's sealing key.
-        public let keyId: String
+        package let keyId: String
         /// HPKE (X25519), base64.
-        @Secret public private(set) var token: String
+        @Secret package private(set) var token: String
 
-        /// Makes a token; nothing is checked here.
-        public init(keyId: String, token: String) {
+        package init(keyId: String, token: String) {
             self.keyId = keyId
             self.token = token
         }
     }
 
     /// Nil: the method's name is its kind.
-    public var kind: TenderKind?
+    package var kind: TenderKind?
     /// Nil: authorized where there is an authorisation key, else captured.
-    public var state: PaymentState?
+    package var state: PaymentState?
     /// The shop's card machine; nil: it was not used.
-    public var machine: Machine?
+    package var machine: Machine?
     /// Only with ``PaymentState/storedOffline``.
-    public var sealed: SealedToken?
+    package var sealed: SealedToken?
     /// When the token was stored, Unix milliseconds; only with ``sealed``.
-    public var storedAt: Int64?
+    package var storedAt: Int64?
     /// A voucher's number; nil: none.
-    public var reference: String?
+    package var reference: String?
 
     /// Makes details of which each is missing by default.
-    public init(
+    package init(
         kind: TenderKind? = nil, state: PaymentState? = nil, machine: Machine? = nil,
         sealed: SealedToken? = nil, storedAt: Int64? = nil, reference: String? = nil
     ) {
@@ -95,7 +94,7 @@ public struct PaymentDetails: Hashable, Sendable {
     }
 
     /// Reads what one element of `payments` carries.
-    public init(payment: JSONValue) throws(ShapeError) {
+    package init(payment: JSONValue) throws(ShapeError) {
         self.init()
         if let text = try payment.optionalString("kind") {
             guard let kind = TenderKind(rawValue: text) else {

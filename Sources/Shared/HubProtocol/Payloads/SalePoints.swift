@@ -1,25 +1,24 @@
 /// What a sale does to its member's points (shop.md, Members, points, leases): the member `points` of
 /// `order.completed`.
-public struct SalePoints: Hashable, Sendable {
+package struct SalePoints: Hashable, Sendable {
     /// Points that the sale earns, 0 or more.
-    public let earned: Int64
+    package let earned: Int64
     /// Points that pay a part of it, 0 or more.
-    public let spent: Int64
+    package let spent: Int64
     /// Minor units that the spent points take off.
-    public let value: Int64
+    package let value: Int64
 
-    /// Makes a movement; nothing is checked here.
-    public init(earned: Int64, spent: Int64, value: Int64) {
+    package init(earned: Int64, spent: Int64, value: Int64) {
         self.earned = earned
         self.spent = spent
         self.value = value
     }
 
     /// What the member's balance changes by.
-    public var delta: Int64 { earned - spent }
+    package var delta: Int64 { earned - spent }
 
     /// Reads the member `points`; each number is from 0 to 10^12.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         self.init(
             earned: try json.requiredInteger("earned", in: PayloadRange.count),
             spent: try json.requiredInteger("spent", in: PayloadRange.count),
@@ -27,7 +26,7 @@ public struct SalePoints: Hashable, Sendable {
     }
 
     /// The member as a sale is written with it.
-    public var canonical: CanonicalObject {
+    package var canonical: CanonicalObject {
         var members = CanonicalObject(capacity: 48)
         members.add("earned", earned)
         members.add("spent", spent)
@@ -38,30 +37,29 @@ public struct SalePoints: Hashable, Sendable {
 
 /// What a void or a refund gives back of a sale's points: the member `points` of `order.voided` and
 /// `refund.completed`.
-public struct ReturnedPoints: Hashable, Sendable {
+package struct ReturnedPoints: Hashable, Sendable {
     /// Earned points that the member loses again.
-    public let earnedReturned: Int64
+    package let earnedReturned: Int64
     /// Spent points that the member gets back.
-    public let spentReturned: Int64
+    package let spentReturned: Int64
 
-    /// Makes a movement; nothing is checked here.
-    public init(earnedReturned: Int64, spentReturned: Int64) {
+    package init(earnedReturned: Int64, spentReturned: Int64) {
         self.earnedReturned = earnedReturned
         self.spentReturned = spentReturned
     }
 
     /// What the member's balance changes by.
-    public var delta: Int64 { spentReturned - earnedReturned }
+    package var delta: Int64 { spentReturned - earnedReturned }
 
     /// Reads the member `points`; each number is from 0 to 10^12.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         self.init(
             earnedReturned: try json.requiredInteger("earnedReturned", in: PayloadRange.count),
             spentReturned: try json.requiredInteger("spentReturned", in: PayloadRange.count))
     }
 
     /// The member as a void or a refund is written with it.
-    public var canonical: CanonicalObject {
+    package var canonical: CanonicalObject {
         var members = CanonicalObject(capacity: 48)
         members.add("earnedReturned", earnedReturned)
         members.add("spentReturned", spentReturned)
@@ -70,14 +68,14 @@ public struct ReturnedPoints: Hashable, Sendable {
 }
 
 /// Bounds of numbers in payloads.
-public enum PayloadRange {
+package enum PayloadRange {
     /// One amount in minor units, or a count.
-    public static let count: ClosedRange<Int64> = 0...1_000_000_000_000
+    package static let count: ClosedRange<Int64> = 0...1_000_000_000_000
     /// The same for amounts that may be negative, as a difference of counted cash.
-    public static let difference: ClosedRange<Int64> = -1_000_000_000_000...1_000_000_000_000
+    package static let difference: ClosedRange<Int64> = -1_000_000_000_000...1_000_000_000_000
     /// A sum of a shift: a thousand of the largest amounts. Five of them together are still an integer that
     /// every reader of JSON holds.
-    public static let sum: ClosedRange<Int64> = -1_000_000_000_000_000...1_000_000_000_000_000
+    package static let sum: ClosedRange<Int64> = -1_000_000_000_000_000...1_000_000_000_000_000
     /// A sum that is not negative.
-    public static let total: ClosedRange<Int64> = 0...1_000_000_000_000_000
+    package static let total: ClosedRange<Int64> = 0...1_000_000_000_000_000
 }

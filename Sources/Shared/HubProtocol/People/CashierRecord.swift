@@ -1,26 +1,26 @@
-public import Base
+package import Base
 
 /// A `cashier` of the change feed, and of the response of `POST /v1/sessions` without the hash.
-public struct CashierRecord: Hashable, Sendable {
+package struct CashierRecord: Hashable, Sendable {
     /// Decides who approves; the raw value is the text of `role`.
-    public enum Role: String, Hashable, Sendable, CaseIterable {
+    package enum Role: String, Hashable, Sendable, CaseIterable {
         case cashier
         case manager
     }
 
     /// Unique in the chain; what a cashier types to sign in.
-    public let id: String
+    package let id: String
     /// What terminals show and receipts print.
-    public let name: String
+    package let name: String
     /// A manager needs no approver and may be one.
-    public let role: Role
+    package let role: Role
     /// What a PIN is checked against, as `Credentials` writes it.
-    @Secret public private(set) var pinHash: String
+    @Secret package private(set) var pinHash: String
     /// The one store that the cashier works in; nil: every store.
-    public let storeId: String?
+    package let storeId: String?
 
     /// Makes a record; without a `storeId` the cashier works in every store.
-    public init(id: String, name: String, role: Role, pinHash: String, storeId: String? = nil) {
+    package init(id: String, name: String, role: Role, pinHash: String, storeId: String? = nil) {
         self.id = id
         self.name = name
         self.role = role
@@ -28,12 +28,11 @@ public struct CashierRecord: Hashable, Sendable {
         self.storeId = storeId
     }
 
-    /// Whether the cashier works in the store `storeId`.
-    public func works(in storeId: String) -> Bool { self.storeId == nil || self.storeId == storeId }
+    package func works(in storeId: String) -> Bool { self.storeId == nil || self.storeId == storeId }
 
     /// Reads the value of a `cashier`; `storeId` may be missing. Throws ``ShapeError`` for a role that this
     /// version does not have.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         id = try json.requiredString("id")
         name = try json.requiredString("name")
         guard let role = Role(rawValue: try json.requiredString("role")) else {
@@ -45,7 +44,7 @@ public struct CashierRecord: Hashable, Sendable {
     }
 
     /// Without `storeId` for a cashier of every store, as in earlier versions.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var fields: JSONObject = [
             "id": .string(id), "name": .string(name), "role": .string(role.rawValue),
             "pinHash": .string(pinHash),

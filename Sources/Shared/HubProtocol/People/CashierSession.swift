@@ -1,22 +1,22 @@
 /// The response of `POST /v1/sessions` `{"cashierId","pin"}` (http.md section 6): `201` for a right PIN, else
 /// `422` `pin_refused`, or `422` `pin_locked` after too many wrong ones.
-public struct CashierSession: Hashable, Sendable {
+package struct CashierSession: Hashable, Sendable {
     /// The id that was typed.
-    public let cashierId: String
+    package let cashierId: String
     /// What terminals show and receipts print.
-    public let name: String
+    package let name: String
     /// `cashier` or `manager`.
-    public let role: CashierRecord.Role
+    package let role: CashierRecord.Role
 
     /// The response for `cashier`, without the PIN's hash and the store.
-    public init(_ cashier: CashierRecord) {
+    package init(_ cashier: CashierRecord) {
         cashierId = cashier.id
         name = cashier.name
         role = cashier.role
     }
 
     /// Reads the response. Throws ``ShapeError`` for a role that this version does not have.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         cashierId = try json.requiredString("cashierId")
         name = try json.requiredString("name")
         guard let role = CashierRecord.Role(rawValue: try json.requiredString("role")) else {
@@ -26,7 +26,7 @@ public struct CashierSession: Hashable, Sendable {
     }
 
     /// `{"cashierId","name","role"}`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         ["cashierId": .string(cashierId), "name": .string(name), "role": .string(role.rawValue)]
     }
 }

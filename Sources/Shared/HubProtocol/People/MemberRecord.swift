@@ -1,29 +1,29 @@
 /// A member as `GET /v1/members/{id}` returns it (http.md section 6): the fields of the profile, whatever
 /// they are, with `id` and `points`. `GET /v1/members?phone=` returns `{"members":[…]}`.
-public struct MemberRecord: Hashable, Sendable {
+package struct MemberRecord: Hashable, Sendable {
     /// Unique in the chain; a ULID where a terminal made the member.
-    public let id: String
+    package let id: String
     /// Nil without one, and on terminals unless the store's `members.names` is `on`.
-    public let name: String?
+    package let name: String?
     /// As the profile has it; in the feed of schema 2 its keyed digest. Nil: none.
-    public let phone: String?
+    package let phone: String?
     /// Below zero when two tills spent the same points.
-    public let points: Int64
+    package let points: Int64
     /// Any text of the profile, for example `gold`; nil: none.
-    public let tier: String?
+    package let tier: String?
     /// All fields, `points` among them, as the change feed shows them.
-    public let value: JSONValue
+    package let value: JSONValue
 
     /// Of a name or a telephone number, in bytes: 66 Chinese characters. With half of it long names of people
     /// do not fit; with twice as much a page of the change feed holds fewer members.
-    public static let longestField = TextBound.entered
+    package static let longestField = TextBound.entered
     /// The mutation by which a terminal makes a member.
-    public static let creation = "member.created"
+    package static let creation = "member.created"
     /// The field of a member who is another one: the id of that one. Nothing else is known of them.
-    public static let mergedInto = "mergedInto"
+    package static let mergedInto = "mergedInto"
 
     /// - Parameter value: the member's value in the change feed.
-    public init(id: String, value: JSONValue) {
+    package init(id: String, value: JSONValue) {
         self.id = id
         self.value = value
         name = value["name"]?.string
@@ -33,7 +33,7 @@ public struct MemberRecord: Hashable, Sendable {
     }
 
     /// Reads a response; every member but `id` goes into ``value``. Throws ``ShapeError`` without an `id`.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         let id = try json.requiredString("id")
         var fields = json.object ?? [:]
         fields["id"] = nil
@@ -41,7 +41,7 @@ public struct MemberRecord: Hashable, Sendable {
     }
 
     /// The fields of ``value`` with `id` and `points`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var fields = value.object ?? [:]
         fields["id"] = .string(id)
         fields["points"] = .integer(points)
@@ -50,7 +50,7 @@ public struct MemberRecord: Hashable, Sendable {
 
     /// The digits of a telephone number, by which members are looked up: `+86 138-0013 8000` and
     /// `8613800138000` are the same. Nil when there are none.
-    public static func lookupDigits(of phone: String) -> String? {
+    package static func lookupDigits(of phone: String) -> String? {
         let digits = phone.utf8.filter { (0x30...0x39).contains($0) }
         return digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
     }
@@ -61,7 +61,7 @@ public struct MemberRecord: Hashable, Sendable {
     /// `+86 139 1234 5678` is also looked up as `13912345678` and `013912345678`, and a mobile number of
     /// mainland China also with `86`. Other countries' numbers without a prefix cannot be completed, since
     /// nothing names the country. Whoever looks up takes the first form that finds somebody.
-    public static func lookupForms(of phone: String) -> [String] {
+    package static func lookupForms(of phone: String) -> [String] {
         guard let digits = lookupDigits(of: phone) else { return [] }
         var forms = [digits]
         if phone.first(where: { !$0.isWhitespace }) == "+" || digits.hasPrefix("00") {
@@ -88,7 +88,7 @@ public struct MemberRecord: Hashable, Sendable {
     ///   be completed.
     /// - Returns: nil for a text that is no telephone number, has too few or too many digits, or names no
     ///   country where none is known.
-    public static func international(_ phone: String, in country: Int?) -> String? {
+    package static func international(_ phone: String, in country: Int?) -> String? {
         let between = " -./()\u{A0}\u{2011}\u{2013}".unicodeScalars
         // `+49 (0)170 …` names the digit that is dialled at home alone.
         let signs = phone.replacing("(0)", with: "").unicodeScalars.filter { !between.contains($0) }
@@ -116,10 +116,10 @@ public struct MemberRecord: Hashable, Sendable {
     }
 
     /// Digits from which on a text may be a telephone number: shorter ones are extensions within a company.
-    public static let shortestNumber = 6
+    package static let shortestNumber = 6
 
     /// ``lookupForms(of:)`` of a text that is one person's telephone number; none for fewer digits.
-    public static func personalForms(of phone: String) -> [String] {
+    package static func personalForms(of phone: String) -> [String] {
         guard let digits = lookupDigits(of: phone), digits.utf8.count >= shortestNumber else { return [] }
         return lookupForms(of: phone)
     }

@@ -2,55 +2,55 @@ import Base
 
 /// One effective decision on a service, for one terminal (http.md section 7). Its values stay texts here:
 /// what they mean is for the machines, which ignore a decision with values that they do not know.
-public struct QoSDecisionShape: Hashable, Sendable {
+package struct QoSDecisionShape: Hashable, Sendable {
     /// How a terminal's drain is paced at a recovery.
-    public struct Resume: Hashable, Sendable {
+    package struct Resume: Hashable, Sendable {
         /// From 0 to ``QoSDecisionShape/longestHold``.
-        public let afterMilliseconds: Int64
+        package let afterMilliseconds: Int64
         /// 0: not limited.
-        public let ratePerMinute: Int64
+        package let ratePerMinute: Int64
 
         /// Makes a pace without a check; reading a decision clamps both.
-        public init(afterMilliseconds: Int64, ratePerMinute: Int64) {
+        package init(afterMilliseconds: Int64, ratePerMinute: Int64) {
             self.afterMilliseconds = afterMilliseconds
             self.ratePerMinute = ratePerMinute
         }
     }
 
     /// For example `order` or `payment`.
-    public let service: String
+    package let service: String
     /// `healthy`, `faulty` or `recovering`.
-    public let state: String
+    package let state: String
     /// Which terminals the decision applies to: `global`, `store` or `terminal`.
-    public let scope: String
+    package let scope: String
     /// Counts up for each service, over all scopes; within one issuer an older one is ignored.
-    public let generation: Int64
+    package let generation: Int64
     /// Milliseconds since 1970; nil where the hub names no moment that can be read. Likewise ``expiresAt``.
-    public let since: Int64?
+    package let since: Int64?
     /// For a person; nil for a healthy service without an override.
-    public let reason: String?
+    package let reason: String?
     /// Who decided: `reports`, `probe` or `operator`.
-    public let source: String
+    package let source: String
     /// When it ends unless it is renewed; nil: after ``usualValidity``.
-    public let expiresAt: Int64?
+    package let expiresAt: Int64?
     /// Milliseconds; nil where the hub names no interval.
-    public let pollAfterMilliseconds: Int64?
+    package let pollAfterMilliseconds: Int64?
     /// Nil: the terminal sends at its usual pace.
-    public let resume: Resume?
+    package let resume: Resume?
 
     /// The bounds of `pollAfterMs`, and what holds where it is missing.
-    public static let pollBounds: ClosedRange<Int64> = 1_000...300_000
+    package static let pollBounds: ClosedRange<Int64> = 1_000...300_000
     /// In milliseconds, within ``pollBounds``.
-    public static let usualPoll: Int64 = 30_000
+    package static let usualPoll: Int64 = 30_000
     /// No decision is valid for longer without being renewed, in milliseconds.
-    public static let longestValidity: Int64 = 86_400_000
+    package static let longestValidity: Int64 = 86_400_000
     /// How long a decision without `expiresAt` is valid, in milliseconds.
-    public static let usualValidity: Int64 = 300_000
+    package static let usualValidity: Int64 = 300_000
     /// A terminal is held back for an hour at most, in milliseconds.
-    public static let longestHold: Int64 = 3_600_000
+    package static let longestHold: Int64 = 3_600_000
 
     /// Makes a decision without a check; times are milliseconds since 1970.
-    public init(
+    package init(
         service: String, state: String, scope: String, generation: Int64, since: Int64?, reason: String?,
         source: String, expiresAt: Int64?, pollAfterMilliseconds: Int64?, resume: Resume?
     ) {
@@ -67,21 +67,21 @@ public struct QoSDecisionShape: Hashable, Sendable {
     }
 
     /// How long it is valid from the request on, in milliseconds from 0 to ``longestValidity``.
-    public func validity(issuedAt: Int64) -> Int64 {
+    package func validity(issuedAt: Int64) -> Int64 {
         guard let expiresAt else { return Self.usualValidity }
         let (left, overflows) = expiresAt.subtractingReportingOverflow(issuedAt)
         return overflows ? 0 : min(max(left, 0), Self.longestValidity)
     }
 
     /// After what time the terminal polls again, in milliseconds within ``pollBounds``.
-    public var poll: Int64 {
+    package var poll: Int64 {
         min(
             max(pollAfterMilliseconds ?? Self.usualPoll, Self.pollBounds.lowerBound),
             Self.pollBounds.upperBound)
     }
 
     /// Nil without a service, its state, scope and source, or a generation.
-    public init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         guard let service = json["service"]?.string, let state = json["state"]?.string,
             let scope = json["scope"]?.string, let source = json["source"]?.string,
             let generation = json["generation"]?.integer
@@ -95,7 +95,7 @@ public struct QoSDecisionShape: Hashable, Sendable {
     }
 
     /// The decision with all its members; times are RFC 3339, nil is `null`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "service": .string(service), "state": .string(state), "scope": .string(scope),
             "generation": .integer(generation),

@@ -1,18 +1,18 @@
 import Base
 
 /// What a terminal counted of its own requests, as the QoS service takes it (http.md section 7).
-public struct QoSReportShape: Hashable, Sendable {
+package struct QoSReportShape: Hashable, Sendable {
     /// The requests of one service.
-    public struct Counts: Hashable, Sendable {
+    package struct Counts: Hashable, Sendable {
         /// For example `order` or `payment`.
-        public let service: String
+        package let service: String
         /// Requests that succeeded within the window, from 0 to ``QoSReportShape/maximumCount``.
-        public let ok: Int64
+        package let ok: Int64
         /// By kind: `timeout`, `http5xx`, `connect`, `tls`, `dns`, or one that is not known yet.
-        public let failed: [String: Int64]
+        package let failed: [String: Int64]
 
         /// Makes counts without a check; reading a report clamps them.
-        public init(service: String, ok: Int64, failed: [String: Int64]) {
+        package init(service: String, ok: Int64, failed: [String: Int64]) {
             self.service = service
             self.ok = ok
             self.failed = failed
@@ -21,21 +21,21 @@ public struct QoSReportShape: Hashable, Sendable {
 
     /// Milliseconds since 1970; nil where the terminal names no moment that can be read. Likewise
     /// ``windowEnd``.
-    public let windowStart: Int64?
+    package let windowStart: Int64?
     /// When the report was made; later requests belong to the next one.
-    public let windowEnd: Int64?
+    package let windowEnd: Int64?
     /// Only services that had requests in the window; at most ``maximumServices``.
-    public let services: [Counts]
+    package let services: [Counts]
     /// The generation that the terminal knows of each service.
-    public let knownGeneration: [String: Int64]
+    package let knownGeneration: [String: Int64]
 
     /// More services than this in one report are not the contract's.
-    public static let maximumServices = 64
+    package static let maximumServices = 64
     /// The most that one window can hold of one count.
-    public static let maximumCount: Int64 = 100_000
+    package static let maximumCount: Int64 = 100_000
 
     /// Makes a report without a check; the hub counts a window once for each terminal and `windowStart`.
-    public init(
+    package init(
         windowStart: Int64?, windowEnd: Int64?, services: [Counts], knownGeneration: [String: Int64]
     ) {
         self.windowStart = windowStart
@@ -48,7 +48,7 @@ public struct QoSReportShape: Hashable, Sendable {
     ///
     /// - Throws: ``ShapeError`` when it has no `services`, more than ``maximumServices``, or counts that are
     ///   no whole numbers. What is known of generations is only a list of names and refuses nothing.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard let elements = json["services"]?.array, elements.count <= Self.maximumServices else {
             throw ShapeError(path: "services", expected: "an array of up to \(Self.maximumServices)")
         }
@@ -67,7 +67,7 @@ public struct QoSReportShape: Hashable, Sendable {
     }
 
     /// The body of the report without a head; ``JSONValue/with(_:)`` adds that.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "windowStart": JSONValue(windowStart.map(Timestamp.text(milliseconds:))),
             "windowEnd": JSONValue(windowEnd.map(Timestamp.text(milliseconds:))),
@@ -79,7 +79,7 @@ public struct QoSReportShape: Hashable, Sendable {
 
 extension QoSReportShape.Counts {
     /// All that failed, of whatever kind.
-    public var failures: Int64 { failed.values.reduce(0, +) }
+    package var failures: Int64 { failed.values.reduce(0, +) }
 
     fileprivate init(json: JSONValue) throws(ShapeError) {
         var failed: [String: Int64] = [:]

@@ -2,23 +2,23 @@ import Base
 
 /// The response of the QoS service to a report and to a query: a decision for each service (http.md section
 /// 7).
-public struct QoSResponseShape: Hashable, Sendable {
+package struct QoSResponseShape: Hashable, Sendable {
     /// At most one for each service.
-    public let decisions: [QoSDecisionShape]
+    package let decisions: [QoSDecisionShape]
     /// The incarnation of the QoS store; a missing one counts as one constant.
-    public let issuer: String?
+    package let issuer: String?
     /// Milliseconds since 1970.
-    public let issuedAt: Int64
+    package let issuedAt: Int64
 
     /// Makes a response; `issuedAt` is milliseconds since 1970.
-    public init(decisions: [QoSDecisionShape], issuer: String?, issuedAt: Int64) {
+    package init(decisions: [QoSDecisionShape], issuer: String?, issuedAt: Int64) {
         self.decisions = decisions
         self.issuer = issuer
         self.issuedAt = issuedAt
     }
 
     /// Nil when the document is no response of the contract; a decision that is none is left out.
-    public init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         guard let elements = json["decisions"]?.array,
             let issuedAt = json["issuedAt"]?.string.flatMap(Timestamp.milliseconds(of:))
         else { return nil }
@@ -28,7 +28,7 @@ public struct QoSResponseShape: Hashable, Sendable {
     }
 
     /// `{"decisions","issuer","issuedAt"}` (docs/reference/http.md, section 7).
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "decisions": .array(decisions.map(\.json)), "issuer": JSONValue(issuer),
             "issuedAt": .string(Timestamp.text(milliseconds: issuedAt)),

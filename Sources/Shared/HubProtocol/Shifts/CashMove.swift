@@ -1,8 +1,8 @@
 /// The payload of `cash.moved` (shop.md, Shift and statement): cash that enters or leaves the drawer outside
 /// a sale, or the drawer opened without one. Its entity is `cashMove`, the entity's id the move's.
-public struct CashMove: Hashable, Sendable {
+package struct CashMove: Hashable, Sendable {
     /// What happened to the drawer.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Cash was put in.
         case `in`
         /// Cash was taken out, for an expense.
@@ -14,33 +14,32 @@ public struct CashMove: Hashable, Sendable {
     }
 
     /// The mutation's type.
-    public static let type = "cash.moved"
+    package static let type = "cash.moved"
     /// The mutation's entity.
-    public static let entity = "cashMove"
+    package static let entity = "cashMove"
 
     /// A ULID; the same one again moves nothing more.
-    public var moveId: String
+    package var moveId: String
     /// The shift that was open; nil: none was.
-    public var shiftId: String?
+    package var shiftId: String?
     /// What happened to the drawer.
-    public var kind: Kind
+    package var kind: Kind
     /// Minor units, 0 or more; 0 for ``Kind/noSale``.
-    public var amount: Int64
+    package var amount: Int64
     /// ISO 4217.
-    public var currency: String
+    package var currency: String
     /// As typed.
-    public var reason: String?
+    package var reason: String?
     /// Nil in a store without cashiers.
-    public var cashierId: String?
+    package var cashierId: String?
     /// Whose PIN allowed it; nil: none was needed.
-    public var approverId: String?
+    package var approverId: String?
     /// `YYYY-MM-DD` in the store's time zone.
-    public var businessDay: String
+    package var businessDay: String
     /// A name of the tz database.
-    public var timeZone: String
+    package var timeZone: String
 
-    /// Makes a move; nothing is checked here.
-    public init(
+    package init(
         moveId: String, shiftId: String?, kind: Kind, amount: Int64, currency: String, reason: String?,
         cashierId: String?, approverId: String? = nil, businessDay: String, timeZone: String
     ) {
@@ -57,7 +56,7 @@ public struct CashMove: Hashable, Sendable {
     }
 
     /// Reads the payload; the amount is from 0 to 10^12.
-    public init(payload: JSONValue) throws(ShapeError) {
+    package init(payload: JSONValue) throws(ShapeError) {
         guard let kind = Kind(rawValue: try payload.requiredString("kind")) else {
             throw ShapeError(path: "kind", expected: "in, out, drop or noSale")
         }
@@ -72,7 +71,7 @@ public struct CashMove: Hashable, Sendable {
     }
 
     /// The payload as it is written.
-    public var payload: JSONValue {
+    package var payload: JSONValue {
         var members: JSONObject = [
             "moveId": .string(moveId), "kind": .string(kind.rawValue), "amount": .integer(amount),
             "currency": .string(currency), "reason": reason.map(JSONValue.string) ?? .null,

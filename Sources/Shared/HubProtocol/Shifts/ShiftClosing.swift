@@ -1,61 +1,58 @@
 import Base
 
 /// The payload of `shift.closed` (shop.md, Shift and statement).
-public struct ShiftClosing: Hashable, Sendable {
+package struct ShiftClosing: Hashable, Sendable {
     /// Counted cash against what should be there, minor units.
-    public struct Cash: Hashable, Sendable {
+    package struct Cash: Hashable, Sendable {
         /// The float, cash of sales less refunds and voids, and what was moved.
-        public var expected: Int64
+        package var expected: Int64
         /// What the cashier counted.
-        public var counted: Int64
+        package var counted: Int64
         /// Counted less expected.
-        public var difference: Int64 { counted - expected }
+        package var difference: Int64 { counted - expected }
 
-        /// Makes a comparison; nothing is checked here.
-        public init(expected: Int64, counted: Int64) {
+        package init(expected: Int64, counted: Int64) {
             self.expected = expected
             self.counted = counted
         }
     }
 
     /// What the cashier counted of a tender that is not cash.
-    public struct Counted: Hashable, Sendable {
+    package struct Counted: Hashable, Sendable {
         /// As in the registry of tenders.
-        public var method: String
+        package var method: String
         /// Minor units.
-        public var amount: Int64
+        package var amount: Int64
 
-        /// Makes a count; nothing is checked here.
-        public init(method: String, amount: Int64) {
+        package init(method: String, amount: Int64) {
             self.method = method
             self.amount = amount
         }
     }
 
     /// The mutation's type.
-    public static let type = "shift.closed"
+    package static let type = "shift.closed"
 
     /// How the shift began.
-    public var opening: ShiftOpening
+    package var opening: ShiftOpening
     /// Unix milliseconds.
-    public var closedAt: Int64
+    package var closedAt: Int64
     /// The cashier's id; nil in a store without cashiers.
-    public var closedBy: String?
+    package var closedBy: String?
     /// Counted cash against the expected.
-    public var cash: Cash
+    package var cash: Cash
     /// Other tenders that were counted; empty: none was.
-    public var counted: [Counted]
+    package var counted: [Counted]
     /// What the shift came to.
-    public var sums: ShiftSums
+    package var sums: ShiftSums
     /// The sequence of the shift's `shift.opened`.
-    public var from: Int64
+    package var from: Int64
     /// The sequence of the last entry before the `shift.closed`.
-    public var to: Int64
+    package var to: Int64
     /// The hash of the entry at ``to``, lower-case hexadecimal.
-    public var head: String
+    package var head: String
 
-    /// Makes a closing; nothing is checked here.
-    public init(
+    package init(
         opening: ShiftOpening, closedAt: Int64, closedBy: String?, cash: Cash, counted: [Counted],
         sums: ShiftSums, from: Int64, to: Int64, head: String
     ) {
@@ -70,8 +67,7 @@ public struct ShiftClosing: Hashable, Sendable {
         self.head = head
     }
 
-    /// Reads the payload.
-    public init(payload: JSONValue) throws(ShapeError) {
+    package init(payload: JSONValue) throws(ShapeError) {
         let cash = try payload.requiredObject("cash")
         let sequence = try payload.requiredObject("sequence")
         let positive = 1...JSONValue.exactIntegers.upperBound
@@ -101,7 +97,7 @@ public struct ShiftClosing: Hashable, Sendable {
         (5 * PayloadRange.sum.lowerBound)...(5 * PayloadRange.sum.upperBound)
 
     /// The payload as it is written.
-    public var payload: JSONValue {
+    package var payload: JSONValue {
         var members = sums.json
         for (name, value) in opening.payload.object ?? [:] { members[name] = value }
         members["closedAt"] = .string(Timestamp.text(milliseconds: closedAt))

@@ -1,7 +1,7 @@
 /// What a difference of a shift is about, read from ``ShiftSettlement/Difference/figure``.
-public enum ShiftFigure: Hashable, Sendable {
+package enum ShiftFigure: Hashable, Sendable {
     /// What happened at the counter.
-    public enum Event: String, Hashable, Sendable {
+    package enum Event: String, Hashable, Sendable {
         case sales
         case refunds
         case voids
@@ -32,7 +32,7 @@ public enum ShiftFigure: Hashable, Sendable {
     case other(String)
 
     /// Reads a path as in ``ShiftSums/json``.
-    public init(_ figure: String) {
+    package init(_ figure: String) {
         let parts = figure.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let (first, last, middle) = (parts[0], parts[parts.count - 1], parts.dropFirst().dropLast())
         // A tender's name may have points.
@@ -58,7 +58,7 @@ public enum ShiftFigure: Hashable, Sendable {
     }
 
     /// Whether its values are minor units; the others are counts.
-    public var isAmount: Bool {
+    package var isAmount: Bool {
         switch self {
         case .total, .tenderAmount, .taxPaid, .tax: true
         case .cashMove(let kind): kind != .noSale
@@ -68,7 +68,7 @@ public enum ShiftFigure: Hashable, Sendable {
     }
 
     /// For people, at most 38 columns with a short tender.
-    public func name(isChinese: Bool) -> String {
+    package func name(isChinese: Bool) -> String {
         let names = names
         return isChinese ? names.chinese : names.english
     }

@@ -2,31 +2,30 @@ import Base
 
 /// The payload of `shift.opened` (shop.md, Shift and statement). Its entity is `shift`, the entity's id the
 /// shift's.
-public struct ShiftOpening: Hashable, Sendable {
+package struct ShiftOpening: Hashable, Sendable {
     /// The mutation's type.
-    public static let type = "shift.opened"
+    package static let type = "shift.opened"
     /// The mutation's entity, that of ``ShiftClosing`` too.
-    public static let entity = "shift"
+    package static let entity = "shift"
 
     /// A ULID; what is done in the shift carries it as `shiftId`.
-    public var shiftId: String
+    package var shiftId: String
     /// `YYYY-MM-DD` in the store's time zone.
-    public var businessDay: String
+    package var businessDay: String
     /// A name of the tz database.
-    public var timeZone: String
+    package var timeZone: String
     /// ISO 4217.
-    public var currency: String
+    package var currency: String
     /// Unix milliseconds.
-    public var openedAt: Int64
+    package var openedAt: Int64
     /// The cashier's id; nil in a store without cashiers.
-    public var openedBy: String?
+    package var openedBy: String?
     /// Whose PIN allowed it; nil: none was needed.
-    public var approverId: String?
+    package var approverId: String?
     /// Minor units of cash in the drawer at the begin.
-    public var float: Int64
+    package var float: Int64
 
-    /// Makes an opening; nothing is checked here.
-    public init(
+    package init(
         shiftId: String, businessDay: String, timeZone: String, currency: String, openedAt: Int64,
         openedBy: String?, approverId: String? = nil, float: Int64
     ) {
@@ -41,7 +40,7 @@ public struct ShiftOpening: Hashable, Sendable {
     }
 
     /// Reads the payload; the float is from 0 to 10^12.
-    public init(payload: JSONValue) throws(ShapeError) {
+    package init(payload: JSONValue) throws(ShapeError) {
         self.init(
             shiftId: try payload.requiredName("shiftId"),
             businessDay: try payload.requiredString("businessDay"),
@@ -54,7 +53,7 @@ public struct ShiftOpening: Hashable, Sendable {
     }
 
     /// The payload as it is written.
-    public var payload: JSONValue {
+    package var payload: JSONValue {
         var members: JSONObject = [
             "shiftId": .string(shiftId), "businessDay": .string(businessDay),
             "timeZone": .string(timeZone), "currency": .string(currency),

@@ -1,18 +1,18 @@
 /// What a file shows of a shift: a statement alone, or the document of a shift with one or several of them
 /// (`pos shift show --json`, `pos-hub shifts show --json`).
-public struct ShiftProof: Hashable, Sendable {
+package struct ShiftProof: Hashable, Sendable {
     /// What a valid signature says, for the people who check it.
-    public static let extent =
+    package static let extent =
         "signed are the entries, the sums and the head; not the float, what was counted, and debts"
 
     /// In the order of their epochs; never empty.
-    public let statements: [ShiftStatement]
+    package let statements: [ShiftStatement]
 
     /// Reads a file. The statements of a document have to be those of its shift: a true statement that stands
     /// in another shift's document proves nothing about it.
     ///
     /// - Throws: ``ShapeError`` where there is no statement, or where one contradicts the document.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard json["signature"] == nil else {
             statements = [try ShiftStatement(json: json)]
             return
@@ -30,10 +30,10 @@ public struct ShiftProof: Hashable, Sendable {
     }
 
     /// The last part of the shift.
-    public var last: ShiftStatement { statements[statements.count - 1] }
+    package var last: ShiftStatement { statements[statements.count - 1] }
 
     /// The keys among `keys` that signed the statements, in their order; nil where one of them is nobody's.
-    public func signers(among keys: [HubPublicKey]) -> [HubPublicKey]? {
+    package func signers(among keys: [HubPublicKey]) -> [HubPublicKey]? {
         let signers = statements.compactMap { $0.signer(among: keys) }
         return signers.count == statements.count ? signers : nil
     }

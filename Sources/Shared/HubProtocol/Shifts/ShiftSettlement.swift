@@ -1,8 +1,8 @@
 /// What became of a closed shift: the terminal and the hub derive it alike from the closing and the
 /// statements.
-public struct ShiftSettlement: Hashable, Sendable {
+package struct ShiftSettlement: Hashable, Sendable {
     /// The states of a shift (shop.md, Shift and statement).
-    public enum State: String, Hashable, Sendable, CaseIterable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
         /// Not closed yet.
         case open
         /// Closed; the hub has not compared it yet.
@@ -14,26 +14,24 @@ public struct ShiftSettlement: Hashable, Sendable {
     }
 
     /// A figure that differs.
-    public struct Difference: Hashable, Sendable {
+    package struct Difference: Hashable, Sendable {
         /// For example `sales.total` or `tenders.cash.amount`.
-        public let figure: String
-        /// The terminal's.
-        public let terminal: Int64
-        /// The hub's.
-        public let hub: Int64
+        package let figure: String
+        package let terminal: Int64
+        package let hub: Int64
 
         /// `{"figure","terminal","hub"}`.
-        public var json: JSONValue {
+        package var json: JSONValue {
             ["figure": .string(figure), "terminal": .integer(terminal), "hub": .integer(hub)]
         }
     }
 
     /// Never ``State/open``.
-    public let state: State
+    package let state: State
     /// Empty unless ``state`` is ``State/disputed``.
-    public let differences: [Difference]
+    package let differences: [Difference]
     /// Whether the hub's copy of the shift's last entry has the same hash; true while there is none.
-    public let isHeadEqual: Bool
+    package let isHeadEqual: Bool
 
     /// Compares a closing with the statements of its shift, one for each epoch.
     ///
@@ -45,7 +43,7 @@ public struct ShiftSettlement: Hashable, Sendable {
     /// - Parameters:
     ///   - statements: in the order of their epochs.
     ///   - epoch: the journal's in which the hub got the closing, or a later one; nil: it does not have it.
-    public init(_ closing: ShiftClosing, _ statements: [ShiftStatement], arrivedIn epoch: Int64?) {
+    package init(_ closing: ShiftClosing, _ statements: [ShiftStatement], arrivedIn epoch: Int64?) {
         guard let epoch, let last = statements.last, last.to == closing.to || last.epoch >= epoch else {
             (state, differences, isHeadEqual) = (.provisional, [], true)
             return

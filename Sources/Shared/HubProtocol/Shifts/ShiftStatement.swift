@@ -4,42 +4,40 @@ import Base
 /// journal the shift has, how many of them arrived, where they end, and what they come to.
 ///
 /// A shift over a restored database has one statement for each epoch of the journal.
-public struct ShiftStatement: Hashable, Sendable {
+package struct ShiftStatement: Hashable, Sendable {
     /// The entity of the change feed, which its terminal alone gets; its id is the shift's and the epoch's.
-    public static let entity = "statement"
+    package static let entity = "statement"
 
     /// Whose journal it is about.
-    public var terminalId: String
+    package var terminalId: String
     /// The epoch of ``from`` and ``to``.
-    public var epoch: Int64
-    /// The shift.
-    public var shiftId: String
+    package var epoch: Int64
+    package var shiftId: String
     /// The first sequence of the shift in this epoch.
-    public var from: Int64
+    package var from: Int64
     /// The last one.
-    public var to: Int64
+    package var to: Int64
     /// The hash of the entry at ``to`` as the hub has it, lower-case hexadecimal.
-    public var head: String
+    package var head: String
     /// Entries from ``from`` to ``to`` that have a result at the hub.
-    public var received: Int64
+    package var received: Int64
     /// ISO 4217.
-    public var currency: String
+    package var currency: String
     /// What the hub's copy of the entries comes to.
-    public var sums: ShiftSums
+    package var sums: ShiftSums
     /// Unix milliseconds of the hub's clock.
-    public var issuedAt: Int64
+    package var issuedAt: Int64
     /// Which of the hub's signing keys signed it; empty before it is signed.
-    public var keyId: String
+    package var keyId: String
     /// Ed25519 over ``signedBytes``, in base64; empty before it is signed.
-    public var signature: String
+    package var signature: String
 
     /// Entries of the shift in this epoch.
-    public var sold: Int64 { to - from + 1 }
+    package var sold: Int64 { to - from + 1 }
     /// Entries that the hub does not have.
-    public var gap: Int64 { sold - received }
+    package var gap: Int64 { sold - received }
 
-    /// Makes a statement that is not signed yet.
-    public init(
+    package init(
         terminalId: String, epoch: Int64, shiftId: String, from: Int64, to: Int64, head: String,
         received: Int64, currency: String, sums: ShiftSums, issuedAt: Int64
     ) {
@@ -59,7 +57,7 @@ public struct ShiftStatement: Hashable, Sendable {
     /// Reads a statement; its signature is looked at by ``signer(among:)``.
     ///
     /// - Throws: ``ShapeError`` also where `sold` or `gap` is not what the other members say.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         let positive = 1...JSONValue.exactIntegers.upperBound
         self.init(
             terminalId: try json.requiredString("terminalId"),
@@ -79,7 +77,7 @@ public struct ShiftStatement: Hashable, Sendable {
     }
 
     /// The statement as it travels and is kept in files.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = unsigned
         members["signature"] = .string(signature)
         return .object(members)
@@ -96,12 +94,12 @@ public struct ShiftStatement: Hashable, Sendable {
     }
 
     /// What is signed: "statement", a line feed, and the canonical form (RFC 8785) without `signature`.
-    public var signedBytes: [UInt8] {
+    package var signedBytes: [UInt8] {
         Array("statement\n".utf8) + JSONValue.object(unsigned).canonicalBytes
     }
 
     /// The key among `keys` that the statement names and that signed it; nil: none did.
-    public func signer(among keys: [HubPublicKey]) -> HubPublicKey? {
+    package func signer(among keys: [HubPublicKey]) -> HubPublicKey? {
         keys.first { key in
             key.id == keyId && DeviceSignature.isValid(signature, of: signedBytes, by: key.publicKey)
         }

@@ -1,31 +1,30 @@
 /// The sums of a shift (shop.md, Shift and statement): of an X report while it is open, of the Z with which
 /// it closes. All amounts are minor units.
-public struct ShiftSums: Hashable, Sendable {
+package struct ShiftSums: Hashable, Sendable {
     /// How many, and what they come to.
-    public struct Count: Hashable, Sendable {
+    package struct Count: Hashable, Sendable {
         /// 0 or more.
-        public var count: Int64
+        package var count: Int64
         /// 0 or more.
-        public var total: Int64
+        package var total: Int64
 
         /// Makes a sum; nothing by default.
-        public init(count: Int64 = 0, total: Int64 = 0) {
+        package init(count: Int64 = 0, total: Int64 = 0) {
             self.count = count
             self.total = total
         }
     }
 
     /// What one tender came to: sales less refunds and voids, change taken out.
-    public struct Tender: Hashable, Sendable {
+    package struct Tender: Hashable, Sendable {
         /// As in the registry of tenders.
-        public var method: String
+        package var method: String
         /// How many payments and repayments.
-        public var count: Int64
+        package var count: Int64
         /// Negative where more went back than came in.
-        public var amount: Int64
+        package var amount: Int64
 
-        /// Makes a sum; nothing is checked here.
-        public init(method: String, count: Int64, amount: Int64) {
+        package init(method: String, count: Int64, amount: Int64) {
             self.method = method
             self.count = count
             self.amount = amount
@@ -33,16 +32,15 @@ public struct ShiftSums: Hashable, Sendable {
     }
 
     /// What was paid under one rate, and the tax in it: sales less refunds and voids.
-    public struct Tax: Hashable, Sendable {
+    package struct Tax: Hashable, Sendable {
         /// Hundredths of a percent.
-        public var taxBasisPoints: Int64
+        package var taxBasisPoints: Int64
         /// Tax included.
-        public var paid: Int64
+        package var paid: Int64
         /// The tax within ``paid``.
-        public var tax: Int64
+        package var tax: Int64
 
-        /// Makes a sum; nothing is checked here.
-        public init(taxBasisPoints: Int64, paid: Int64, tax: Int64) {
+        package init(taxBasisPoints: Int64, paid: Int64, tax: Int64) {
             self.taxBasisPoints = taxBasisPoints
             self.paid = paid
             self.tax = tax
@@ -50,18 +48,18 @@ public struct ShiftSums: Hashable, Sendable {
     }
 
     /// Entries that are in no sum, since their amounts cannot be read or added.
-    public struct Uncounted: Hashable, Sendable {
+    package struct Uncounted: Hashable, Sendable {
         /// How many.
-        public private(set) var count: Int64 = 0
+        package private(set) var count: Int64 = 0
         /// The lowest ids of their mutations, at most ``maximumIds``.
-        public private(set) var ids: [String] = []
+        package private(set) var ids: [String] = []
 
         /// So many name what a person can look at; twice as many make a statement larger, and a terminal
         /// that is broken for good needs no complete list.
         static let maximumIds = 20
 
         /// None.
-        public init() {}
+        package init() {}
 
         mutating func add(_ id: String) {
             count += 1
@@ -80,37 +78,35 @@ public struct ShiftSums: Hashable, Sendable {
     }
 
     /// Completed sales, voided ones too.
-    public var sales = Count()
-    /// Refunds.
-    public var refunds = Count()
+    package var sales = Count()
+    package var refunds = Count()
     /// Voids, at the totals of their sales.
-    public var voids = Count()
+    package var voids = Count()
     /// Cash put in, taken out and taken to the safe.
-    public var cashIn: Int64 = 0
+    package var cashIn: Int64 = 0
     /// Cash taken out for expenses.
-    public var cashOut: Int64 = 0
+    package var cashOut: Int64 = 0
     /// Cash taken to the safe.
-    public var cashDrop: Int64 = 0
+    package var cashDrop: Int64 = 0
     /// How often the drawer was opened without a sale.
-    public var noSales: Int64 = 0
+    package var noSales: Int64 = 0
     /// By method, in the order of the names.
-    public var tenders: [Tender] = []
+    package var tenders: [Tender] = []
     /// Lowest rate first.
-    public var taxes: [Tax] = []
+    package var taxes: [Tax] = []
     /// Points that members earned, less returned ones.
-    public var pointsEarned: Int64 = 0
+    package var pointsEarned: Int64 = 0
     /// Points that members spent, less returned ones.
-    public var pointsSpent: Int64 = 0
+    package var pointsSpent: Int64 = 0
     /// What is in none of the sums.
-    public var uncounted = Uncounted()
+    package var uncounted = Uncounted()
 
-    /// Sums of nothing.
-    public init() {}
+    package init() {}
 }
 
 extension ShiftSums {
     /// Reads the members that a `shift.closed` and a statement have in common.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         self.init()
         sales = try Count(json.requiredObject("sales"))
         refunds = try Count(json.requiredObject("refunds"))
@@ -142,7 +138,7 @@ extension ShiftSums {
     }
 
     /// The members that a `shift.closed` and a statement have in common.
-    public var json: JSONObject {
+    package var json: JSONObject {
         var members = counted
         // Only where there are some: earlier versions read no statement with a member that they do not know.
         if uncounted.count > 0 { members["uncounted"] = uncounted.json }

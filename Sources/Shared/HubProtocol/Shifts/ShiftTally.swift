@@ -7,9 +7,9 @@ internal import Pricing
 ///
 /// A sale, a refund, a void and a cash movement count in the shift in which they were made: the void of an
 /// earlier shift's sale takes its money out of this one's drawer.
-public struct ShiftTally: Hashable, Sendable {
+package struct ShiftTally: Hashable, Sendable {
     /// The types of entries that count; others change nothing.
-    public static let types = [
+    package static let types = [
         "order.completed", "order.voided", "refund.completed", CashMove.type,
     ]
 
@@ -25,10 +25,10 @@ public struct ShiftTally: Hashable, Sendable {
     }
 
     /// Nothing counted yet.
-    public init() {}
+    package init() {}
 
     /// What the entries come to so far.
-    public var sums: ShiftSums {
+    package var sums: ShiftSums {
         var sums = counted
         sums.tenders = tenders.sorted { $0.key < $1.key }.map {
             ShiftSums.Tender(method: $0.key, count: $0.value.count, amount: $0.value.total)
@@ -47,7 +47,7 @@ public struct ShiftTally: Hashable, Sendable {
     ///   - type: of the entry's mutation.
     ///   - voided: the payload of the sale that a void reverses, ``voidedOrder(by:_:)``; nil: it is not
     ///     known, and its money counts as cash.
-    public mutating func add(id: String, type: String, payload: JSONValue, voided: JSONValue? = nil) {
+    package mutating func add(id: String, type: String, payload: JSONValue, voided: JSONValue? = nil) {
         let before = self
         do throws(ShapeError) {
             try add(type, payload, voided)
@@ -58,7 +58,7 @@ public struct ShiftTally: Hashable, Sendable {
     }
 
     /// The order that an entry voids; nil: it voids none.
-    public static func voidedOrder(by type: String, _ payload: JSONValue) -> String? {
+    package static func voidedOrder(by type: String, _ payload: JSONValue) -> String? {
         type == "order.voided" ? payload["orderId"]?.string : nil
     }
 
@@ -154,14 +154,14 @@ extension ShiftSums {
     /// What should be in the drawer: the float, cash of sales less refunds and voids, and what was moved.
     ///
     /// - Parameter float: minor units of cash at the begin.
-    public func expectedCash(float: Int64) -> Int64 {
+    package func expectedCash(float: Int64) -> Int64 {
         float + (tenders.first { $0.method == "cash" }?.amount ?? 0) + cashIn - cashOut - cashDrop
     }
 
     /// The sums of two parts of a shift together, which lie on both sides of a restored database.
     ///
     /// - Throws: ``ShapeError`` where a sum is too large to be money.
-    public func adding(_ other: ShiftSums) throws(ShapeError) -> ShiftSums {
+    package func adding(_ other: ShiftSums) throws(ShapeError) -> ShiftSums {
         var sums = self
         for figure in Self.figures { try sums[keyPath: figure].add(other[keyPath: figure]) }
         for tender in other.tenders {

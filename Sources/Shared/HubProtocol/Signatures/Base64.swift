@@ -1,24 +1,24 @@
 /// Base64 of RFC 4648 without Foundation, strict both ways: one text for each byte sequence.
-public enum Base64 {
+package enum Base64 {
     /// Section 4: `+` and `/`, padded.
-    public static func text(_ bytes: [UInt8]) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         encoded(bytes, alphabet: standard, isPadded: true)
     }
 
     /// Section 5 without padding: safe in headers, paths and queries.
-    public static func urlText(_ bytes: [UInt8]) -> String {
+    package static func urlText(_ bytes: [UInt8]) -> String {
         encoded(bytes, alphabet: url, isPadded: false)
     }
 
     /// The bytes of a padded text of section 4; nil for anything that ``text(_:)`` would not have written.
-    public static func bytes(_ text: String) -> [UInt8]? {
+    package static func bytes(_ text: String) -> [UInt8]? {
         guard let bytes = decoded(text, alphabet: standard), self.text(bytes) == text else { return nil }
         return bytes
     }
 
     /// The bytes of an unpadded text of section 5; nil for anything that ``urlText(_:)`` would not have
     /// written.
-    public static func urlBytes(_ text: String) -> [UInt8]? {
+    package static func urlBytes(_ text: String) -> [UInt8]? {
         guard let bytes = decoded(text, alphabet: url), urlText(bytes) == text else { return nil }
         return bytes
     }

@@ -4,44 +4,42 @@
 /// The text is `HF1.` and base64url of: version, terminal, order number, moment, currency, total, lines, and
 /// the signature. Numbers are LEB128, of which a barcode of 13 digits takes 7 bytes: a receipt of forty lines
 /// has at most 1,000 characters, see its test.
-public struct ReceiptCode: Hashable, Sendable {
-    /// One line of the receipt.
-    public struct Line: Hashable, Sendable {
+package struct ReceiptCode: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// As sold.
-        public let barcode: String
+        package let barcode: String
         /// Thousandths of a unit, from 0.
-        public let quantityMilli: Int64
+        package let quantityMilli: Int64
         /// Minor units that were paid for the line, from 0.
-        public let amount: Int64
+        package let amount: Int64
 
-        /// Makes a line.
-        public init(barcode: String, quantityMilli: Int64, amount: Int64) {
+        package init(barcode: String, quantityMilli: Int64, amount: Int64) {
             (self.barcode, self.quantityMilli, self.amount) = (barcode, quantityMilli, amount)
         }
     }
 
     /// Lines that a code carries at most; a longer receipt is refunded at its own terminal or at the hub.
-    public static let maximumLines = 40
+    package static let maximumLines = 40
     /// The longest text, in bytes: less than half of what a QR code of level L holds; larger ones are hard to
     /// read from thermal paper. A code that would be longer carries fewer lines.
-    public static let maximumBytes = 1_200
+    package static let maximumBytes = 1_200
 
     /// Whose device key signed it.
-    public let terminalId: String
+    package let terminalId: String
     /// As printed.
-    public let orderNumber: String
+    package let orderNumber: String
     /// Seconds since 1970.
-    public let soldAt: Int64
+    package let soldAt: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Minor units, tax included.
-    public let total: Int64
+    package let total: Int64
     /// The first lines of the receipt, in its order.
-    public let lines: [Line]
+    package let lines: [Line]
     /// Whether ``lines`` are all of them.
-    public let isComplete: Bool
+    package let isComplete: Bool
     /// The code as it is printed and typed.
-    public let text: String
+    package let text: String
 
     private static let prefix = "HF1."
     private static let version: UInt64 = 1
@@ -54,7 +52,7 @@ public struct ReceiptCode: Hashable, Sendable {
     ///   - lines: those over ``maximumLines`` are left out, and so many more that the text fits.
     ///   - sign: gives the Ed25519 signature of the bytes in base64; nil when there is no key.
     /// - Returns: nil without a signature, and for negative amounts.
-    public init?(
+    package init?(
         terminalId: String, orderNumber: String, soldAt: Int64, currency: String, total: Int64, lines: [Line],
         sign: ([UInt8]) -> String?
     ) {
@@ -93,7 +91,7 @@ public struct ReceiptCode: Hashable, Sendable {
     /// - Throws: for every text that ``init(terminalId:orderNumber:soldAt:currency:total:lines:sign:)`` would
     /// not
     ///   have written.
-    public init(text: String) throws(ShapeError) {
+    package init(text: String) throws(ShapeError) {
         let malformed = ShapeError(path: "receiptCode", expected: "the code of a receipt, HF1.…")
         guard text.utf8.count <= Self.maximumBytes, text.hasPrefix(Self.prefix),
             let all = Base64.urlBytes(String(text.dropFirst(Self.prefix.count))),
@@ -125,7 +123,7 @@ public struct ReceiptCode: Hashable, Sendable {
     /// Whether the device key of ``terminalId`` signed it.
     ///
     /// - Parameter publicKey: Ed25519, 32 bytes in base64.
-    public func isSigned(by publicKey: String) -> Bool {
+    package func isSigned(by publicKey: String) -> Bool {
         guard let all = Base64.urlBytes(String(text.dropFirst(Self.prefix.count))) else { return false }
         return DeviceSignature.isValid(
             Base64.text(Array(all.suffix(Self.signatureBytes))),

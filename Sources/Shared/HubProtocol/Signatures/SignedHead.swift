@@ -6,30 +6,30 @@ internal import Crypto
 ///
 /// It goes with every batch, report and telemetry as the member `head`, with a single push in the header
 /// `Pos-Head`. So the hub knows of entries that it does not have yet, and their disappearance shows.
-public struct SignedHead: Hashable, Sendable {
+package struct SignedHead: Hashable, Sendable {
     /// From 1.
-    public let epoch: Int64
+    package let epoch: Int64
     /// The last sequence used; 0 before the first.
-    public let sequence: Int64
+    package let sequence: Int64
     /// The hash of that entry, 64 lower-case hexadecimal characters; zeros before the first.
-    public let hash: String
+    package let hash: String
     /// The last order's counter within its business day.
-    public let orderCounter: Int64
+    package let orderCounter: Int64
     /// Where journal and epoch began; nil from terminals of earlier versions.
-    public let origin: JournalOrigin?
+    package let origin: JournalOrigin?
     /// When it was signed by the terminal's wall clock, in milliseconds since 1970.
-    public let signedAt: Int64
+    package let signedAt: Int64
     /// The whole object with its signature, members of later versions included, since the signature covers
     /// them.
-    public let json: JSONValue
+    package let json: JSONValue
 
     /// The largest head that is read, in bytes of its canonical form. The members of today take at most 310,
     /// and 560 more with an origin and its ends; the rest is room for later ones. Double would only cost the
     /// hub's disk.
-    public static let maximumBytes = 1_024
+    package static let maximumBytes = 1_024
 
     /// Reads a head as a peer sent it; the signature is looked at by ``isSigned(by:terminalId:)``.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         guard json.object != nil, json.hasOnlyCanonicalNumbers,
             json.canonicalBytes.count <= Self.maximumBytes
         else {
@@ -58,7 +58,7 @@ public struct SignedHead: Hashable, Sendable {
     ///   - moment: milliseconds since 1970.
     ///   - sign: gives the Ed25519 signature of the bytes in base64; nil when there is no key.
     /// - Returns: nil without a signature.
-    public init?(
+    package init?(
         terminalId: String, epoch: Int64, sequence: Int64, hash: String, orderCounter: Int64,
         origin: JournalOrigin? = nil, at moment: Int64, sign: ([UInt8]) -> String?
     ) {
@@ -76,7 +76,7 @@ public struct SignedHead: Hashable, Sendable {
     /// Whether the device key of this terminal signed it.
     ///
     /// - Parameter publicKey: Ed25519, 32 bytes in base64.
-    public func isSigned(by publicKey: String, terminalId: String) -> Bool {
+    package func isSigned(by publicKey: String, terminalId: String) -> Bool {
         guard var members = json.object, let signature = members["signature"]?.string else { return false }
         members["signature"] = nil
         return DeviceSignature.isValid(
@@ -85,10 +85,10 @@ public struct SignedHead: Hashable, Sendable {
     }
 
     /// The value of the header `Pos-Head`: the object in base64url.
-    public var headerText: String { Base64.urlText(json.canonicalBytes) }
+    package var headerText: String { Base64.urlText(json.canonicalBytes) }
 
     /// Reads the header's value.
-    public init(headerText: String) throws(ShapeError) {
+    package init(headerText: String) throws(ShapeError) {
         // Four characters for three bytes; what is longer is not even decoded.
         guard headerText.utf8.count <= Self.maximumBytes * 4 / 3 + 4, let bytes = Base64.urlBytes(headerText),
             let json = try? JSONParser.parse(bytes)
@@ -99,7 +99,7 @@ public struct SignedHead: Hashable, Sendable {
 
 extension JSONValue {
     /// The object with `head` as its member; unchanged without one.
-    public func with(_ head: SignedHead?) -> JSONValue {
+    package func with(_ head: SignedHead?) -> JSONValue {
         guard let head, var members = object else { return self }
         members["head"] = head.json
         return .object(members)
@@ -107,14 +107,14 @@ extension JSONValue {
 }
 
 /// Checks signatures of device keys: Ed25519 (RFC 8032), keys and signatures in base64.
-public enum DeviceSignature {
+package enum DeviceSignature {
     /// Whether `signature` is that of `bytes` under `publicKey`; false for a key or signature of another
     /// size.
     ///
     /// - Parameters:
     ///   - signature: 64 bytes in base64.
     ///   - publicKey: 32 bytes in base64.
-    public static func isValid(_ signature: String, of bytes: [UInt8], by publicKey: String) -> Bool {
+    package static func isValid(_ signature: String, of bytes: [UInt8], by publicKey: String) -> Bool {
         guard let raw = Base64.bytes(publicKey), let signed = Base64.bytes(signature), signed.count == 64,
             let key = try? Curve25519.Signing.PublicKey(rawRepresentation: raw)
         else { return false }

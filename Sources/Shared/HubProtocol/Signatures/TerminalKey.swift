@@ -1,32 +1,31 @@
 /// By which key a terminal signs its receipts: the value of the feed's entity `terminalKey`, so that the
 /// other terminals of the store can check a receipt without the hub.
-public struct TerminalKey: Hashable, Sendable {
+package struct TerminalKey: Hashable, Sendable {
     /// The entity's name in the feed.
-    public static let entity = "terminalKey"
+    package static let entity = "terminalKey"
 
     /// A ULID, the entity's id too.
-    public let terminalId: String
+    package let terminalId: String
     /// The store that the terminal is enrolled in.
-    public let storeId: String
+    package let storeId: String
     /// Ed25519, 32 bytes in base64.
-    public let publicKey: String
+    package let publicKey: String
 
-    /// Makes a record; nothing is checked here.
-    public init(terminalId: String, storeId: String, publicKey: String) {
+    package init(terminalId: String, storeId: String, publicKey: String) {
         self.terminalId = terminalId
         self.storeId = storeId
         self.publicKey = publicKey
     }
 
     /// Reads the entity's value.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         self.init(
             terminalId: try json.requiredString("terminalId"), storeId: try json.requiredString("storeId"),
             publicKey: try json.requiredString("publicKey"))
     }
 
     /// The entity's value.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "terminalId": .string(terminalId), "storeId": .string(storeId), "publicKey": .string(publicKey),
         ]

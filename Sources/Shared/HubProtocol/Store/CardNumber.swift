@@ -3,14 +3,14 @@
 /// A text is cut into runs of digits and blanks, dots, dashes and slashes, as people and card readers group
 /// numbers. Within a run every sequence of complete groups counts, so that an expiry date or a check value
 /// beside the number hides nothing.
-public enum CardNumber {
+package enum CardNumber {
     /// ISO/IEC 7812: the shortest that are in use have 13 digits, the longest possible ones 19.
     private static let lengths = 13...19
 
     /// Whether `text` has a part that looks like one: 13 to 19 digits whose last one is their check digit
     /// (Luhn), in groups or not. Longer numbers without a gap are searched at every place. Dates are no
     /// groups: order numbers, and dates with a time, have as many digits.
-    public static func isLike(_ text: String) -> Bool {
+    package static func isLike(_ text: String) -> Bool {
         // Most texts of a request are shorter than any card number.
         guard text.utf8.count >= lengths.lowerBound else { return false }
         var run: [[UInt8]] = []
@@ -31,14 +31,14 @@ public enum CardNumber {
     }
 
     /// Whether `number` looks like one.
-    public static func isLike(_ number: Int64) -> Bool {
+    package static func isLike(_ number: Int64) -> Bool {
         // Nothing below has 13 digits.
         number.magnitude >= 1_000_000_000_000 && isLike(String(number))
     }
 
     /// Whether `text` is an EAN-13. One in ten of them has the check digit of a card number too; of numbers
     /// of cards, whose form with 13 digits is no longer issued, one in ten has that of an EAN.
-    public static func isEAN(_ text: String) -> Bool {
+    package static func isEAN(_ text: String) -> Bool {
         let digits = Array(text.utf8)
         return digits.count == 13 && digits.allSatisfy(\.isDigit) && EANCheckDigit.isRight(digits)
     }
@@ -46,7 +46,7 @@ public enum CardNumber {
     /// Whether `text` has the form of a telephone number rather than of a card number: with the sign or the
     /// zero of its prefix at most the 15 digits of E.164, as no card number begins with a zero; without them
     /// 13 digits that begin with another one than 4, as Visa alone has issued cards with 13.
-    public static func isTelephone(_ text: String) -> Bool {
+    package static func isTelephone(_ text: String) -> Bool {
         let number = text.unicodeScalars.drop { $0 == "+" || $0 == "0" }
         guard number.allSatisfy({ digit($0) != nil || isGap($0) || $0 == "(" || $0 == ")" }) else {
             return false
@@ -57,7 +57,7 @@ public enum CardNumber {
     }
 
     /// `text` for a message: of what looks like a card number and is no EAN only the last four digits.
-    public static func masked(_ text: String) -> String {
+    package static func masked(_ text: String) -> String {
         guard isLike(text), !isEAN(text) else { return text }
         let digits = text.unicodeScalars.compactMap(digit).suffix(4).map { String($0) }
         return "…" + digits.joined()

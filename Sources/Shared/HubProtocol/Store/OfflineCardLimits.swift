@@ -1,33 +1,31 @@
 /// Up to which amounts a terminal takes cards and wallets without any payment service, as tokens that the hub
 /// forwards later: `offlineCard` in `storeConfig`. Amounts are minor units.
-public struct OfflineCardLimits: Hashable, Sendable {
+package struct OfflineCardLimits: Hashable, Sendable {
     /// The key of ``perSale``.
-    public static let perSaleKey = "offlineCard.perSale"
+    package static let perSaleKey = "offlineCard.perSale"
     /// The key of ``perShift``.
-    public static let perShiftKey = "offlineCard.perShift"
+    package static let perShiftKey = "offlineCard.perShift"
     /// The key of ``perTerminal``.
-    public static let perTerminalKey = "offlineCard.perTerminal"
+    package static let perTerminalKey = "offlineCard.perTerminal"
     /// The key of ``perStore``.
-    public static let perStoreKey = "offlineCard.perStore"
+    package static let perStoreKey = "offlineCard.perStore"
     /// The key of ``maximumAgeMinutes``.
-    public static let maximumAgeKey = "offlineCard.maxAgeMinutes"
+    package static let maximumAgeKey = "offlineCard.maxAgeMinutes"
     /// A day: an outage of a night and a day more is one that people know of. Halved, the second shift takes
     /// no cards; doubled, tokens may be too old for the issuer.
-    public static let standardAgeMinutes: Int64 = 1_440
+    package static let standardAgeMinutes: Int64 = 1_440
 
-    /// Of one sale.
-    public let perSale: Int64
+    package let perSale: Int64
     /// Of one shift, and without an open one of a business day.
-    public let perShift: Int64
+    package let perShift: Int64
     /// Of all that is not forwarded.
-    public let perTerminal: Int64
+    package let perTerminal: Int64
     /// Of all terminals of the store that is not forwarded, lent to them as leases; nil: no such limit.
-    public let perStore: Int64?
+    package let perStore: Int64?
     /// How old the oldest token may be that is not forwarded.
-    public let maximumAgeMinutes: Int64
+    package let maximumAgeMinutes: Int64
 
-    /// Makes limits; nothing is checked here.
-    public init(
+    package init(
         perSale: Int64, perShift: Int64, perTerminal: Int64, perStore: Int64? = nil,
         maximumAgeMinutes: Int64 = standardAgeMinutes
     ) {
@@ -39,7 +37,7 @@ public struct OfflineCardLimits: Hashable, Sendable {
     }
 
     /// Those of a store; nil unless it sets all three amounts: then no card is taken offline.
-    public init?(_ settings: StoreSettings) {
+    package init?(_ settings: StoreSettings) {
         guard let perSale = settings.values[Self.perSaleKey]?.integer, perSale > 0,
             let perShift = settings.values[Self.perShiftKey]?.integer, perShift > 0,
             let perTerminal = settings.values[Self.perTerminalKey]?.integer, perTerminal > 0
@@ -52,7 +50,7 @@ public struct OfflineCardLimits: Hashable, Sendable {
     }
 
     /// The limit of a store that all its terminals have together; nil: none.
-    public static func perStore(of settings: StoreSettings) -> Int64? {
+    package static func perStore(of settings: StoreSettings) -> Int64? {
         settings.values[perStoreKey]?.integer.flatMap { $0 > 0 ? $0 : nil }
     }
 }

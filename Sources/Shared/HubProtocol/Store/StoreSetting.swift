@@ -1,7 +1,7 @@
 /// A key of the terminal's configuration that a store may tune from the hub.
-public struct StoreSetting: Hashable, Sendable {
+package struct StoreSetting: Hashable, Sendable {
     /// The form of a setting's value.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case integer(ClosedRange<Int64>)
         /// One line of at most 200 bytes.
         case line
@@ -21,29 +21,29 @@ public struct StoreSetting: Hashable, Sendable {
     }
 
     /// As in the terminal's configuration.
-    public let key: String
+    package let key: String
     /// What a value has to be; ``expected`` is the same as text.
-    public let kind: Kind
+    package let kind: Kind
     /// Whether the hub alone acts on it; terminals leave it aside.
-    public let isForHub: Bool
+    package let isForHub: Bool
     /// Whether the store alone sets it: a terminal's own file has no such key.
-    public let isOfStoreAlone: Bool
+    package let isOfStoreAlone: Bool
 
     /// Whether terminals of the store are sent the names of members.
-    public static let memberNames = StoreSetting("members.names", .oneOf(["off", "on"]), isForHub: true)
+    package static let memberNames = StoreSetting("members.names", .oneOf(["off", "on"]), isForHub: true)
 
     /// How much of what is not leased one terminal is lent at once, in hundredths of a percent.
-    public static let leaseShare = StoreSetting(
+    package static let leaseShare = StoreSetting(
         "points.leaseShareBasisPoints", .integer(1...10_000), isForHub: true)
 
     /// After how many days without a sign of life of a terminal its expired leases are released. None by
     /// default: then a person decides. A week at least, since a closed shop comes back.
-    public static let leaseRelease = StoreSetting(
+    package static let leaseRelease = StoreSetting(
         "leases.releaseAfterDays", .integer(7...3_650), isForHub: true)
 
     /// Every such key; kinds and ranges are those of the terminal's configuration, which has all but
     /// those that are for the hub.
-    public static let all = [
+    package static let all = [
         StoreSetting("network.debounce", .oneOf(["fixed", "learned"])),
         StoreSetting("network.debounceSeconds", .integer(1...120)),
         StoreSetting("network.pathDebounceSeconds", .integer(1...120)),
@@ -91,7 +91,7 @@ public struct StoreSetting: Hashable, Sendable {
     ]
 
     /// The setting called `key`; nil when the hub may not tune it.
-    public static func named(_ key: String) -> StoreSetting? { all.first { $0.key == key } }
+    package static func named(_ key: String) -> StoreSetting? { all.first { $0.key == key } }
 
     private init(_ key: String, _ kind: Kind, isForHub: Bool = false, isOfStoreAlone: Bool = false) {
         self.key = key
@@ -102,7 +102,7 @@ public struct StoreSetting: Hashable, Sendable {
 
     /// `text` as a value of this setting's kind of JSON; nil for a number that is none. Ranges and forms are
     /// not looked at.
-    public func value(of text: String) -> JSONValue? {
+    package func value(of text: String) -> JSONValue? {
         switch kind {
         case .integer: Int64(text).map(JSONValue.integer)
         case .line, .timeZone, .timeOfDay, .quietHours, .oneOf, .barcodeRules: .string(text)
@@ -115,7 +115,7 @@ public struct StoreSetting: Hashable, Sendable {
     }
 
     /// What a value must be, as text.
-    public var expected: String {
+    package var expected: String {
         switch kind {
         case .integer(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
         case .line: "one line of at most 200 bytes"

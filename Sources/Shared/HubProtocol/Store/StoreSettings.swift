@@ -1,17 +1,17 @@
 /// What a store tunes from the hub: the value of the feed's `storeConfig` entity, in the shape of the
 /// terminal's configuration file, so that a till reads both alike.
-public struct StoreSettings: Hashable, Sendable {
+package struct StoreSettings: Hashable, Sendable {
     /// By the configuration's key, for example `network.debounceSeconds`.
-    public var values: JSONObject
+    package var values: JSONObject
 
     /// Makes settings of any keys without a check; none by default.
-    public init(values: JSONObject = [:]) {
+    package init(values: JSONObject = [:]) {
         self.values = values
     }
 
     /// Reads `{"network":{"debounceSeconds":8}}`. What does not have that shape is kept under its own name,
     /// so that a check of the values can name it.
-    public init(json: JSONValue) {
+    package init(json: JSONValue) {
         values = [:]
         add(json, under: "")
     }
@@ -30,7 +30,7 @@ public struct StoreSettings: Hashable, Sendable {
 
     /// The value of `storeConfig`, for example `{"network":{"debounceSeconds":8}}`; ``init(json:)`` reads it
     /// back.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var groups: JSONObject = [:]
         for (key, value) in values {
             groups = Self.adding(value, at: key.split(separator: ".").map(String.init)[...], to: groups)
@@ -51,17 +51,17 @@ public struct StoreSettings: Hashable, Sendable {
 
     /// The member of `storeConfig` that names the hub's payment service: `none`, `simulator` or
     /// `http`.
-    public static let payments = "payments"
+    package static let payments = "payments"
 
     /// Which payment service the hub has; nil where it is missing, as from a hub of an earlier version.
-    public var payments: String? { values[Self.payments]?.string }
+    package var payments: String? { values[Self.payments]?.string }
 
     /// The ways to pay; nil where the hub does not name them, as a hub of an earlier version.
-    public var tenders: TenderList? { values[TenderList.key].flatMap { TenderList(json: $0) } }
+    package var tenders: TenderList? { values[TenderList.key].flatMap { TenderList(json: $0) } }
 
     /// The settings that terminals have in their own files too: without the keys for look-ups, what is for
     /// the hub, and what the store alone sets.
-    public var forTerminals: StoreSettings {
+    package var forTerminals: StoreSettings {
         var next = self
         for key in [StoreLookupKeys.coupons, StoreLookupKeys.phones, Self.payments] { next.values[key] = nil }
         for setting in StoreSetting.all where setting.isForHub || setting.isOfStoreAlone {
@@ -71,7 +71,7 @@ public struct StoreSettings: Hashable, Sendable {
     }
 
     /// With `changes` made; null takes a setting back.
-    public func changed(by changes: JSONObject) -> StoreSettings {
+    package func changed(by changes: JSONObject) -> StoreSettings {
         var next = self
         for (key, value) in changes { next.values[key] = value == .null ? JSONValue?.none : value }
         return next
@@ -80,33 +80,31 @@ public struct StoreSettings: Hashable, Sendable {
 
 /// The secrets by which the terminals of one store look up coupons and telephone numbers (http.md section 4),
 /// each 32 bytes in base64. They travel in the value of the store's `storeConfig`.
-public struct StoreLookupKeys: Hashable, Sendable {
+package struct StoreLookupKeys: Hashable, Sendable {
     /// The member of `storeConfig` with the key for coupons' codes.
-    public static let coupons = "couponKey"
+    package static let coupons = "couponKey"
     /// The member of `storeConfig` with the key for telephone numbers.
-    public static let phones = "phoneKey"
+    package static let phones = "phoneKey"
 
     /// For the codes of coupons; `LookupKey` makes digests with it.
-    public let couponKey: String
+    package let couponKey: String
     /// For the digits of telephone numbers, likewise.
-    public let phoneKey: String
+    package let phoneKey: String
 
-    /// Makes a pair without a check of length or form.
-    public init(couponKey: String, phoneKey: String) {
+    package init(couponKey: String, phoneKey: String) {
         self.couponKey = couponKey
         self.phoneKey = phoneKey
     }
 
     /// Reads the value of a `storeConfig`; nil where it has none, as from a hub of before.
-    public init?(storeConfig: JSONValue?) {
+    package init?(storeConfig: JSONValue?) {
         guard let couponKey = storeConfig?[Self.coupons]?.string,
             let phoneKey = storeConfig?[Self.phones]?.string
         else { return nil }
         self.init(couponKey: couponKey, phoneKey: phoneKey)
     }
 
-    /// `value` with the keys in it.
-    public func added(to value: JSONValue) -> JSONValue {
+    package func added(to value: JSONValue) -> JSONValue {
         var members = value.object ?? [:]
         members[Self.coupons] = .string(couponKey)
         members[Self.phones] = .string(phoneKey)

@@ -1,19 +1,18 @@
 /// A way to pay in one store (shop.md, Tenders).
-public struct Tender: Hashable, Sendable {
+package struct Tender: Hashable, Sendable {
     /// Its name at the till and in payloads: 1 to 32 lower-case letters, digits and hyphens.
-    public let method: String
+    package let method: String
     /// What it is, whatever its name.
-    public let kind: TenderKind
+    package let kind: TenderKind
     /// Whether it is taken while the hub can be reached.
-    public let isOnline: Bool
+    package let isOnline: Bool
     /// Whether it is taken while the hub is away. A card or a wallet then also needs the shop's own machine
     /// or limits for tokens (``OfflineCardLimits``).
-    public let isOffline: Bool
+    package let isOffline: Bool
     /// Whether money goes back to it; else a refund of it is paid in cash.
-    public let isRefundable: Bool
+    package let isRefundable: Bool
 
-    /// Makes a tender; nothing is checked here.
-    public init(method: String, kind: TenderKind, isOnline: Bool, isOffline: Bool, isRefundable: Bool) {
+    package init(method: String, kind: TenderKind, isOnline: Bool, isOffline: Bool, isRefundable: Bool) {
         self.method = method
         self.kind = kind
         self.isOnline = isOnline
@@ -22,14 +21,14 @@ public struct Tender: Hashable, Sendable {
     }
 
     /// Taken always.
-    public static let cash = Tender(
+    package static let cash = Tender(
         method: "cash", kind: .cash, isOnline: true, isOffline: true, isRefundable: true)
     /// As stores without a list take cards.
-    public static let card = Tender(
+    package static let card = Tender(
         method: "card", kind: .card, isOnline: true, isOffline: true, isRefundable: true)
 
     /// Reads an entry of the list; missing members are true.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         method = try json.requiredString("method")
         guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy(Self.isNameByte) else {
             throw ShapeError(path: "method", expected: "1 to 32 lower-case letters, digits and hyphens")
@@ -54,7 +53,7 @@ public struct Tender: Hashable, Sendable {
     }
 
     /// The entry of the list.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "method": .string(method), "kind": .string(kind.rawValue), "online": .bool(isOnline),
             "offline": .bool(isOffline), "refundable": .bool(isRefundable),
@@ -63,21 +62,21 @@ public struct Tender: Hashable, Sendable {
 }
 
 /// The ways to pay of one store: `tenders` in `storeConfig`.
-public struct TenderList: Hashable, Sendable {
+package struct TenderList: Hashable, Sendable {
     /// The key in `storeConfig`.
-    public static let key = "tenders"
+    package static let key = "tenders"
     /// What a value must be, as text.
-    public static let expected =
+    package static let expected =
         "a list of at most 20 tenders {\"method\",\"kind\",\"online\",\"offline\",\"refundable\"}, each method "
         + "once and cash among them"
 
     /// In the order of the list.
-    public let tenders: [Tender]
+    package let tenders: [Tender]
 
     /// Cash, and cards where the hub has a payment service.
     ///
     /// - Parameter takesCards: whether the hub has one.
-    public static func standard(takesCards: Bool) -> TenderList {
+    package static func standard(takesCards: Bool) -> TenderList {
         TenderList([.cash] + (takesCards ? [.card] : []))
     }
 
@@ -86,7 +85,7 @@ public struct TenderList: Hashable, Sendable {
     }
 
     /// Reads a list; nil for a value that is none.
-    public init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         guard let listed = json.array, (1...20).contains(listed.count) else { return nil }
         var tenders: [Tender] = []
         for entry in listed {
@@ -100,8 +99,8 @@ public struct TenderList: Hashable, Sendable {
     }
 
     /// The value in `storeConfig`.
-    public var json: JSONValue { .array(tenders.map(\.json)) }
+    package var json: JSONValue { .array(tenders.map(\.json)) }
 
     /// The tender of this name; nil: the store does not take it.
-    public subscript(method: String) -> Tender? { tenders.first { $0.method == method } }
+    package subscript(method: String) -> Tender? { tenders.first { $0.method == method } }
 }

@@ -1,18 +1,18 @@
 /// A sale as offers look at it.
-public struct Basket: Hashable, Sendable {
+package struct Basket: Hashable, Sendable {
     /// One line of the sale; ``Reductions/lines`` has its reductions in the same place.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The article's key; a promotion may be limited to it.
-        public let sku: String
+        package let sku: String
         /// Empty: none.
-        public let department: String
+        package let department: String
         /// Thousandths of a unit.
-        public let quantityMilli: Int64
+        package let quantityMilli: Int64
         /// Minor units, what the line costs before any offer; what the cashier took off is off already.
-        public let price: Int64
+        package let price: Int64
 
         /// Makes a line without a check; a `department` that is empty means none.
-        public init(sku: String, department: String, quantityMilli: Int64, price: Int64) {
+        package init(sku: String, department: String, quantityMilli: Int64, price: Int64) {
             self.sku = sku
             self.department = department
             self.quantityMilli = quantityMilli
@@ -21,32 +21,32 @@ public struct Basket: Hashable, Sendable {
     }
 
     /// What a member who is known gets offers by.
-    public struct Membership: Hashable, Sendable {
+    package struct Membership: Hashable, Sendable {
         /// Nil: none.
-        public let tier: String?
+        package let tier: String?
 
         /// The membership of a known member.
-        public init(tier: String?) { self.tier = tier }
+        package init(tier: String?) { self.tier = tier }
     }
 
     /// In the order of the sale.
-    public let lines: [Line]
+    package let lines: [Line]
     /// The coupons that the customer brought, in that order.
-    public let coupons: [String]
+    package let coupons: [String]
     /// The member that the sale is for; nil: none.
-    public let memberId: String?
+    package let memberId: String?
     /// Nil: without a member, or with one whom nobody knows.
-    public let membership: Membership?
+    package let membership: Membership?
     /// Milliseconds since 1970.
-    public let moment: Int64
+    package let moment: Int64
     /// The store's, around ``moment``.
-    public let clock: StoreClock
+    package let clock: StoreClock
     /// Whether the hub is not reachable.
-    public let isOffline: Bool
+    package let isOffline: Bool
 
     /// Makes a basket; `moment` is milliseconds since 1970 and decides which offers are in force, hours of a
     /// week by `clock`.
-    public init(
+    package init(
         lines: [Line], coupons: [String], memberId: String?, membership: Membership? = nil, moment: Int64,
         clock: StoreClock = .utc, isOffline: Bool
     ) {

@@ -1,22 +1,22 @@
 /// A code that gives a promotion.
-public struct Coupon: Hashable, Sendable {
+package struct Coupon: Hashable, Sendable {
     /// At the hub as it was imported; on a terminal its keyed digest.
-    public let code: String
+    package let code: String
     /// The promotion that the coupon gives; without it the coupon is refused as `notInForce`.
-    public let promotionId: String
+    package let promotionId: String
     /// The one member that it is for; nil: whoever brings it.
-    public let memberId: String?
+    package let memberId: String?
     /// How many sales it is for in all; nil: any number.
-    public let maximumUses: Int64?
+    package let maximumUses: Int64?
     /// How many sales the hub knows that took it.
-    public let uses: Int64
+    package let uses: Int64
     /// Holds until just before, milliseconds since 1970; nil: for ever.
-    public let expiresAt: Int64?
+    package let expiresAt: Int64?
     /// Whether a till without its hub may take it.
-    public let worksOffline: Bool
+    package let worksOffline: Bool
 
     /// Makes a coupon without a check; nil means any member, any number of uses, no end.
-    public init(
+    package init(
         code: String, promotionId: String, memberId: String?, maximumUses: Int64?, uses: Int64,
         expiresAt: Int64?, worksOffline: Bool
     ) {
@@ -31,11 +31,11 @@ public struct Coupon: Hashable, Sendable {
 
     /// Whether its uses are lent to terminals: it is for a limited number of sales, and valid without the
     /// hub.
-    public var isLeased: Bool { maximumUses != nil && worksOffline }
+    package var isLeased: Bool { maximumUses != nil && worksOffline }
 }
 
 /// Why a coupon takes nothing off. The raw value is the word of the contract (http.md section 6).
-public enum CouponObjection: String, Hashable, Sendable, CaseIterable {
+package enum CouponObjection: String, Hashable, Sendable, CaseIterable {
     /// Nobody knows the code.
     case unknown
     /// The sale has it twice.

@@ -35,7 +35,6 @@ struct OfferContest {
         return best
     }
 
-    /// One of each group, beside all of `free`.
     private func choice(beside free: [Int], from groups: [[Int]]) throws(PricingError) -> Choice {
         let selections = groups.reduce(1) { min($0 * $1.count, Self.mostSelections + 1) }
         guard selections <= Self.mostSelections else { return try stepwise(beside: free, from: groups) }

@@ -4,7 +4,7 @@
 /// in which they were brought (cli.md, Money). Each takes its part of what those before it left of a line,
 /// and no line falls below zero. A line that eight have reduced is left as it is. Where not all go together,
 /// those are given with which the most comes off.
-public struct Offers: Sendable {
+package struct Offers: Sendable {
     private let index: PromotionIndex
     /// By the codes as they were typed.
     private let coupons: [String: Coupon]
@@ -12,7 +12,7 @@ public struct Offers: Sendable {
     /// - Parameters:
     ///   - promotions: all that may be given, in any order.
     ///   - coupons: of the codes that a sale brings those that are known.
-    public init(promotions: [Promotion], coupons: [Coupon]) {
+    package init(promotions: [Promotion], coupons: [Coupon]) {
         self.init(
             PromotionIndex(promotions),
             typed: Dictionary(coupons.map { ($0.code, $0) }) { first, _ in first })
@@ -22,7 +22,7 @@ public struct Offers: Sendable {
     ///   - index: all promotions that may be given.
     ///   - coupons: of the codes that a sale brings those that are known, by the code as the sale has it; two
     ///     spellings of one code have the same coupon.
-    public init(_ index: PromotionIndex, typed coupons: [String: Coupon]) {
+    package init(_ index: PromotionIndex, typed coupons: [String: Coupon]) {
         self.index = index
         self.coupons = coupons
     }
@@ -30,7 +30,7 @@ public struct Offers: Sendable {
     /// What is taken off `basket`.
     ///
     /// - Throws: ``PricingError/overflow`` for prices that money cannot hold.
-    public func reductions(for basket: Basket) throws(PricingError) -> Reductions {
+    package func reductions(for basket: Basket) throws(PricingError) -> Reductions {
         let goods = OfferGoods(basket.lines)
         let untouched = OfferTally(goods)
         var candidates: [OfferTally.Candidate] = []
@@ -87,7 +87,6 @@ public struct Offers: Sendable {
         return coupon.code == coupons[other]?.code
     }
 
-    /// What the code at `place` gives.
     private func promotion(
         of code: String, at place: Int, in basket: Basket
     ) throws(CouponRefusal) -> Promotion {
@@ -111,7 +110,7 @@ public struct Offers: Sendable {
     /// known.
     ///
     /// Promotions that only the hub gives count too: the hub may be reached by then.
-    public func nextChange(for basket: Basket) -> Int64? {
+    package func nextChange(for basket: Basket) -> Int64? {
         let goods = OfferGoods(basket.lines)
         let named = basket.coupons.compactMap { coupons[$0] }
         let given = Set(named.map(\.promotionId)).compactMap(index.promotion)

@@ -1,7 +1,7 @@
 /// A reduction that a store gives of itself, or for a coupon that names it.
-public struct Promotion: Hashable, Sendable {
+package struct Promotion: Hashable, Sendable {
     /// What is taken off.
-    public enum Reduction: Hashable, Sendable {
+    package enum Reduction: Hashable, Sendable {
         /// A share of each line's price, in hundredths of a percent, from 1 to 10,000.
         case percent(basisPoints: Int64)
         /// Minor units off the sale, once.
@@ -14,7 +14,7 @@ public struct Promotion: Hashable, Sendable {
     }
 
     /// Whom it is for.
-    public enum Audience: Hashable, Sendable {
+    package enum Audience: Hashable, Sendable {
         case everyone
         /// Every member who is known.
         case members
@@ -32,7 +32,7 @@ public struct Promotion: Hashable, Sendable {
     }
 
     /// Beside which others it is given.
-    public enum Competition: Hashable, Sendable {
+    package enum Competition: Hashable, Sendable {
         /// Beside all others.
         case none
         /// Of those with this name a sale gets one, the one with which the most comes off.
@@ -42,40 +42,40 @@ public struct Promotion: Hashable, Sendable {
     }
 
     /// Unique in the chain; coupons and sales refer to it.
-    public let id: String
+    package let id: String
     /// The text on the receipt.
-    public let name: String
+    package let name: String
     /// How much, and of what; always above 0.
-    public let reduction: Reduction
+    package let reduction: Reduction
     /// The one article that it reaches; nil: no matter.
-    public let sku: String?
+    package let sku: String?
     /// The one department that it reaches; nil: no matter.
-    public let department: String?
+    package let department: String?
     /// What the lines that it reaches come to at least, in thousandths; 0: any quantity.
-    public let minimumQuantityMilli: Int64
+    package let minimumQuantityMilli: Int64
     /// What is left to pay of the lines that it reaches at least, in minor units, when its turn comes; 0: any
     /// amount.
-    public let minimumAmount: Int64
+    package let minimumAmount: Int64
     /// In force from then on, milliseconds since 1970; nil: always was.
-    public let startsAt: Int64?
+    package let startsAt: Int64?
     /// In force until just before, milliseconds since 1970; nil: for ever.
-    public let endsAt: Int64?
+    package let endsAt: Int64?
     /// The hours of the week in which it is given; nil: all.
-    public let hours: WeeklyHours?
+    package let hours: WeeklyHours?
     /// Whom it is for.
-    public let audience: Audience
+    package let audience: Audience
     /// Beside which others it is given.
-    public let competition: Competition
+    package let competition: Competition
     /// Whether a till without its hub may give it.
-    public let worksOffline: Bool
+    package let worksOffline: Bool
     /// Whether coupons give it; then nothing else does.
-    public let needsCoupon: Bool
+    package let needsCoupon: Bool
     /// The one store that gives it; nil: every store.
-    public let storeId: String?
+    package let storeId: String?
 
     /// Makes a promotion without a check; nil means any article, any department, no begin, no end, any hour,
     /// every store.
-    public init(
+    package init(
         id: String, name: String, reduction: Reduction, sku: String?, department: String?,
         minimumQuantityMilli: Int64, startsAt: Int64?, endsAt: Int64?, worksOffline: Bool, needsCoupon: Bool,
         storeId: String? = nil, minimumAmount: Int64 = 0, hours: WeeklyHours? = nil,
@@ -99,7 +99,7 @@ public struct Promotion: Hashable, Sendable {
     }
 
     /// Whether it is given at `moment`, milliseconds since 1970, by the store's clock.
-    public func isInForce(at moment: Int64, by clock: StoreClock) -> Bool {
+    package func isInForce(at moment: Int64, by clock: StoreClock) -> Bool {
         (startsAt.map { $0 <= moment } ?? true) && (endsAt.map { moment < $0 } ?? true)
             && (hours?.contains(moment, by: clock) ?? true)
     }

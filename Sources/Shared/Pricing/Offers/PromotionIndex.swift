@@ -1,15 +1,15 @@
 /// A store's promotions, so that a sale reads those alone that can reach it.
-public struct PromotionIndex: Sendable {
+package struct PromotionIndex: Sendable {
     /// In the order of their turns.
     let promotions: [Promotion]
     /// Whether any is given of itself, without a coupon.
-    public let hasFreePromotions: Bool
+    package let hasFreePromotions: Bool
     /// Whether any is for members.
-    public let concernsMembers: Bool
+    package let concernsMembers: Bool
     /// How many there are.
-    public var count: Int { promotions.count }
+    package var count: Int { promotions.count }
     /// How many a till without its hub may give.
-    public let offlineCount: Int
+    package let offlineCount: Int
     /// Places in ``promotions`` of those that are given of themselves, by the one article that they reach.
     private var bySKU: [String: [Int]] = [:]
     /// Of the others, by their one department.
@@ -19,7 +19,7 @@ public struct PromotionIndex: Sendable {
     private var byId: [String: Int] = [:]
 
     /// - Parameter promotions: all that may be given, in any order; their ids differ.
-    public init(_ promotions: [Promotion]) {
+    package init(_ promotions: [Promotion]) {
         self.promotions = promotions.sorted { $0.precedes($1) }
         hasFreePromotions = promotions.contains { !$0.needsCoupon }
         offlineCount = promotions.count { $0.worksOffline }

@@ -1,7 +1,7 @@
 internal import Base
 
 /// A day of the week. The raw value is the word of files and feed.
-public enum Weekday: String, Hashable, Sendable, CaseIterable {
+package enum Weekday: String, Hashable, Sendable, CaseIterable {
     case monday = "mon"
     case tuesday = "tue"
     case wednesday = "wed"
@@ -17,31 +17,29 @@ public enum Weekday: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The store's wall clock around one moment: how far it is ahead of UTC, and the next change of that.
-public struct StoreClock: Hashable, Sendable {
+package struct StoreClock: Hashable, Sendable {
     /// A change to or from summer time.
-    public struct Change: Hashable, Sendable {
+    package struct Change: Hashable, Sendable {
         /// From then on, milliseconds since 1970.
-        public let at: Int64
+        package let at: Int64
         /// Seconds ahead of UTC from then on.
-        public let offsetSeconds: Int64
+        package let offsetSeconds: Int64
 
-        /// Makes a change without a check.
-        public init(at: Int64, offsetSeconds: Int64) {
+        package init(at: Int64, offsetSeconds: Int64) {
             self.at = at
             self.offsetSeconds = offsetSeconds
         }
     }
 
     /// Seconds ahead of UTC, below zero in the west.
-    public let offsetSeconds: Int64
+    package let offsetSeconds: Int64
     /// Nil: none is known.
-    public let change: Change?
+    package let change: Change?
 
     /// The clock of a store without a time zone.
-    public static let utc = StoreClock(offsetSeconds: 0)
+    package static let utc = StoreClock(offsetSeconds: 0)
 
-    /// Makes a clock for a moment before `change`.
-    public init(offsetSeconds: Int64, change: Change? = nil) {
+    package init(offsetSeconds: Int64, change: Change? = nil) {
         self.offsetSeconds = offsetSeconds
         self.change = change
     }

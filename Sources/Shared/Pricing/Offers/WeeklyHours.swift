@@ -2,19 +2,18 @@
 ///
 /// Hours that pass midnight belong to the day on which they begin: `fri` from 22:00 until 02:00 ends on
 /// Saturday at 02:00.
-public struct WeeklyHours: Hashable, Sendable {
+package struct WeeklyHours: Hashable, Sendable {
     /// Never empty.
-    public let days: Set<Weekday>
+    package let days: Set<Weekday>
     /// Minutes after midnight, 0 to 1439.
-    public let from: Int64
+    package let from: Int64
     /// Until just before, 0 to 1440; at or below ``from`` on the next day.
-    public let until: Int64
+    package let until: Int64
 
-    /// Whole days.
-    public static let fullDay: (from: Int64, until: Int64) = (0, 1_440)
+    package static let fullDay: (from: Int64, until: Int64) = (0, 1_440)
 
     /// Hours of `days`, of every day where there are none; nil for hours that are none or no time of a day.
-    public init?(days: Set<Weekday>, from: Int64 = fullDay.from, until: Int64 = fullDay.until) {
+    package init?(days: Set<Weekday>, from: Int64 = fullDay.from, until: Int64 = fullDay.until) {
         guard (0..<1_440).contains(from), (0...1_440).contains(until), from != until else { return nil }
         self.days = days.isEmpty ? Set(Weekday.allCases) : days
         self.from = from
@@ -22,7 +21,7 @@ public struct WeeklyHours: Hashable, Sendable {
     }
 
     /// Whether the store's clock shows one of these hours at `moment`, milliseconds since 1970.
-    public func contains(_ moment: Int64, by clock: StoreClock) -> Bool {
+    package func contains(_ moment: Int64, by clock: StoreClock) -> Bool {
         let (day, minute) = clock.time(at: moment)
         func begins(on day: Int64) -> Bool { days.contains(Weekday(day: day)) }
         guard from > until else { return begins(on: day) && minute >= from && minute < until }

@@ -1,7 +1,7 @@
 /// Amounts as people read them: the one place that knows how many decimals a currency has.
-public enum AmountText {
+package enum AmountText {
     /// `1250` of CNY as `12.50`, of JPY as `1250`, of KWD as `1.250`.
-    public static func text(_ amount: Int64, currency: String) -> String {
+    package static func text(_ amount: Int64, currency: String) -> String {
         let decimals = decimals(of: currency)
         let digits = String(amount.magnitude)
         let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
@@ -11,13 +11,13 @@ public enum AmountText {
     }
 
     /// With its currency behind it: `12.50 CNY`.
-    public static func money(_ amount: Int64, _ currency: String) -> String {
+    package static func money(_ amount: Int64, _ currency: String) -> String {
         text(amount, currency: currency) + " " + currency
     }
 
     /// The digits behind the point, from ISO 4217 (list one, 2024); 2 for every currency that is not in the
     /// short lists.
-    public static func decimals(of currency: String) -> Int {
+    package static func decimals(of currency: String) -> Int {
         switch currency {
         case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV",
             "XAF", "XOF", "XPF":
@@ -30,9 +30,9 @@ public enum AmountText {
 }
 
 /// Quantities as people read them.
-public enum QuantityText {
+package enum QuantityText {
     /// `1000` as `1`, `1250` as `1.25`.
-    public static func text(milli: Int64) -> String {
+    package static func text(milli: Int64) -> String {
         let size = milli.magnitude
         let whole = (milli < 0 ? "-" : "") + String(size / 1000)
         guard size % 1000 != 0 else { return whole }

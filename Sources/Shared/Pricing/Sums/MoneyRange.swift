@@ -1,20 +1,20 @@
 /// What an amount of money, a count of minor units, may be: at most 2⁵³−1 in size.
 ///
 /// Amounts travel as JSON numbers, and those are exact only so far (RFC 7493, section 2.2).
-public enum MoneyRange {
+package enum MoneyRange {
     /// 9,007,199,254,740,991 minor units.
-    public static let maximum: Int64 = (1 << 53) - 1
+    package static let maximum: Int64 = (1 << 53) - 1
 
     /// `amount`, when it fits.
     ///
     /// - Throws: ``PricingError/overflow``.
-    public static func checked(_ amount: Int64) throws(PricingError) -> Int64 {
+    package static func checked(_ amount: Int64) throws(PricingError) -> Int64 {
         guard amount >= -maximum, amount <= maximum else { throw .overflow }
         return amount
     }
 
     /// The sum of `amounts`, checked at each step.
-    public static func sum(_ amounts: some Sequence<Int64>) throws(PricingError) -> Int64 {
+    package static func sum(_ amounts: some Sequence<Int64>) throws(PricingError) -> Int64 {
         var sum: Int64 = 0
         for amount in amounts { sum = try checked(sum + checked(amount)) }
         return sum
@@ -23,7 +23,7 @@ public enum MoneyRange {
     /// `amount × factor ÷ divisor`, rounded half away from zero; the product may exceed 64 bits on the way.
     ///
     /// - Parameter divisor: positive.
-    public static func share(
+    package static func share(
         of amount: Int64, times factor: Int64, over divisor: Int64
     ) throws(PricingError) -> Int64 {
         precondition(divisor > 0, "a share needs a positive divisor")

@@ -1,32 +1,31 @@
 /// How the members of a store earn points, and what a point pays (`storeConfig.points`).
-public struct PointsScheme: Hashable, Sendable {
+package struct PointsScheme: Hashable, Sendable {
     /// Minor units of the total that earn one point; 0: nothing is earned.
-    public let earnEvery: Int64
+    package let earnEvery: Int64
     /// Minor units that a spent point takes off; 0: points are not spent.
-    public let value: Int64
+    package let value: Int64
     /// The fewest points that a sale spends; a sale that spends none is always allowed.
-    public let minimumSpend: Int64
+    package let minimumSpend: Int64
 
     /// A store without points.
-    public static let none = PointsScheme(earnEvery: 0, value: 0, minimumSpend: 0)
+    package static let none = PointsScheme(earnEvery: 0, value: 0, minimumSpend: 0)
 
-    /// Makes a scheme; nothing is checked here.
-    public init(earnEvery: Int64, value: Int64, minimumSpend: Int64) {
+    package init(earnEvery: Int64, value: Int64, minimumSpend: Int64) {
         self.earnEvery = earnEvery
         self.value = value
         self.minimumSpend = minimumSpend
     }
 
     /// Whether sales move points at all.
-    public var isInForce: Bool { earnEvery > 0 || value > 0 }
+    package var isInForce: Bool { earnEvery > 0 || value > 0 }
 
     /// The points of a sale that came to `total` after all discounts: one for each full ``earnEvery``.
-    public func earned(of total: Int64) -> Int64 { earnEvery > 0 ? max(0, total) / earnEvery : 0 }
+    package func earned(of total: Int64) -> Int64 { earnEvery > 0 ? max(0, total) / earnEvery : 0 }
 
     /// Minor units that `points` take off.
     ///
     /// - Throws: ``PricingError/overflow``.
-    public func amount(of points: Int64) throws(PricingError) -> Int64 {
+    package func amount(of points: Int64) throws(PricingError) -> Int64 {
         let (amount, overflows) = points.multipliedReportingOverflow(by: value)
         guard !overflows else { throw .overflow }
         return try MoneyRange.checked(amount)
@@ -34,7 +33,7 @@ public struct PointsScheme: Hashable, Sendable {
 }
 
 /// The points that refunds of a sale return, so that terminal and hub compute the same.
-public enum PointsReturn {
+package enum PointsReturn {
     /// Of `points` of a sale what has come back once `refunded` of its `total` was given back:
     /// floor(points × refunded ÷ total), all of them at the end. A sale that points paid whole returns them
     /// with its last goods.
@@ -43,7 +42,7 @@ public enum PointsReturn {
     ///   - points: earned or spent in the sale, 0 or more.
     ///   - refunded: minor units of all refunds so far, from 0 to `total`.
     ///   - isComplete: whether all goods came back.
-    public static func returned(
+    package static func returned(
         of points: Int64, refunded: Int64, total: Int64, isComplete: Bool
     ) -> Int64 {
         guard points > 0, !isComplete else { return max(0, points) }
@@ -63,7 +62,7 @@ extension MoneyRange {
     /// - Parameters:
     ///   - amount: 0 or more, and 0 where no weight is positive.
     ///   - weights: minor units; one below zero counts as zero.
-    public static func parts(of amount: Int64, over weights: [Int64]) throws(PricingError) -> [Int64] {
+    package static func parts(of amount: Int64, over weights: [Int64]) throws(PricingError) -> [Int64] {
         let weights = weights.map { max(0, $0) }
         let whole = try sum(weights)
         guard amount >= 0 else { throw .negativeAmount(amount) }

@@ -1,20 +1,20 @@
 /// One line of a receipt with its amounts: price times quantity, less its discount.
-public struct PricedLine: Hashable, Sendable {
+package struct PricedLine: Hashable, Sendable {
     /// Thousandths of a unit; 1000 is one piece or one kilogram.
-    public let quantityMilli: Int64
+    package let quantityMilli: Int64
     /// Minor units per whole unit, tax included.
-    public let unitPrice: Int64
+    package let unitPrice: Int64
     /// Taken off the whole line, from 0 up to ``gross``.
-    public let discount: Int64
+    package let discount: Int64
     /// The rate of the tax included in the price, in hundredths of a percent.
-    public let taxBasisPoints: Int64
+    package let taxBasisPoints: Int64
     /// `unitPrice × quantityMilli ÷ 1000`, half away from zero.
-    public let gross: Int64
+    package let gross: Int64
     /// What is paid for the line: ``gross`` less ``discount``.
-    public var total: Int64 { gross - discount }
+    package var total: Int64 { gross - discount }
 
     /// - Throws: ``PricingError`` for a negative price or discount, a discount above the line, an overflow.
-    public init(
+    package init(
         quantityMilli: Int64, unitPrice: Int64, discount: Int64, taxBasisPoints: Int64
     ) throws(PricingError) {
         guard unitPrice >= 0 else { throw .negativeAmount(unitPrice) }
@@ -29,7 +29,7 @@ public struct PricedLine: Hashable, Sendable {
 }
 
 /// Why a sale has no price. Nothing was changed; the cashier corrects the entry.
-public enum PricingError: Error, Hashable, Sendable {
+package enum PricingError: Error, Hashable, Sendable {
     /// An amount leaves what money can hold (``MoneyRange``).
     case overflow
     /// A price, a discount or a tendered amount is below zero.

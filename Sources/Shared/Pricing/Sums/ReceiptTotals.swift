@@ -1,29 +1,29 @@
 /// The sums of a receipt: what is to be paid for its lines, and the tax within it.
-public struct ReceiptTotals: Hashable, Sendable {
+package struct ReceiptTotals: Hashable, Sendable {
     /// The tax of one rate, taken out of everything that is paid at that rate.
-    public struct TaxShare: Hashable, Sendable {
+    package struct TaxShare: Hashable, Sendable {
         /// Hundredths of a percent.
-        public let basisPoints: Int64
+        package let basisPoints: Int64
         /// What is paid at this rate, tax included.
-        public let paid: Int64
+        package let paid: Int64
         /// `paid × rate ÷ (10000 + rate)`, half away from zero, once for the whole receipt.
-        public let tax: Int64
+        package let tax: Int64
     }
 
     /// The sum of the lines' totals.
-    public let total: Int64
+    package let total: Int64
     /// One per rate that occurs, lowest first; a rate of 0 included.
-    public let taxes: [TaxShare]
+    package let taxes: [TaxShare]
     /// The sum of the taxes.
-    public let tax: Int64
+    package let tax: Int64
 
     /// Adds up lines. Throws ``PricingError`` when a sum is more than money can be.
-    public init(lines: [PricedLine]) throws(PricingError) {
+    package init(lines: [PricedLine]) throws(PricingError) {
         try self.init(paid: lines.map { (basisPoints: $0.taxBasisPoints, amount: $0.total) })
     }
 
     /// - Parameter paid: what is paid, tax included, by its tax's rate; amounts of one rate are added up.
-    public init(paid: [(basisPoints: Int64, amount: Int64)]) throws(PricingError) {
+    package init(paid: [(basisPoints: Int64, amount: Int64)]) throws(PricingError) {
         total = try MoneyRange.sum(paid.lazy.map(\.amount))
         var paidByRate: [Int64: Int64] = [:]
         for (rate, amount) in paid { paidByRate[rate, default: 0] += amount }

@@ -1,49 +1,49 @@
 /// How a total is paid. Cards, wallets and vouchers pay to the unit; the part that is left to cash is rounded
 /// to the smallest coin, and only cash gives change.
-public struct Settlement: Hashable, Sendable {
+package struct Settlement: Hashable, Sendable {
     /// A way to pay, by its name in the store's list of tenders.
-    public struct Method: Hashable, Sendable {
+    package struct Method: Hashable, Sendable {
         /// `method` in requests and payloads.
-        public let name: String
+        package let name: String
         /// Whether it is counted in the drawer: rounded, and with change.
-        public let isCash: Bool
+        package let isCash: Bool
 
         /// A way to pay; `isCash` is false by default.
-        public init(_ name: String, isCash: Bool = false) {
+        package init(_ name: String, isCash: Bool = false) {
             (self.name, self.isCash) = (name, isCash)
         }
 
         /// What every store takes.
-        public static let cash = Method("cash", isCash: true)
+        package static let cash = Method("cash", isCash: true)
         /// The method that stores without a list of tenders take cards by.
-        public static let card = Method("card")
+        package static let card = Method("card")
     }
 
     /// What the customer hands over; nil takes the rest, whatever it is.
-    public struct Tender: Hashable, Sendable {
+    package struct Tender: Hashable, Sendable {
         /// Decides about rounding and change.
-        public let method: Method
+        package let method: Method
         /// Minor units, not negative; at most one tender of a settlement is nil.
-        public let amount: Int64?
+        package let amount: Int64?
 
         /// Makes a tender; the settlement checks the amount.
-        public init(method: Method, amount: Int64?) {
+        package init(method: Method, amount: Int64?) {
             self.method = method
             self.amount = amount
         }
     }
 
     /// What was handed over, in the order of the tenders; a tender of nothing is left out.
-    public struct Payment: Hashable, Sendable {
+    package struct Payment: Hashable, Sendable {
         /// As in the tender.
-        public let method: Method
+        package let method: Method
         /// Minor units, positive. Of cash this is what was tendered, ``Settlement/change`` still in it.
-        public let amount: Int64
+        package let amount: Int64
         /// The tender's place among those that were settled, from 0.
-        public let place: Int
+        package let place: Int
 
         /// Makes a payment without a check; `amount` is minor units above 0, and `place` is 0 by default.
-        public init(method: Method, amount: Int64, place: Int = 0) {
+        package init(method: Method, amount: Int64, place: Int = 0) {
             self.method = method
             self.amount = amount
             self.place = place
@@ -51,18 +51,18 @@ public struct Settlement: Hashable, Sendable {
     }
 
     /// In the order of the tenders; empty for a total of 0 that nothing was tendered for.
-    public let payments: [Payment]
+    package let payments: [Payment]
     /// Added to the total by rounding the cash part; negative when rounded down, 0 without a smallest coin.
-    public let cashRounding: Int64
+    package let cashRounding: Int64
     /// Given back in cash.
-    public let change: Int64
+    package let change: Int64
 
     /// Settles `total` with `tenders`; none at all means exact cash.
     ///
     /// - Parameters:
     ///   - total: minor units, not negative.
     ///   - smallestCoin: minor units; 0 or 1 rounds nothing.
-    public init(total: Int64, tenders: [Tender], smallestCoin: Int64) throws(PricingError) {
+    package init(total: Int64, tenders: [Tender], smallestCoin: Int64) throws(PricingError) {
         let tenders = tenders.isEmpty ? [Tender(method: .cash, amount: nil)] : tenders
         guard tenders.count(where: { $0.amount == nil }) <= 1 else { throw .severalOpenTenders }
         for case let amount? in tenders.map(\.amount) where amount < 0 { throw .negativeAmount(amount) }

@@ -1,16 +1,16 @@
 import Base
 
 /// Columns that text takes on a receipt printer or a terminal: two for East Asian wide characters.
-public enum TextWidth {
+package enum TextWidth {
     /// The columns of all characters of `text`.
-    public static func columns(_ text: String) -> Int {
+    package static func columns(_ text: String) -> Int {
         text.reduce(0) { $0 + columns($1) }
     }
 
     /// The longest beginning of `text` that fits `limit` columns. What a printer would act on becomes a
     /// space, so that no name or reason starts a line of its own, sends commands or changes the writing
     /// direction.
-    public static func prefix(_ text: String, limit: Int) -> String {
+    package static func prefix(_ text: String, limit: Int) -> String {
         var width = 0
         var kept = ""
         for character in text.lazy.map({ $0.unicodeScalars.contains(where: \.isUnprintable) ? " " : $0 }) {
@@ -22,13 +22,13 @@ public enum TextWidth {
     }
 
     /// ``prefix(_:limit:)``, with an ellipsis where something was cut.
-    public static func clipped(_ text: String, limit: Int) -> String {
+    package static func clipped(_ text: String, limit: Int) -> String {
         guard columns(text) > limit, limit > 1 else { return prefix(text, limit: limit) }
         return prefix(text, limit: limit - 1) + "…"
     }
 
     /// The columns of one character as a person sees it.
-    public static func columns(_ character: Character) -> Int {
+    package static func columns(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
         return isWide(scalar.value) ? 2 : 1

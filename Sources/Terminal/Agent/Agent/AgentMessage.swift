@@ -1,21 +1,21 @@
-public import AgentAPI
-public import HubProtocol
+package import AgentAPI
+package import HubProtocol
 
 /// The agent's response: a document, or an error that knows its exit code.
-public struct AgentResponse: Sendable, Hashable {
+package struct AgentResponse: Sendable, Hashable {
     /// Of HTTP; from 400 on ``body`` is an error.
-    public let status: Int
+    package let status: Int
     /// The call's document, or the error's.
-    public let body: JSONValue
+    package let body: JSONValue
 
     /// The response with `body`; 200, the default, for one without an error.
-    public init(status: Int = 200, _ body: JSONValue) {
+    package init(status: Int = 200, _ body: JSONValue) {
         self.status = status
         self.body = body
     }
 
     /// The response that carries `error`.
-    public init(_ error: TerminalError) {
+    package init(_ error: TerminalError) {
         let status =
             switch error.kind {
             case .refused: 409
@@ -29,7 +29,7 @@ public struct AgentResponse: Sendable, Hashable {
     }
 
     /// The error that the response carries; nil for a good one.
-    public var error: TerminalError? {
+    package var error: TerminalError? {
         guard status >= 400, let failure = AgentFailure(response: body, status: status) else { return nil }
         let kind = failure.exit.flatMap { TerminalError.Kind(rawValue: Int32(clamping: $0)) }
         return TerminalError(
@@ -41,7 +41,7 @@ extension AgentCall {
     /// Reads the response to this call.
     ///
     /// - Throws: kind `unusable` for a response that is not that of this version.
-    public func response(in document: JSONValue) throws(TerminalError) -> Response {
+    package func response(in document: JSONValue) throws(TerminalError) -> Response {
         do throws(ShapeError) {
             return try Response(json: document)
         } catch {
@@ -54,7 +54,7 @@ extension AgentCall {
 }
 
 /// A way to the agent: over its socket, or inside this process.
-public protocol AgentConnection: Sendable {
+package protocol AgentConnection: Sendable {
     /// Sends one request and waits for its response.
     ///
     /// - Throws: kind `tryAgain` when the agent died or did not respond.
@@ -68,7 +68,7 @@ public protocol AgentConnection: Sendable {
 }
 
 /// What this build calls itself.
-public enum TerminalVersion {
+package enum TerminalVersion {
     /// Three numbers, as the hub's telemetry lists them.
-    public static let current = "0.1.0"
+    package static let current = "0.1.0"
 }

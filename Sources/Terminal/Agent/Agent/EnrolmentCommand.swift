@@ -1,5 +1,5 @@
 import Base
-public import AgentAPI
+package import AgentAPI
 internal import CurlTransport
 internal import Foundation
 internal import HubProtocol
@@ -14,21 +14,21 @@ internal import TerminalStore
 internal import MachineRuntime
 
 /// What `pos init` is requested to do.
-public struct EnrolmentCommand: Sendable {
+package struct EnrolmentCommand: Sendable {
     /// `https://`; `http://` is for loopback, or where ``allowInsecure`` is set.
-    public let hubURL: String
+    package let hubURL: String
     /// The one-time code of `pos-hub enrol-code`.
-    public let code: String
+    package let code: String
     /// In the hub's lists; when not given the one of before, or the machine's host name.
-    public let name: String?
+    package let name: String?
     /// Allows `http://` to a hub on another machine; kept in the configuration.
-    public let allowInsecure: Bool
+    package let allowInsecure: Bool
     /// Absolute path of the certificates (PEM) that vouch for the hub in the place of the system's, kept as
     /// `hub.caFile`; nil leaves what is configured.
-    public let caFile: String?
+    package let caFile: String?
 
     /// An enrolment; nil as `name` and `caFile` keeps what there is. Nothing is checked here.
-    public init(hubURL: String, code: String, name: String?, allowInsecure: Bool, caFile: String? = nil) {
+    package init(hubURL: String, code: String, name: String?, allowInsecure: Bool, caFile: String? = nil) {
         self.caFile = caFile
         self.hubURL = hubURL
         self.code = code
@@ -44,7 +44,7 @@ extension TerminalLaunch {
     /// the home go meanwhile.
     ///
     /// - Throws: kind `hubRefused` when the hub does not take the code, `tryAgain` when it was not reached.
-    public func initialise(_ order: EnrolmentCommand) async throws(TerminalError) -> EnrolmentResult {
+    package func initialise(_ order: EnrolmentCommand) async throws(TerminalError) -> EnrolmentResult {
         try TerminalError.refuseCardNumbers(in: [order.hubURL, order.code, order.name])
         let insecure = order.allowInsecure || environment["POS_HUB_ALLOW_INSECURE"] == "true"
         _ = try TerminalConfiguration.checkedURL(order.hubURL, key: "--hub", allowInsecure: insecure)

@@ -1,4 +1,4 @@
-public import AgentAPI
+package import AgentAPI
 internal import Foundation
 internal import HubProtocol
 internal import TerminalStore
@@ -12,7 +12,7 @@ extension TerminalLaunch {
     ///   is not usable for another reason than damage: nothing was changed then; `notDurable` when the fresh
     /// one
     ///   cannot be written or put in its place: the next repair goes on from there.
-    public func repair() async throws(TerminalError) -> RepairResult {
+    package func repair() async throws(TerminalError) -> RepairResult {
         try home.requireWritable()
         guard case .taken(let lock) = try HomeLock.attempt(home) else {
             throw TerminalError(

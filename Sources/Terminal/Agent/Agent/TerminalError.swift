@@ -1,4 +1,4 @@
-public import AgentAPI
+package import AgentAPI
 internal import Base
 
 internal import Glibc
@@ -9,9 +9,9 @@ internal import Retail
 
 /// What a command of the terminal ends with when it cannot do its work: an exit code and one line that says
 /// what happened and what to do next.
-public struct TerminalError: Error, Equatable, Sendable {
+package struct TerminalError: Error, Equatable, Sendable {
     /// The exit codes of the command-line contract.
-    public enum Kind: Int32, Sendable, CaseIterable {
+    package enum Kind: Int32, Sendable, CaseIterable {
         /// A business rule refused it.
         case refused = 1
         /// The command was used wrongly.
@@ -27,16 +27,16 @@ public struct TerminalError: Error, Equatable, Sendable {
     }
 
     /// What the command's exit code is; it decides the status of the agent's response too.
-    public let kind: Kind
+    package let kind: Kind
     /// A stable word for programs, for example `unknown_barcode`.
-    public let code: String
+    package let code: String
     /// One line for people.
-    public let message: String
+    package let message: String
     /// What the error says beside its text.
-    public let details: AgentFailure.Details
+    package let details: AgentFailure.Details
 
     /// Makes an error; without `details` its code and message are enough.
-    public init(
+    package init(
         _ kind: Kind, code: String, _ message: String, details: AgentFailure.Details = AgentFailure.Details()
     ) {
         self.kind = kind
@@ -46,7 +46,7 @@ public struct TerminalError: Error, Equatable, Sendable {
     }
 
     /// As responses and `--json` carry it.
-    public var failure: AgentFailure {
+    package var failure: AgentFailure {
         AgentFailure(code: code, message: message, exit: Int64(kind.rawValue), details: details)
     }
 }

@@ -1,27 +1,28 @@
 internal import Logging
-public import Logs
-public import MachineRuntime
+package import Logs
+package import MachineRuntime
 
 internal import AgentAPI
 internal import HubProtocol
 
 /// How a command gets to its agent.
-public struct TerminalLaunch: Sendable {
+package struct TerminalLaunch: Sendable {
     /// Whose agent it is.
-    public let home: TerminalHome
+    package let home: TerminalHome
     /// The configuration file; may lie outside the home.
-    public let configurationPath: String
+    package let configurationPath: String
     /// Variables with the prefix `POS_` override the file's keys.
-    public let environment: [String: String]
+    package let environment: [String: String]
     /// Everything that waits, waits on it. It has to be run by somebody.
-    public let loop: EventLoop
+    package let loop: EventLoop
 
     /// How often, every 100 ms, a command tries to get through to a home that is just changing hands.
     private static let attempts = 100
 
     /// A way to the agent of `home`; opens nothing yet.
-    public init(home: TerminalHome, configurationPath: String, environment: [String: String], loop: EventLoop)
-    {
+    package init(
+        home: TerminalHome, configurationPath: String, environment: [String: String], loop: EventLoop
+    ) {
         self.home = home
         self.configurationPath = configurationPath
         self.environment = environment
@@ -37,7 +38,7 @@ public struct TerminalLaunch: Sendable {
     /// - Throws: kind `unusable` for a home or configuration that cannot be used, `tryAgain` when the owner
     ///   of
     ///   the home does not respond.
-    public func connect(
+    package func connect(
         readingOnly: Bool, serving: Bool = false
     ) async throws(TerminalError) -> any AgentConnection {
         try home.requireInitialised()
@@ -64,7 +65,7 @@ public struct TerminalLaunch: Sendable {
     /// - Parameters:
     ///   - log: where it logs; its level follows SIGUSR1 and SIGUSR2.
     ///   - ready: called once it responds on the socket.
-    public func runAgent(log: LogStream, ready: @Sendable () -> Void) async throws(TerminalError) {
+    package func runAgent(log: LogStream, ready: @Sendable () -> Void) async throws(TerminalError) {
         try home.requireInitialised()
         let signals = LogLevelSignals(log)
         defer { withExtendedLifetime(signals) {} }

@@ -4,27 +4,27 @@ import Base
 /// after the change before it. What goes back to what is shown within that time is never seen.
 ///
 /// A value without a clock: its user passes what there is to show and the time, and calls again at ``due``.
-public struct BannerGate<Shown: Equatable> {
+package struct BannerGate<Shown: Equatable> {
     /// How long a change must hold.
-    public static var grace: Duration { .milliseconds(300) }
+    package static var grace: Duration { .milliseconds(300) }
     /// The least time between two changes.
-    public static var gap: Duration { .seconds(2) }
+    package static var gap: Duration { .seconds(2) }
 
     /// What is shown; nil before the first.
-    public private(set) var shown: Shown?
+    package private(set) var shown: Shown?
     /// When the change that waits may be shown; nil when none waits.
-    public private(set) var due: Duration?
+    package private(set) var due: Duration?
     private var waiting: Shown?
     private var lastChange: Duration?
 
     /// A gate that shows nothing yet; the first value is shown at once.
-    public init() {}
+    package init() {}
 
     /// Takes what there is to show.
     ///
     /// - Parameter now: since any fixed moment.
     /// - Returns: whether ``shown`` is new.
-    public mutating func offer(_ next: Shown, at now: Duration) -> Bool {
+    package mutating func offer(_ next: Shown, at now: Duration) -> Bool {
         guard shown != nil else { return show(next, at: now) }
         if next == shown {
             waiting = nil
@@ -39,7 +39,7 @@ public struct BannerGate<Shown: Equatable> {
     /// Lets through what has waited long enough.
     ///
     /// - Returns: whether ``shown`` is new.
-    public mutating func pass(at now: Duration) -> Bool {
+    package mutating func pass(at now: Duration) -> Bool {
         guard let waiting, let due, now >= due else { return false }
         return show(waiting, at: now)
     }

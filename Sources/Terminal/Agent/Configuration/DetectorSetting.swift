@@ -1,16 +1,16 @@
-public import OfflineCore
+package import OfflineCore
 
 /// A key of the configuration that the offline machine decides by, with a value from a command line.
-public struct DetectorSetting: Sendable, Equatable {
+package struct DetectorSetting: Sendable, Equatable {
     /// The key's name, for example `network.debounceSeconds`.
-    public let name: String
+    package let name: String
     /// The value as it was written.
-    public let value: String
+    package let value: String
 
     /// Reads `KEY=VALUE` and holds the value against the key's kind and range, as the configuration file is.
     ///
     /// - Throws: kind `usage`, naming the nearest key, or the unit and the range.
-    public init(_ text: some StringProtocol) throws(TerminalError) {
+    package init(_ text: some StringProtocol) throws(TerminalError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
             throw TerminalError(
@@ -20,7 +20,7 @@ public struct DetectorSetting: Sendable, Equatable {
     }
 
     /// Reads `KEY=VALUE,VALUE,…`: one setting for each value.
-    public static func sweep(_ text: String) throws(TerminalError) -> [DetectorSetting] {
+    package static func sweep(_ text: String) throws(TerminalError) -> [DetectorSetting] {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
             throw TerminalError(
@@ -54,7 +54,7 @@ public struct DetectorSetting: Sendable, Equatable {
     }
 
     /// Changes the settings of a machine as the key in the configuration would.
-    public func apply(to settings: inout OfflineSettings) {
+    package func apply(to settings: inout OfflineSettings) {
         Self.changes[name]?(&settings, value)
     }
 

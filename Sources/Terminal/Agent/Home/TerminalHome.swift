@@ -4,17 +4,17 @@ internal import Logging
 internal import Logs
 
 /// The terminal's data folder and the names of what lies in it.
-public struct TerminalHome: Sendable, Equatable {
+package struct TerminalHome: Sendable, Equatable {
     /// Absolute path of the folder.
-    public let path: String
+    package let path: String
 
     /// The home in the folder `path`; a relative one counts from the working folder. Reads nothing.
-    public init(path: String) {
+    package init(path: String) {
         self.path = URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
     /// Path of the configuration, where nobody names another one.
-    public var configuration: String { path + "/terminal.json" }
+    package var configuration: String { path + "/terminal.json" }
     var socket: String { path + "/agent.sock" }
     var lock: String { path + "/agent.lock" }
     var deviceKey: String { path + "/device.key" }

@@ -1,32 +1,31 @@
-public import HubProtocol
+package import HubProtocol
 
 /// The error of a request, as the response carries it and as `--json` prints it.
-public struct AgentFailure: Hashable, Sendable {
+package struct AgentFailure: Hashable, Sendable {
     /// What the error says beside its text; every member may be missing.
-    public struct Details: Hashable, Sendable {
+    package struct Details: Hashable, Sendable {
         /// How long to wait before the same request can succeed, in milliseconds.
-        public var waitMilliseconds: Int64?
+        package var waitMilliseconds: Int64?
         /// The action that needs an approver.
-        public var action: String?
-        /// The message in Chinese.
-        public var chineseMessage: String?
+        package var action: String?
+        package var chineseMessage: String?
         /// The name of the article that needs a price.
-        public var article: String?
+        package var article: String?
         /// ISO 4217: what that price has to be in.
-        public var currency: String?
+        package var currency: String?
         /// The id of the parked cart that the sale waits as.
-        public var cart: String?
+        package var cart: String?
         /// What came back of a sale before, or is about to at another terminal, oldest first.
-        public var returned: [ReceiptSale.Refund]
+        package var returned: [ReceiptSale.Refund]
         /// The front end that has the cart on its screen.
-        public var frontEnd: String?
+        package var frontEnd: String?
         /// The number of the sale that the cart became.
-        public var orderNumber: String?
+        package var orderNumber: String?
         /// When it was sold, RFC 3339.
-        public var soldAt: String?
+        package var soldAt: String?
 
         /// Every argument defaults to nil or nothing, which leaves its member out of the document.
-        public init(
+        package init(
             waitMilliseconds: Int64? = nil, action: String? = nil, chineseMessage: String? = nil,
             article: String? = nil, currency: String? = nil, cart: String? = nil,
             returned: [ReceiptSale.Refund] = []
@@ -68,16 +67,16 @@ public struct AgentFailure: Hashable, Sendable {
     }
 
     /// A stable name for programs.
-    public let code: String
+    package let code: String
     /// One line for people.
-    public let message: String
+    package let message: String
     /// The exit code of a command that fails with it; nil: the response has none.
-    public let exit: Int64?
+    package let exit: Int64?
     /// Empty by default; its members stand beside `code` and `message` in the document.
-    public let details: Details
+    package let details: Details
 
     /// An error with `details` that are empty by default; `exit` is nil where the response has none.
-    public init(code: String, message: String, exit: Int64?, details: Details = Details()) {
+    package init(code: String, message: String, exit: Int64?, details: Details = Details()) {
         self.code = code
         self.message = message
         self.exit = exit
@@ -88,7 +87,7 @@ public struct AgentFailure: Hashable, Sendable {
     /// out, and its error stays an error.
     ///
     /// - Parameter status: of the response, for the text of an error without one.
-    public init?(response: JSONValue, status: Int) {
+    package init?(response: JSONValue, status: Int) {
         guard let error = response["error"] else { return nil }
         self.init(
             code: error["code"]?.string ?? "unknown",
@@ -97,20 +96,20 @@ public struct AgentFailure: Hashable, Sendable {
     }
 
     /// The body of a response.
-    public var response: JSONValue {
+    package var response: JSONValue {
         var members = self.members
         members["exit"] = exit.map(JSONValue.integer)
         return ["error": .object(members)]
     }
 
     /// The document of a command that fails.
-    public var document: JSONValue { ["error": .object(members)] }
+    package var document: JSONValue { ["error": .object(members)] }
 
     /// One line of the output of `pos sell --stdin`.
     ///
     /// - Parameter request: its key goes with the error, unless it looks like a card number; nil where it is
     ///   no JSON.
-    public func streamLine(of request: JSONValue?) -> JSONValue {
+    package func streamLine(of request: JSONValue?) -> JSONValue {
         var key = request?["key"] ?? .null
         if CardNumber.isLike(key.canonicalText) { key = .null }
         return ["key": key, "error": .object(members)]

@@ -1,7 +1,7 @@
 internal import HubProtocol
 
 /// The members of one object of a response. A missing member is an error that names its path, never a zero.
-public struct AgentMembers {
+package struct AgentMembers {
     private let object: JSONObject
     private let path: String
 

@@ -1,35 +1,35 @@
-public import Base
-public import HubProtocol
+package import Base
+package import HubProtocol
 
 /// Who sends a request, and who approves it.
-public struct AgentPerson: Hashable, Sendable {
+package struct AgentPerson: Hashable, Sendable {
     /// Who approves what the cashier's role does not allow.
-    public struct Approver: Hashable, Sendable {
+    package struct Approver: Hashable, Sendable {
         /// The id of a manager, another person than the cashier.
-        public let id: String
+        package let id: String
         /// Nil: the agent refuses the request with `pin_required` where it needs the approval.
-        @Secret public private(set) var pin: String?
+        @Secret package private(set) var pin: String?
 
         /// An approver; `pin` is nil where none was entered.
-        public init(id: String, pin: String?) {
+        package init(id: String, pin: String?) {
             (self.id, self.pin) = (id, pin)
         }
     }
 
     /// Nil: whoever is signed in.
-    public var cashierId: String?
+    package var cashierId: String?
     /// The cashier's PIN, for this request alone; nil where the cashier is the one who is signed in.
-    @Secret public var pin: String?
+    @Secret package var pin: String?
     /// Nil: nobody approves, and an action that needs an approval is refused with `approval_required`.
-    public var approver: Approver?
+    package var approver: Approver?
 
     /// A sender; without arguments it is whoever is signed in, without an approver.
-    public init(cashierId: String? = nil, pin: String? = nil, approver: Approver? = nil) {
+    package init(cashierId: String? = nil, pin: String? = nil, approver: Approver? = nil) {
         (self.cashierId, self.pin, self.approver) = (cashierId, pin, approver)
     }
 
     /// Reads the members of a request that say who sends it; each may be missing.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         try self.init(RequestMembers(body ?? [:], of: .request))
     }
 
@@ -47,7 +47,7 @@ public struct AgentPerson: Hashable, Sendable {
     static let names: Set = ["cashierId", "pin", "approver"]
 
     /// The members of a request that say who sends it.
-    public var members: JSONObject { added(to: [:]) }
+    package var members: JSONObject { added(to: [:]) }
 
     /// `body` with the members of whoever sends it.
     func added(to body: JSONObject) -> JSONObject {

@@ -1,22 +1,22 @@
-public import HubProtocol
+package import HubProtocol
 
 /// One request to the agent, the same over its socket and inside one process.
-public struct AgentRequest: Sendable, Hashable {
+package struct AgentRequest: Sendable, Hashable {
     /// An HTTP method in capitals, `"GET"`, `"POST"` or `"PUT"`.
-    public let method: String
+    package let method: String
     /// Path without query, percent-encoded, for example `/v1/orders/01J…`.
-    public let path: String
+    package let path: String
     /// Decoded values by their names, for example `["limit": "50"]`; empty without a query.
-    public let query: [String: String]
+    package let query: [String: String]
     /// The JSON document of a `POST` or `PUT`; nil for a request without a body.
-    public let body: JSONValue?
+    package let body: JSONValue?
     /// Which front end sends it, `<ULID of its start>;<name>`: the header `Pos-Front-End`. Nil: none.
-    public var frontEnd: String?
+    package var frontEnd: String?
     /// Whether it comes from inside the agent's process, and ends with it.
-    public var isOfAgent = false
+    package var isOfAgent = false
 
     /// A request; without `query` and `body` it has neither.
-    public init(_ method: String, _ path: String, query: [String: String] = [:], body: JSONValue? = nil) {
+    package init(_ method: String, _ path: String, query: [String: String] = [:], body: JSONValue? = nil) {
         self.method = method
         self.path = path
         self.query = query
@@ -24,14 +24,14 @@ public struct AgentRequest: Sendable, Hashable {
     }
 
     /// ``query`` as a document.
-    public var queryJSON: JSONValue { .object(JSONObject(query.mapValues(JSONValue.string))) }
+    package var queryJSON: JSONValue { .object(JSONObject(query.mapValues(JSONValue.string))) }
 }
 
 /// A typed request to the agent, and the type of its response.
 ///
 /// `pos` encodes calls and decodes responses; the agent decodes calls and encodes responses. Both use the
 /// same types, so that a JSON key of this interface is spelled in this module alone.
-public protocol AgentCall: Sendable {
+package protocol AgentCall: Sendable {
     /// The document of a successful response.
     associatedtype Response: AgentDocument
 
@@ -40,7 +40,7 @@ public protocol AgentCall: Sendable {
 }
 
 /// A document of the interface: a response, or a part of one.
-public protocol AgentDocument: Sendable, Hashable {
+package protocol AgentDocument: Sendable, Hashable {
     /// Reads the document. Unknown members are ignored, so that a newer agent may add some.
     ///
     /// - Throws: the path of a member that is missing or has another type.
@@ -52,15 +52,15 @@ public protocol AgentDocument: Sendable, Hashable {
 
 extension AgentDocument {
     /// Reads the document of a whole response.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         try self.init(AgentMembers(json, path: ""))
     }
 }
 
 /// Why the agent does not accept a request: it has not the form of its call. Nothing was done.
-public struct RequestRefusal: Error, Hashable, Sendable {
+package struct RequestRefusal: Error, Hashable, Sendable {
     /// The kind decides the error's code: `malformed_request` or `unknown_field`, exit 2 for both.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A member is missing or has another type.
         case malformed
         /// A member that the call does not have. A misspelt member could be a price.
@@ -70,14 +70,14 @@ public struct RequestRefusal: Error, Hashable, Sendable {
     }
 
     /// Decides the code of the error that the agent returns.
-    public let kind: Kind
+    package let kind: Kind
     /// One line for people; it names the member.
-    public let message: String
+    package let message: String
 
     /// The refusal of the member `name` of a request that changes nothing.
     ///
     /// - Parameter expected: for example `a string`.
-    public static func malformed(_ name: String, _ expected: String) -> RequestRefusal {
+    package static func malformed(_ name: String, _ expected: String) -> RequestRefusal {
         RequestRefusal(kind: .malformed, message: "\(name) must be \(expected); nothing was done")
     }
 }

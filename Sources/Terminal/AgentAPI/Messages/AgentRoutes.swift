@@ -1,85 +1,85 @@
 internal import HubProtocol
 
 /// The paths of the agent's local socket.
-public enum AgentRoutes {
+package enum AgentRoutes {
     /// `GET`: whether an agent runs here, and its version.
-    public static let ping = "/v1/ping"
+    package static let ping = "/v1/ping"
     /// `GET`: the document of `pos status --json`.
-    public static let status = "/v1/status"
+    package static let status = "/v1/status"
     /// `GET` with the query `after`: the status once its revision differs, or after 25 s.
-    public static let statusStream = "/v1/status/stream"
+    package static let statusStream = "/v1/status/stream"
     /// `POST`: sells a basket.
-    public static let sales = "/v1/sales"
+    package static let sales = "/v1/sales"
     /// Ends the waiting of a sale for its card.
-    public static let giveUp = "/v1/sales/give-up"
+    package static let giveUp = "/v1/sales/give-up"
     /// `GET`: the card sales whose response reached nobody.
-    public static let unseenSales = "/v1/sales/unseen"
+    package static let unseenSales = "/v1/sales/unseen"
     /// `POST`: removes one order from the list of ``unseenSales`` and returns the rest.
-    public static let seenSales = "/v1/sales/seen"
+    package static let seenSales = "/v1/sales/seen"
     /// `POST`: prices a basket without selling it.
-    public static let quotes = "/v1/quotes"
+    package static let quotes = "/v1/quotes"
     /// `GET` with the query `barcode`: one article of the catalogue.
-    public static let products = "/v1/products"
+    package static let products = "/v1/products"
     /// `GET` with the query `text` and `limit`: the articles that contain a text.
-    public static let productSearch = "/v1/products/search"
+    package static let productSearch = "/v1/products/search"
     /// The departments of the catalogue's articles.
-    public static let departments = "/v1/departments"
+    package static let departments = "/v1/departments"
     /// `GET` lists the parked carts, `POST` parks one; below it `/{id}`, `/{id}/resume` and `/{id}/drop`.
-    public static let carts = "/v1/carts"
+    package static let carts = "/v1/carts"
     /// `GET` lists the carts that are not sold, `PUT` keeps the one on a front end's screen.
-    public static let openCarts = "/v1/carts/open"
+    package static let openCarts = "/v1/carts/open"
     /// The query of ``openCarts`` that waits for a change.
-    public static let watch = "watch"
+    package static let watch = "watch"
     /// `GET` lists the shifts, `POST` opens one; below it `GET` `/{id}`, of the open one `/current`.
-    public static let shifts = "/v1/shifts"
+    package static let shifts = "/v1/shifts"
     /// `POST`: moves cash, or opens the drawer without a sale.
-    public static let shiftCash = "/v1/shifts/cash"
+    package static let shiftCash = "/v1/shifts/cash"
     /// `POST`: closes the open shift.
-    public static let shiftClose = "/v1/shifts/close"
+    package static let shiftClose = "/v1/shifts/close"
     /// `POST`: checks the hub's signature of a statement.
-    public static let shiftVerify = "/v1/shifts/verify"
+    package static let shiftVerify = "/v1/shifts/verify"
     /// `GET` shows who is signed in, `POST` signs a cashier in.
-    public static let session = "/v1/session"
+    package static let session = "/v1/session"
     /// `POST`: signs the cashier out.
-    public static let sessionEnd = "/v1/session/end"
+    package static let sessionEnd = "/v1/session/end"
     /// `POST`: sets the manual switch, durable before the response.
-    public static let manual = "/v1/manual"
+    package static let manual = "/v1/manual"
     /// `POST`: ends the current wait for the next request to the hub.
-    public static let retry = "/v1/retry"
+    package static let retry = "/v1/retry"
     /// `GET` lists the newest orders; below it `/{id}`, `/{id}/void`, `/{id}/refund` and `/{id}/receipt`.
-    public static let orders = "/v1/orders"
+    package static let orders = "/v1/orders"
     /// `POST`: takes goods back of a sale that is not this terminal's, or without a receipt.
-    public static let refunds = "/v1/refunds"
+    package static let refunds = "/v1/refunds"
     /// `POST`: what of a receipt's sale can still come back.
-    public static let receiptLeft = "/v1/refunds/left"
+    package static let receiptLeft = "/v1/refunds/left"
     /// `GET`: what goes back to cards by the terminal's own card machine; below it `POST` `/{id}/cash`.
-    public static let cardReturns = "/v1/card-returns"
+    package static let cardReturns = "/v1/card-returns"
     /// `GET`: the outbox with its entries.
-    public static let sync = "/v1/sync"
+    package static let sync = "/v1/sync"
     /// `POST`: drains the outbox, uploads attachments and pulls the catalogue.
-    public static let syncNow = "/v1/sync/now"
+    package static let syncNow = "/v1/sync/now"
     /// `POST`: writes the journal into a file of this machine.
-    public static let syncExport = "/v1/sync/export"
+    package static let syncExport = "/v1/sync/export"
     /// `GET` lists what the hub refused; `POST` below it, `/{id}/{verb}`, decides on one mutation.
-    public static let syncRejected = "/v1/sync/rejected"
+    package static let syncRejected = "/v1/sync/rejected"
     /// `GET` lists the notes, `POST` adds one; below it `/{id}/edit` and `/{id}/delete`.
-    public static let notes = "/v1/notes"
+    package static let notes = "/v1/notes"
     /// `POST`: makes a member, or names the one who has the telephone number.
-    public static let members = "/v1/members"
+    package static let members = "/v1/members"
     /// `GET`: QoS's decisions beside this terminal's own states.
-    public static let qos = "/v1/qos"
+    package static let qos = "/v1/qos"
     /// `GET`: the offline periods.
-    public static let history = "/v1/history"
+    package static let history = "/v1/history"
     /// `GET`: the printer and its spool; below it `POST` `/test` and `/retry`.
-    public static let printer = "/v1/printer"
+    package static let printer = "/v1/printer"
     /// `POST`: the agent lets the data folder go, for `pos init`, and takes it again.
-    public static let handover = "/v1/handover"
+    package static let handover = "/v1/handover"
     /// `POST`: a person has compared what was lost with the hub; the notice of it ends.
-    public static let seenLosses = "/v1/losses/seen"
+    package static let seenLosses = "/v1/losses/seen"
     /// `GET`: the checks of `pos doctor`.
-    public static let doctor = "/v1/doctor"
+    package static let doctor = "/v1/doctor"
     /// `POST`: plays an outage, then makes the checks.
-    public static let drill = "/v1/doctor/drill"
+    package static let drill = "/v1/doctor/drill"
 }
 
 extension AgentRoutes {

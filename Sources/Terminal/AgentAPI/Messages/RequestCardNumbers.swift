@@ -19,7 +19,7 @@ internal import HubProtocol
 ///   a cart with such a key could never be sold.
 /// - `memberId`, which is a member's number or telephone number: as those, and a telephone number with its
 ///   prefix is accepted.
-public enum RequestCardNumbers {
+package enum RequestCardNumbers {
     /// What may be in a text.
     private enum Field {
         case text, code, person, article
@@ -53,7 +53,7 @@ public enum RequestCardNumbers {
 
     /// The refusal of a request that contains what looks like a card number, which it does not repeat; nil:
     /// it contains none.
-    public static func refusal(of request: AgentRequest) -> RequestRefusal? {
+    package static func refusal(of request: AgentRequest) -> RequestRefusal? {
         if request.path.split(separator: "/").contains(where: { isLike(PathStep.decoded($0)) }) {
             return refusal(at: "the path")
         }

@@ -85,7 +85,6 @@ struct RequestMembers {
         return texts
     }
 
-    /// The refusal of the member `name`.
     func malformed(_ name: String, _ expected: String) -> RequestRefusal {
         refusal(of: path + name, expected)
     }

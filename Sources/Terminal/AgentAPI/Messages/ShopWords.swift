@@ -3,9 +3,9 @@
 /// What agent and hub write for whoever runs them reaches the cashier's screens too: there the hub is head
 /// office, as on the cashiers' pages, a terminal is a till, and the agent is the till's service. Chinese
 /// texts have the shop's words already.
-public enum ShopWords {
+package enum ShopWords {
     /// `text` for a cashier. What stands between backticks is a command or a file and stays.
-    public static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String {
         text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .map { place, part in place.isMultiple(of: 2) ? shopWords(in: part) : String(part) }
             .joined(separator: "`")
@@ -53,7 +53,7 @@ public enum ShopWords {
 extension StringProtocol {
     /// Full-width digits, letters and signs, as a Chinese input method types them, in their ASCII form; the
     /// ideographic comma and full stop between digits stay.
-    public var halfWidth: String {
+    package var halfWidth: String {
         guard unicodeScalars.contains(where: { fullWidth.contains($0.value) }) else { return String(self) }
         var half = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -1,20 +1,20 @@
-public import HubProtocol
+package import HubProtocol
 
 /// The document of `pos init --json`.
-public struct EnrolmentResult: AgentDocument {
+package struct EnrolmentResult: AgentDocument {
     /// Decided by the hub; a new enrolment may get another one.
-    public let terminalId: String
+    package let terminalId: String
     /// The store of the enrolment code.
-    public let storeId: String
+    package let storeId: String
     /// The hub's number of this terminal in its store, the second part of every order number.
-    public let terminalNumber: Int64
+    package let terminalNumber: Int64
     /// The hub's address.
-    public let hub: String
+    package let hub: String
     /// Articles of the first pull; 0 where it failed.
-    public let products: Int64
+    package let products: Int64
 
     /// The result of an enrolment that the hub granted; `products` is 0 where the first pull failed.
-    public init(terminalId: String, storeId: String, terminalNumber: Int64, hub: String, products: Int64) {
+    package init(terminalId: String, storeId: String, terminalNumber: Int64, hub: String, products: Int64) {
         self.terminalId = terminalId
         self.storeId = storeId
         self.terminalNumber = terminalNumber
@@ -22,8 +22,7 @@ public struct EnrolmentResult: AgentDocument {
         self.products = products
     }
 
-    /// Every member is required.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             terminalId: try members.string("terminalId"), storeId: try members.string("storeId"),
             terminalNumber: try members.integer("terminalNumber"), hub: try members.string("hub"),
@@ -31,7 +30,7 @@ public struct EnrolmentResult: AgentDocument {
     }
 
     /// Five members, none of them null.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "terminalId": .string(terminalId), "storeId": .string(storeId),
             "terminalNumber": .integer(terminalNumber), "hub": .string(hub), "products": .integer(products),
@@ -40,22 +39,22 @@ public struct EnrolmentResult: AgentDocument {
 }
 
 /// What a repair brought over: the report that the fresh database keeps.
-public struct RepairReport: AgentDocument {
+package struct RepairReport: AgentDocument {
     /// An entry that could not be brought over.
-    public struct LostEntry: AgentDocument {
+    package struct LostEntry: AgentDocument {
         /// The entry's number in the journal, which has no gaps.
-        public let sequence: Int64
+        package let sequence: Int64
         /// A ULID; nil where it cannot be read either.
-        public let id: String?
+        package let id: String?
         /// Known where the sale's own row can be read; nil otherwise.
-        public let orderNumber: String?
+        package let orderNumber: String?
         /// `acknowledged` or `unknown`.
-        public let state: String
+        package let state: String
         /// `changed` or `unreadable`.
-        public let reason: String
+        package let reason: String
 
         /// A lost entry; `id` and `orderNumber` are nil where they cannot be read.
-        public init(sequence: Int64, id: String?, orderNumber: String?, state: String, reason: String) {
+        package init(sequence: Int64, id: String?, orderNumber: String?, state: String, reason: String) {
             self.sequence = sequence
             self.id = id
             self.orderNumber = orderNumber
@@ -64,7 +63,7 @@ public struct RepairReport: AgentDocument {
         }
 
         /// Every member is required; `id` and `orderNumber` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 sequence: try members.integer("sequence"), id: try members.nullable("id", members.string),
                 orderNumber: try members.nullable("orderNumber", members.string),
@@ -72,7 +71,7 @@ public struct RepairReport: AgentDocument {
         }
 
         /// `id` and `orderNumber` are null where they cannot be read.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "sequence": .integer(sequence), "id": JSONValue(id), "orderNumber": JSONValue(orderNumber),
                 "state": .string(state), "reason": .string(reason),
@@ -80,30 +79,30 @@ public struct RepairReport: AgentDocument {
         }
 
         /// Whether the hub had acknowledged the entry, so that only this terminal's copy is lost.
-        public var isAtHub: Bool { state == "acknowledged" }
+        package var isAtHub: Bool { state == "acknowledged" }
     }
 
     /// RFC 3339.
-    public let at: String
+    package let at: String
     /// How many entries were read, proven by their hashes and copied.
-    public let entries: Int64
+    package let entries: Int64
     /// How many entries wait to be sent.
-    public let pending: Int64
+    package let pending: Int64
     /// How many of ``entries`` the hub refused and nobody has resolved.
-    public let refused: Int64
+    package let refused: Int64
     /// At most 1,000 of ``lostCount``.
-    public let lost: [LostEntry]
+    package let lost: [LostEntry]
     /// How many entries were lost; ``lost`` lists at most 1,000 of them.
-    public let lostCount: Int64
+    package let lostCount: Int64
     /// Unreadable entries that the hub may not have; nil: not known.
-    public let lostPending: Int64?
+    package let lostPending: Int64?
     /// Whether the last entry is known, so that none behind it was lost.
-    public let isEndKnown: Bool
+    package let isEndKnown: Bool
     /// `kept` or `lost`.
-    public let identity: String
+    package let identity: String
 
     /// Every member is required; `lostPending` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         at = try members.string("at")
         entries = try members.integer("entries")
         pending = try members.integer("pending")
@@ -125,11 +124,11 @@ public struct RepairReport: AgentDocument {
     }
 
     /// The form in which the fresh database keeps the report, too.
-    public var json: JSONValue { .object(members) }
+    package var json: JSONValue { .object(members) }
 }
 
 /// The document of `pos repair --json`.
-public enum RepairResult: AgentDocument {
+package enum RepairResult: AgentDocument {
     /// The database is intact, and nothing was changed.
     case notDamaged
     /// - Parameters:
@@ -138,7 +137,7 @@ public enum RepairResult: AgentDocument {
     case repaired(RepairReport, epoch: Int64, quarantine: [String])
 
     /// Reads the other members where `repaired` is true alone.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         guard try members.bool("repaired") else {
             self = .notDamaged
             return
@@ -149,7 +148,7 @@ public enum RepairResult: AgentDocument {
     }
 
     /// `{"repaired":false}`, or the report's members with `repaired`, `epoch` and `quarantine`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .notDamaged: return ["repaired": false]
         case .repaired(let report, let epoch, let quarantine):

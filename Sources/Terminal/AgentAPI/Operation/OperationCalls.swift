@@ -1,30 +1,29 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `GET /v1/qos`: what QoS decided on each service beside what this terminal does.
-public struct ServicesCall: AgentCall {
+package struct ServicesCall: AgentCall {
     /// A call without arguments: it is for every service that the terminal has.
-    public init() {}
+    package init() {}
 
     /// `GET /v1/qos`; the agent queries QoS first, for 3 s at most.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.qos) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.qos) }
 
-    /// One service.
-    public struct Service: AgentDocument {
+    package struct Service: AgentDocument {
         /// QoS's decision.
-        public struct Decision: AgentDocument {
+        package struct Decision: AgentDocument {
             /// `healthy`, `faulty` or `recovering`.
-            public let state: String
+            package let state: String
             /// For whom it is valid: `global`, `store` or `terminal`.
-            public let scope: String
+            package let scope: String
             /// Who decided it: `reports`, `probe` or `operator`.
-            public let source: String
+            package let source: String
             /// Free text of QoS or of an operator; nil: QoS sent none.
-            public let reason: String?
+            package let reason: String?
             /// Counts up for each service over all scopes of one issuer, docs/reference/http.md.
-            public let generation: Int64
+            package let generation: Int64
 
             /// A decision as QoS sent it; `reason` is nil where QoS sent none.
-            public init(state: String, scope: String, source: String, reason: String?, generation: Int64) {
+            package init(state: String, scope: String, source: String, reason: String?, generation: Int64) {
                 self.state = state
                 self.scope = scope
                 self.source = source
@@ -33,7 +32,7 @@ public struct ServicesCall: AgentCall {
             }
 
             /// Every member is required; `reason` may be null.
-            public init(_ members: AgentMembers) throws(ShapeError) {
+            package init(_ members: AgentMembers) throws(ShapeError) {
                 self.init(
                     state: try members.string("state"), scope: try members.string("scope"),
                     source: try members.string("source"),
@@ -42,7 +41,7 @@ public struct ServicesCall: AgentCall {
             }
 
             /// `reason` is null where QoS sent none.
-            public var json: JSONValue {
+            package var json: JSONValue {
                 [
                     "state": .string(state), "scope": .string(scope), "source": .string(source),
                     "reason": JSONValue(reason), "generation": .integer(generation),
@@ -51,20 +50,20 @@ public struct ServicesCall: AgentCall {
         }
 
         /// For example `order`, `payment` or `member`.
-        public let service: String
+        package let service: String
         /// Whether its fault takes the terminal offline; by default this is `order` alone.
-        public let isCore: Bool
+        package let isCore: Bool
         /// What this terminal does.
-        public let state: String
+        package let state: String
         /// Who decided ``state``: `qos`, `local` or `operator`.
-        public let source: String
+        package let source: String
         /// The number of the decision in force at this terminal; 0 before the first.
-        public let generation: Int64
+        package let generation: Int64
         /// Nil: QoS sent no decision.
-        public let qos: Decision?
+        package let qos: Decision?
 
         /// A service; `qos` is nil where QoS sent no decision on it.
-        public init(
+        package init(
             service: String, isCore: Bool, state: String, source: String, generation: Int64, qos: Decision?
         ) {
             self.service = service
@@ -76,7 +75,7 @@ public struct ServicesCall: AgentCall {
         }
 
         /// Every member is required; `qos` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 service: try members.string("service"), isCore: try members.bool("core"),
                 state: try members.string("state"), source: try members.string("source"),
@@ -85,7 +84,7 @@ public struct ServicesCall: AgentCall {
         }
 
         /// The key of ``isCore`` is `core`; `qos` is null where QoS sent no decision.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "service": .string(service), "core": .bool(isCore), "state": .string(state),
                 "source": .string(source), "generation": .integer(generation), "qos": qos?.json ?? .null,
@@ -94,21 +93,21 @@ public struct ServicesCall: AgentCall {
     }
 
     /// The document of `pos qos status --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// Whether QoS responded.
-        public let hasResponse: Bool
+        package let hasResponse: Bool
         /// The id of the QoS store's incarnation; nil where QoS did not respond, or sent none.
-        public let issuer: String?
+        package let issuer: String?
         /// Every service of the terminal, by name, also where QoS did not respond.
-        public let services: [Service]
+        package let services: [Service]
 
         /// A response; without one of QoS `hasResponse` is false and `issuer` nil.
-        public init(hasResponse: Bool, issuer: String?, services: [Service]) {
+        package init(hasResponse: Bool, issuer: String?, services: [Service]) {
             (self.hasResponse, self.issuer, self.services) = (hasResponse, issuer, services)
         }
 
         /// Every member is required; `issuer` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 hasResponse: try members.bool("answered"),
                 issuer: try members.nullable("issuer", members.string),
@@ -116,7 +115,7 @@ public struct ServicesCall: AgentCall {
         }
 
         /// The key of ``hasResponse`` is `answered`.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "answered": .bool(hasResponse), "issuer": JSONValue(issuer),
                 "services": JSONValue(documents: services),
@@ -126,28 +125,28 @@ public struct ServicesCall: AgentCall {
 }
 
 /// `GET /v1/history`: every offline period.
-public struct HistoryCall: AgentCall {
+package struct HistoryCall: AgentCall {
     /// A call without arguments: the agent returns the newest 10,000 periods.
-    public init() {}
+    package init() {}
 
     /// `GET /v1/history`, without query and body.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.history) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.history) }
 
     /// An interval in which the terminal was offline.
-    public struct Period: AgentDocument {
+    package struct Period: AgentDocument {
         /// RFC 3339.
-        public let start: String
+        package let start: String
         /// RFC 3339; nil: it lasts.
-        public let end: String?
+        package let end: String?
         /// Every cause that was valid in it: `manual`, `network`, `service`.
-        public let causes: [String]
+        package let causes: [String]
         /// Identifiers such as `probe:timeout`, at most the last 20; docs/reference/cli.md lists them.
-        public let evidence: [String]
+        package let evidence: [String]
         /// How many sales were made in it.
-        public let sales: Int64
+        package let sales: Int64
 
         /// A period; `end` is nil while it lasts.
-        public init(start: String, end: String?, causes: [String], evidence: [String], sales: Int64) {
+        package init(start: String, end: String?, causes: [String], evidence: [String], sales: Int64) {
             self.start = start
             self.end = end
             self.causes = causes
@@ -156,7 +155,7 @@ public struct HistoryCall: AgentCall {
         }
 
         /// Every member is required; `end` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 start: try members.string("start"), end: try members.nullable("end", members.string),
                 causes: try members.strings("causes"), evidence: try members.strings("evidence"),
@@ -164,7 +163,7 @@ public struct HistoryCall: AgentCall {
         }
 
         /// `end` is null while the period lasts.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "start": .string(start), "end": JSONValue(end), "causes": JSONValue(strings: causes),
                 "evidence": JSONValue(strings: evidence), "sales": .integer(sales),
@@ -173,78 +172,78 @@ public struct HistoryCall: AgentCall {
     }
 
     /// The document of `pos history --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// Newest first.
-        public let periods: [Period]
+        package let periods: [Period]
 
         /// A response; `periods` have to come newest first.
-        public init(periods: [Period]) {
+        package init(periods: [Period]) {
             self.periods = periods
         }
 
         /// Reads the one member, `periods`, in its order.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             periods = try members.documents("periods")
         }
 
         /// `{"periods":[…]}`, in the order of ``periods``.
-        public var json: JSONValue { ["periods": JSONValue(documents: periods)] }
+        package var json: JSONValue { ["periods": JSONValue(documents: periods)] }
     }
 }
 
 /// `POST /v1/losses/seen`: what the database lost, or a repair, was compared with the hub.
-public struct AcknowledgeLossesCall: AgentCall {
+package struct AcknowledgeLossesCall: AgentCall {
     /// A call without arguments: everything that was lost so far.
-    public init() {}
+    package init() {}
 
     /// `POST /v1/losses/seen`, with an empty object.
-    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.seenLosses, body: [:]) }
+    package var request: AgentRequest { AgentRequest("POST", AgentRoutes.seenLosses, body: [:]) }
 
     /// The document of `pos repair --seen --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// What is acknowledged now, for people; nil: nothing was open.
-        public let acknowledged: String?
+        package let acknowledged: String?
 
         /// A response; `acknowledged` is nil where nothing was open.
-        public init(acknowledged: String?) {
+        package init(acknowledged: String?) {
             self.acknowledged = acknowledged
         }
 
         /// Its one member, `acknowledged`, may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             acknowledged = try members.nullable("acknowledged", members.string)
         }
 
         /// `{"acknowledged":…}`.
-        public var json: JSONValue { ["acknowledged": JSONValue(acknowledged)] }
+        package var json: JSONValue { ["acknowledged": JSONValue(acknowledged)] }
     }
 }
 
 /// `GET /v1/doctor`: readiness for an outage.
-public struct DoctorCall: AgentCall {
+package struct DoctorCall: AgentCall {
     /// A call without arguments: the agent makes every check.
-    public init() {}
+    package init() {}
 
     /// `GET /v1/doctor`; the check of the database reads every page, so the response can take seconds.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.doctor) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.doctor) }
 
     /// The result of one check.
-    public struct Check: AgentDocument {
+    package struct Check: AgentDocument {
         /// A stable name in English, for example `catalogue`, `order numbers` or `disk`.
-        public let name: String
+        package let name: String
         /// False: a person should act before the next outage; ``detail`` names what to do.
-        public let isOk: Bool
+        package let isOk: Bool
         /// For people.
-        public let detail: String
+        package let detail: String
         /// What to do about it, with a command where one helps; nil for a check that passed.
-        public let fix: String?
+        package let fix: String?
         /// The age of what the check is about; nil where it has none.
-        public let ageMilliseconds: Int64?
+        package let ageMilliseconds: Int64?
         /// What the check counts in the score, 1 to 5.
-        public let weight: Int64
+        package let weight: Int64
 
         /// The result of a check; `fix` is left out of one that passed.
-        public init(
+        package init(
             name: String, isOk: Bool, detail: String, fix: String? = nil, ageMilliseconds: Int64? = nil,
             weight: Int64 = 1
         ) {
@@ -254,7 +253,7 @@ public struct DoctorCall: AgentCall {
         }
 
         /// `name`, `ok` and `detail` are required; an agent of before has no others.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 name: try members.string("name"), isOk: try members.bool("ok"),
                 detail: try members.string("detail"), fix: try members.optional("fix", members.string),
@@ -263,7 +262,7 @@ public struct DoctorCall: AgentCall {
         }
 
         /// The key of ``isOk`` is `ok`; `fix` and `ageMs` are left out where they are nil.
-        public var json: JSONValue {
+        package var json: JSONValue {
             var members: JSONObject = [
                 "name": .string(name), "ok": .bool(isOk), "detail": .string(detail),
                 "weight": .integer(weight),
@@ -275,16 +274,16 @@ public struct DoctorCall: AgentCall {
     }
 
     /// The document of `pos doctor --json`; the command ends with 1 where it is not ready.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// In the order of the output; for a damaged database `store` alone.
-        public let checks: [Check]
+        package let checks: [Check]
         /// Whether every check passed.
-        public let isReady: Bool
+        package let isReady: Bool
         /// 0 to 100: the weights of the checks that passed in percent of all weights, rounded down.
-        public let score: Int64
+        package let score: Int64
 
         /// A response whose ``isReady`` and ``score`` are computed from `checks`.
-        public init(checks: [Check]) {
+        package init(checks: [Check]) {
             (self.checks, isReady) = (checks, checks.allSatisfy(\.isOk))
             score = Self.score(of: checks)
         }
@@ -296,7 +295,7 @@ public struct DoctorCall: AgentCall {
 
         /// Reads `ready` and `score` as they were sent, so the agent alone decides them; an agent of before
         /// sends no `score`.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             let checks: [Check] = try members.documents("checks")
             self.checks = checks
             isReady = try members.bool("ready")
@@ -304,7 +303,7 @@ public struct DoctorCall: AgentCall {
         }
 
         /// The key of ``isReady`` is `ready`.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "ready": .bool(isReady), "score": .integer(score), "checks": JSONValue(documents: checks),
             ]
@@ -313,13 +312,13 @@ public struct DoctorCall: AgentCall {
 }
 
 /// `POST /v1/doctor/drill`: plays an outage against the agent, then makes every check.
-public struct DrillCall: AgentCall {
+package struct DrillCall: AgentCall {
     /// The checks of ``DoctorCall``, those of the drill first.
-    public typealias Response = DoctorCall.Response
+    package typealias Response = DoctorCall.Response
 
     /// A call without arguments. Its end, also that of its connection, ends the drill.
-    public init() {}
+    package init() {}
 
     /// `POST /v1/doctor/drill`; the response takes half a minute to two.
-    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.drill) }
+    package var request: AgentRequest { AgentRequest("POST", AgentRoutes.drill) }
 }

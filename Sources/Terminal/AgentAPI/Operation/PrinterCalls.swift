@@ -1,24 +1,24 @@
-public import HubProtocol
+package import HubProtocol
 
 /// A paper that is not printed yet.
-public struct PrintJobRecord: AgentDocument {
+package struct PrintJobRecord: AgentDocument {
     /// A ULID; of a receipt the order's id, of a refund's slip the refund's.
-    public let id: String
+    package let id: String
     /// `receipt`, `refund`, `void` or `test`.
-    public let kind: String
+    package let kind: String
     /// The order's number; empty for a test page.
-    public let title: String
+    package let title: String
     /// Nil for a test page.
-    public let orderId: String?
+    package let orderId: String?
     /// RFC 3339.
-    public let createdAt: String
+    package let createdAt: String
     /// `waiting`, `printing`, `interrupted` or `failed`; docs/reference/printing.md.
-    public let state: String
+    package let state: String
     /// Whether it is marked as a copy.
-    public let isCopy: Bool
+    package let isCopy: Bool
 
     /// A paper of the spool.
-    public init(
+    package init(
         id: String, kind: String, title: String, orderId: String?, createdAt: String, state: String,
         isCopy: Bool
     ) {
@@ -32,7 +32,7 @@ public struct PrintJobRecord: AgentDocument {
     }
 
     /// Every member is required; `orderId` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), kind: try members.string("kind"),
             title: try members.string("title"), orderId: try members.nullable("orderId", members.string),
@@ -41,7 +41,7 @@ public struct PrintJobRecord: AgentDocument {
     }
 
     /// The key of ``isCopy`` is `copy`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "id": .string(id), "kind": .string(kind), "title": .string(title), "orderId": JSONValue(orderId),
             "createdAt": .string(createdAt), "state": .string(state), "copy": .bool(isCopy),
@@ -50,33 +50,33 @@ public struct PrintJobRecord: AgentDocument {
 }
 
 /// `GET /v1/printer`: the printer and its spool.
-public struct PrinterCall: AgentCall {
+package struct PrinterCall: AgentCall {
     /// A call without arguments.
-    public init() {}
+    package init() {}
 
     /// `GET /v1/printer`; the printer is not asked.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.printer) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.printer) }
 
     /// The document of `pos printer status --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// As `printer.device` names it; nil: none is configured.
-        public let device: String?
+        package let device: String?
         /// Millimetres of paper: 58 or 80.
-        public let width: Int64
+        package let width: Int64
         /// `en` or `zh`.
-        public let language: String
+        package let language: String
         /// By the last attempt: `none` (no printer), `untried`, `ready`, `paper_low`, `paper_out` or
         /// `no_response`.
-        public let state: String
+        package let state: String
         /// For people; nil where there is nothing to say.
-        public let detail: String?
+        package let detail: String?
         /// What is not printed, the oldest first.
-        public let jobs: [PrintJobRecord]
+        package let jobs: [PrintJobRecord]
         /// Files of the spool that could not be read.
-        public let damaged: Int64
+        package let damaged: Int64
 
         /// A status; without a `device` there are no `jobs`.
-        public init(
+        package init(
             device: String?, width: Int64, language: String, state: String, detail: String?,
             jobs: [PrintJobRecord], damaged: Int64
         ) {
@@ -90,7 +90,7 @@ public struct PrinterCall: AgentCall {
         }
 
         /// Every member is required; `device` and `detail` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 device: try members.nullable("device", members.string),
                 width: try members.integer("width"), language: try members.string("language"),
@@ -100,7 +100,7 @@ public struct PrinterCall: AgentCall {
         }
 
         /// Seven members.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "device": JSONValue(device), "width": .integer(width), "language": .string(language),
                 "state": .string(state), "detail": JSONValue(detail), "jobs": JSONValue(documents: jobs),
@@ -111,103 +111,103 @@ public struct PrinterCall: AgentCall {
 }
 
 /// `POST /v1/printer/test`: prints a test page and waits for it.
-public struct PrinterTestCall: AgentCall {
+package struct PrinterTestCall: AgentCall {
     /// A call without arguments.
-    public init() {}
+    package init() {}
 
     /// `POST /v1/printer/test`; it can take 20 s.
-    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.printer + "/test", body: [:]) }
+    package var request: AgentRequest { AgentRequest("POST", AgentRoutes.printer + "/test", body: [:]) }
 
     /// The document of `pos printer test --json`: the test page is on the printer.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// The test page's job.
-        public let jobId: String
+        package let jobId: String
         /// As ``PrinterCall/Response/state``.
-        public let state: String
+        package let state: String
 
         /// A test page that was printed.
-        public init(jobId: String, state: String) {
+        package init(jobId: String, state: String) {
             (self.jobId, self.state) = (jobId, state)
         }
 
         /// Both members are required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(jobId: try members.string("jobId"), state: try members.string("state"))
         }
 
         /// `{"jobId":…,"state":…}`.
-        public var json: JSONValue { ["jobId": .string(jobId), "state": .string(state)] }
+        package var json: JSONValue { ["jobId": .string(jobId), "state": .string(state)] }
     }
 }
 
 /// `POST /v1/printer/retry`: prints what was interrupted, as copies, and what waited too long.
-public struct PrinterRetryCall: AgentCall {
+package struct PrinterRetryCall: AgentCall {
     /// Of a job or of its order; nil: all of them.
-    public let id: String?
+    package let id: String?
 
     /// A retry; nil as `id` is for all papers.
-    public init(id: String?) {
+    package init(id: String?) {
         self.id = id
     }
 
     /// Reads the body of a request.
     ///
     /// - Throws: `malformed` for an `id` that is no string, `unknownField` for another member.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? [:], of: .request)
         try members.refuseUnknown(["id"])
         id = try members.text("id")
     }
 
     /// `POST /v1/printer/retry`; `id` is null where it is nil.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         AgentRequest("POST", AgentRoutes.printer + "/retry", body: ["id": JSONValue(id)])
     }
 
     /// The document of `pos printer retry --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// What is printed again, as it was before.
-        public let jobs: [PrintJobRecord]
+        package let jobs: [PrintJobRecord]
 
         /// The papers of the retry.
-        public init(jobs: [PrintJobRecord]) {
+        package init(jobs: [PrintJobRecord]) {
             self.jobs = jobs
         }
 
         /// Reads the one member, `jobs`.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             jobs = try members.documents("jobs")
         }
 
         /// `{"jobs":[…]}`.
-        public var json: JSONValue { ["jobs": JSONValue(documents: jobs)] }
+        package var json: JSONValue { ["jobs": JSONValue(documents: jobs)] }
     }
 }
 
 /// `GET /v1/orders/{id}/receipt` makes a receipt again; with ``isPrinted`` it is a `POST`, and the printer
 /// gets it too.
-public struct ReceiptCall: AgentCall {
+package struct ReceiptCall: AgentCall {
     /// The order's id or number.
-    public let id: String
+    package let id: String
     /// Whether it is marked as a copy. What is printed always is.
-    public let isCopy: Bool
+    package let isCopy: Bool
     /// Whether the printer gets it.
-    public let isPrinted: Bool
+    package let isPrinted: Bool
 
     /// A receipt to look at, or a copy to print.
-    public init(id: String, isCopy: Bool, isPrinted: Bool) {
+    package init(id: String, isCopy: Bool, isPrinted: Bool) {
         self.id = id
         self.isCopy = isCopy || isPrinted
         self.isPrinted = isPrinted
     }
 
     /// Reads a request for the receipt of the order `id`.
-    public init(id: String, _ request: AgentRequest) {
+    package init(id: String, _ request: AgentRequest) {
         self.init(id: id, isCopy: request.query["copy"] == "true", isPrinted: request.method == "POST")
     }
 
     /// A `GET` with the query `copy`, or a `POST`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         let path = AgentRoutes.one(of: AgentRoutes.orders, id, "receipt")
         return isPrinted
             ? AgentRequest("POST", path, body: [:])
@@ -215,22 +215,21 @@ public struct ReceiptCall: AgentCall {
     }
 
     /// The document of `pos orders receipt --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// A ULID.
-        public let orderId: String
-        /// The order's number.
-        public let orderNumber: String
+        package let orderId: String
+        package let orderNumber: String
         /// Whether it is marked as a copy.
-        public let isCopy: Bool
+        package let isCopy: Bool
         /// The receipt as text, 40 columns.
-        public let receipt: String
+        package let receipt: String
         /// What a printer of the terminal's width and language gets, in base64.
-        public let escpos: String
+        package let escpos: String
         /// The job of the spool; nil: nothing is printed.
-        public let jobId: String?
+        package let jobId: String?
 
         /// A receipt; without a `jobId` it is not printed.
-        public init(
+        package init(
             orderId: String, orderNumber: String, isCopy: Bool, receipt: String, escpos: String,
             jobId: String?
         ) {
@@ -243,7 +242,7 @@ public struct ReceiptCall: AgentCall {
         }
 
         /// Every member is required; `jobId` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 orderId: try members.string("orderId"), orderNumber: try members.string("orderNumber"),
                 isCopy: try members.bool("copy"), receipt: try members.string("receipt"),
@@ -252,7 +251,7 @@ public struct ReceiptCall: AgentCall {
         }
 
         /// The key of ``isCopy`` is `copy`.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "orderId": .string(orderId), "orderNumber": .string(orderNumber), "copy": .bool(isCopy),
                 "receipt": .string(receipt), "escpos": .string(escpos), "jobId": JSONValue(jobId),

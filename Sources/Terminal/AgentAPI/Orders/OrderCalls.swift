@@ -1,42 +1,41 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `GET /v1/orders`: the newest orders, a page at a time.
-public struct OrderListCall: AgentCall {
+package struct OrderListCall: AgentCall {
     /// The orders with their sums.
-    public typealias Response = OrderListResponse
+    package typealias Response = OrderListResponse
 
     /// The most orders of one response, however many are wanted. With some 1,500 bytes each it takes less
     /// than a megabyte for a reader that does not read; halved, a day's list takes twice as many requests.
-    public static let page = 500
+    package static let page = 500
 
     /// How many, newest first: 1 to 1,000,000, default 50. One response has at most ``page`` of them.
-    public var limit: Int
+    package var limit: Int
     /// Where the page of before ended: ``OrderListResponse/next``; nil: from the newest on.
-    public var before: String?
+    package var before: String?
 
     /// A call for `limit` orders; the agent moves it into 1 to 1,000,000. Nil as `before`, the default, is
     /// the first page.
-    public init(limit: Int, before: String? = nil) {
+    package init(limit: Int, before: String? = nil) {
         (self.limit, self.before) = (limit, before)
     }
 
     /// Reads a query. What is out of range becomes the nearest limit.
-    public init(query: [String: String]) {
+    package init(query: [String: String]) {
         // A year of a busy till has some 100,000 orders; more than a million is a mistyped number.
         limit = min(1_000_000, max(1, query["limit"].flatMap { Int($0) } ?? 50))
         before = query["before"]
     }
 
     /// `GET /v1/orders?limit=…`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         var query = ["limit": String(limit)]
         query["before"] = before
         return AgentRequest("GET", AgentRoutes.orders, query: query)
     }
 }
 
-/// A call whose response is a page of orders.
-public protocol OrderPageCall: AgentCall where Response == OrderListResponse {
+package protocol OrderPageCall: AgentCall where Response == OrderListResponse {
     /// How many are wanted in all.
     var limit: Int { get set }
     /// Where the page of before ended; nil: from the newest on.
@@ -47,32 +46,32 @@ extension OrderListCall: OrderPageCall {}
 extension OrderSearchCall: OrderPageCall {}
 
 /// `GET /v1/orders` with what a person knows of an order; every member that is not nil has to match.
-public struct OrderSearchCall: AgentCall {
+package struct OrderSearchCall: AgentCall {
     /// The orders with their sums.
-    public typealias Response = OrderListResponse
+    package typealias Response = OrderListResponse
 
     /// Any part of the order number, or the short code on the receipt.
-    public var number: String?
+    package var number: String?
     /// The first business day, `YYYY-MM-DD` in the store's time zone.
-    public var from: String?
+    package var from: String?
     /// The last business day.
-    public var to: String?
+    package var to: String?
     /// The total in minor units.
-    public var amount: Int64?
+    package var amount: Int64?
     /// The member's id.
-    public var member: String?
+    package var member: String?
     /// A barcode or SKU, or any part of an article's name.
-    public var article: String?
+    package var article: String?
     /// As ``OrderListCall/limit``.
-    public var limit = 50
+    package var limit = 50
     /// As ``OrderListCall/before``.
-    public var before: String?
+    package var before: String?
 
     /// A search without conditions.
-    public init() {}
+    package init() {}
 
     /// Whether a query has a condition; without one it lists the newest orders.
-    public static func isSearch(_ query: [String: String]) -> Bool {
+    package static func isSearch(_ query: [String: String]) -> Bool {
         query.keys.contains { $0 != "limit" && $0 != "before" }
     }
 
@@ -80,7 +79,7 @@ public struct OrderSearchCall: AgentCall {
     ///
     /// - Throws: `unknownField` for a condition that there is not, `malformed` for an `amount` that is no
     ///   whole number.
-    public init(query: [String: String]) throws(RequestRefusal) {
+    package init(query: [String: String]) throws(RequestRefusal) {
         let known: Set = ["number", "from", "to", "amount", "member", "article", "limit", "before"]
         if let unknown = query.keys.sorted().first(where: { !known.contains($0) }) {
             throw RequestRefusal(
@@ -99,7 +98,7 @@ public struct OrderSearchCall: AgentCall {
     }
 
     /// `GET /v1/orders?…`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         var query = ["limit": String(limit)]
         query["number"] = number
         query["from"] = from
@@ -113,36 +112,36 @@ public struct OrderSearchCall: AgentCall {
 }
 
 /// `GET /v1/orders/{id}`: one order with its receipt.
-public struct ShowOrderCall: AgentCall {
+package struct ShowOrderCall: AgentCall {
     /// The order with its receipt.
-    public typealias Response = OrderResponse
+    package typealias Response = OrderResponse
 
     /// The order's id or number.
-    public let id: String
+    package let id: String
 
     /// A call for one order; the agent refuses an unknown one with `unknown_order`.
-    public init(id: String) {
+    package init(id: String) {
         self.id = id
     }
 
     /// `GET /v1/orders/{id}`.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.one(of: AgentRoutes.orders, id)) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.one(of: AgentRoutes.orders, id)) }
 }
 
 /// Files that go with a request.
-public struct AttachedFiles: Hashable, Sendable {
+package struct AttachedFiles: Hashable, Sendable {
     /// Absolute paths.
-    public let paths: [String]
+    package let paths: [String]
     /// Whether they go over a metered or narrow path too; nil: as the request's kind has it.
-    public let isUrgent: Bool?
+    package let isUrgent: Bool?
 
     /// Files to attach, at most 20; without `isUrgent` the request's kind decides.
-    public init(paths: [String], isUrgent: Bool? = nil) {
+    package init(paths: [String], isUrgent: Bool? = nil) {
         (self.paths, self.isUrgent) = (paths, isUrgent)
     }
 
     /// Reads the members of a request. A path that is no string becomes empty, and no file.
-    public init(body: JSONValue?) {
+    package init(body: JSONValue?) {
         self.init(
             paths: (body?["attach"]?.array ?? []).map { $0.string ?? "" }, isUrgent: body?["urgent"]?.bool)
     }
@@ -158,21 +157,21 @@ public struct AttachedFiles: Hashable, Sendable {
 }
 
 /// `POST /v1/orders/{id}/void`: takes a finished order back.
-public struct VoidOrderCall: AgentCall {
+package struct VoidOrderCall: AgentCall {
     /// The order as it is after the void.
-    public typealias Response = OrderResponse
+    package typealias Response = OrderResponse
 
     /// The order's id or number.
-    public let id: String
+    package let id: String
     /// Free text for the journal; nil: none was given.
-    public let reason: String?
+    package let reason: String?
     /// Who voids it; `void` can need an approver, by `account.approvals`.
-    public let person: AgentPerson
+    package let person: AgentPerson
     /// Nil: the request has no member for files.
-    public let files: AttachedFiles?
+    package let files: AttachedFiles?
 
     /// A void; without `files` it has no attachments.
-    public init(id: String, reason: String?, person: AgentPerson, files: AttachedFiles? = nil) {
+    package init(id: String, reason: String?, person: AgentPerson, files: AttachedFiles? = nil) {
         self.id = id
         self.reason = reason
         self.person = person
@@ -183,7 +182,7 @@ public struct VoidOrderCall: AgentCall {
     ///
     /// - Throws: `malformed` for a member of the person that has another type, and for a reason or cashier's
     ///   id over 200 bytes.
-    public init(id: String, body: JSONValue?) throws(RequestRefusal) {
+    package init(id: String, body: JSONValue?) throws(RequestRefusal) {
         let (reason, person) = (body?["reason"]?.string, try AgentPerson(body: body))
         try RequestMembers(body ?? [:], of: .request)
             .refuseLong([("reason", reason), ("cashierId", person.cashierId)])
@@ -191,7 +190,7 @@ public struct VoidOrderCall: AgentCall {
     }
 
     /// `POST /v1/orders/{id}/void`; `reason` is null where it is nil.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         let members: JSONObject = ["reason": JSONValue(reason)]
         return AgentRequest(
             "POST", AgentRoutes.one(of: AgentRoutes.orders, id, "void"),

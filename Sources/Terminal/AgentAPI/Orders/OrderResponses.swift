@@ -1,7 +1,7 @@
-public import HubProtocol
+package import HubProtocol
 
 /// Who says what of a sale can still come back.
-public enum LeftBy: String, Hashable, Sendable {
+package enum LeftBy: String, Hashable, Sendable {
     /// The hub counts what came back at every terminal.
     case hub
     /// The hub did not respond, or does not have the sale: the terminal counts what came back here.
@@ -9,34 +9,34 @@ public enum LeftBy: String, Hashable, Sendable {
 }
 
 /// One order: an entry of `pos orders list --json`.
-public struct OrderEntry: AgentDocument {
+package struct OrderEntry: AgentDocument {
     /// The sale as it was recorded; a void or refund does not change it.
-    public let sale: SaleRecord
+    package let sale: SaleRecord
     /// `pending`, `acknowledged`, `rejected`, `conflicted` or `discarded`.
-    public let sync: String
+    package let sync: String
     /// Who sold it; nil in a store without cashiers.
-    public let cashierId: String?
+    package let cashierId: String?
     /// Whose PIN allowed what the cashier's role does not; nil: none was needed.
-    public let approverId: String?
+    package let approverId: String?
     /// RFC 3339; nil: the order was not voided.
-    public let voidedAt: String?
+    package let voidedAt: String?
     /// What all ``refunds`` come to.
-    public let refunded: MoneyAmount
+    package let refunded: MoneyAmount
     /// The refunds that this terminal made of the order, the oldest first.
-    public let refunds: [RefundRecord]
+    package let refunds: [RefundRecord]
     /// RFC 3339.
-    public let madeAt: String
+    package let madeAt: String
     /// What the terminal's card machine gives back for the void; empty, and then left out: nothing.
-    public var cardReturns: [CardReturnRecord] = []
+    package var cardReturns: [CardReturnRecord] = []
     /// Thousandths of a unit that can still come back, in the order of the sale's lines; nil in lists.
-    public var left: [Int64]?
+    package var left: [Int64]?
     /// Who decided ``left``; nil with it.
-    public var leftBy: LeftBy?
+    package var leftBy: LeftBy?
     /// What came back at other terminals, as far as the hub has reported it, oldest first.
-    public var returnedElsewhere: [ReceiptSale.Refund] = []
+    package var returnedElsewhere: [ReceiptSale.Refund] = []
 
     /// An entry; `cashierId`, `approverId` and `voidedAt` are nil where there is none.
-    public init(
+    package init(
         sale: SaleRecord, sync: String, cashierId: String?, approverId: String?, voidedAt: String?,
         refunded: MoneyAmount, refunds: [RefundRecord], madeAt: String
     ) {
@@ -52,7 +52,7 @@ public struct OrderEntry: AgentDocument {
 
     /// Every member is required but `state`, which is computed; `cashierId`, `approverId` and `voidedAt` may
     /// be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             sale: try SaleRecord(members), sync: try members.string("sync"),
             cashierId: try members.nullable("cashierId", members.string),
@@ -68,8 +68,7 @@ public struct OrderEntry: AgentDocument {
         }
     }
 
-    /// `completed` or `voided`.
-    public var state: String { voidedAt == nil ? "completed" : "voided" }
+    package var state: String { voidedAt == nil ? "completed" : "voided" }
 
     var members: JSONObject {
         var members = sale.members
@@ -99,28 +98,28 @@ public struct OrderEntry: AgentDocument {
     }
 
     /// The members of ``sale`` and those of the entry in one object.
-    public var json: JSONValue { .object(members) }
+    package var json: JSONValue { .object(members) }
 }
 
 /// The response to a request for one order: the document of `pos orders show` and `void`.
-public struct OrderResponse: AgentDocument {
+package struct OrderResponse: AgentDocument {
     /// The order with its sync state and its refunds.
-    public let order: OrderEntry
+    package let order: OrderEntry
     /// The receipt as text, 40 columns.
-    public let receipt: String
+    package let receipt: String
 
     /// A response; the agent makes `receipt` from the recorded sale each time.
-    public init(order: OrderEntry, receipt: String) {
+    package init(order: OrderEntry, receipt: String) {
         (self.order, self.receipt) = (order, receipt)
     }
 
     /// Reads the order's members and `receipt` from one object.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(order: try OrderEntry(members), receipt: try members.string("receipt"))
     }
 
     /// The order's members with `receipt` beside them.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = order.members
         members["receipt"] = .string(receipt)
         return .object(members)
@@ -129,22 +128,22 @@ public struct OrderResponse: AgentDocument {
 
 /// The document of `pos orders list`: the orders and their sums by what the hub has of them, so that money
 /// that the hub refused stays in sight.
-public struct OrderListResponse: AgentDocument {
+package struct OrderListResponse: AgentDocument {
     /// One sum for each currency and sync state of the orders that are not voided.
-    public struct Sum: AgentDocument {
+    package struct Sum: AgentDocument {
         /// ISO 4217.
-        public let currency: String
+        package let currency: String
         /// As ``OrderEntry/sync``.
-        public let sync: String
+        package let sync: String
         /// How many orders the sum has.
-        public let orders: Int64
+        package let orders: Int64
         /// Minor units.
-        public let amount: Int64
+        package let amount: Int64
         /// Minor units.
-        public let refunded: Int64
+        package let refunded: Int64
 
         /// A sum; `amount` is the total before `refunded` is taken off.
-        public init(currency: String, sync: String, orders: Int64, amount: Int64, refunded: Int64) {
+        package init(currency: String, sync: String, orders: Int64, amount: Int64, refunded: Int64) {
             self.currency = currency
             self.sync = sync
             self.orders = orders
@@ -152,8 +151,7 @@ public struct OrderListResponse: AgentDocument {
             self.refunded = refunded
         }
 
-        /// Every member is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 currency: try members.string("currency"), sync: try members.string("sync"),
                 orders: try members.integer("orders"), amount: try members.integer("amount"),
@@ -161,7 +159,7 @@ public struct OrderListResponse: AgentDocument {
         }
 
         /// Five members, none of them null.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "currency": .string(currency), "sync": .string(sync), "orders": .integer(orders),
                 "amount": .integer(amount), "refunded": .integer(refunded),
@@ -170,27 +168,26 @@ public struct OrderListResponse: AgentDocument {
     }
 
     /// Newest first.
-    public let orders: [OrderEntry]
+    package let orders: [OrderEntry]
     /// Sorted by currency, then by sync state; empty without orders.
-    public let sums: [Sum]
+    package let sums: [Sum]
 
     /// Where the next page begins, as `before` of the next call; nil: there is no older order.
-    public var next: String?
+    package var next: String?
 
     /// A list with the sums of these `orders` alone, not of all on this terminal.
-    public init(orders: [OrderEntry], sums: [Sum], next: String? = nil) {
+    package init(orders: [OrderEntry], sums: [Sum], next: String? = nil) {
         (self.orders, self.sums, self.next) = (orders, sums, next)
     }
 
-    /// `orders` and `sums` are required.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             orders: try members.documents("orders"), sums: try members.documents("sums"),
             next: try members.optional("next", members.string))
     }
 
     /// `{"orders":[…],"sums":[…],"next"}`, without `next` where nothing follows.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "orders": JSONValue(documents: orders), "sums": JSONValue(documents: sums),
         ]
@@ -199,7 +196,7 @@ public struct OrderListResponse: AgentDocument {
     }
 
     /// This page and the one behind it as one list.
-    public func followed(by page: OrderListResponse) -> OrderListResponse {
+    package func followed(by page: OrderListResponse) -> OrderListResponse {
         var sums: [String: Sum] = [:]
         for sum in self.sums + page.sums {
             let key = sum.currency + " " + sum.sync
@@ -221,24 +218,24 @@ extension OrderListResponse.Sum {
 }
 
 /// One refund, in the order that it belongs to.
-public struct RefundRecord: AgentDocument {
+package struct RefundRecord: AgentDocument {
     /// An article that came back.
-    public struct Line: AgentDocument {
+    package struct Line: AgentDocument {
         /// As in the sale's line.
-        public let sku: String
+        package let sku: String
         /// The barcode of the sale's line.
-        public let barcode: String
+        package let barcode: String
         /// The article's name when it was sold.
-        public let name: String
+        package let name: String
         /// Thousandths of a unit.
-        public let quantityMilli: Int64
+        package let quantityMilli: Int64
         /// Minor units.
-        public let total: Int64
+        package let total: Int64
         /// Hundredths of a percent.
-        public let taxBasisPoints: Int64
+        package let taxBasisPoints: Int64
 
         /// A line; `total` is what is given back for the article.
-        public init(
+        package init(
             sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
             taxBasisPoints: Int64
         ) {
@@ -250,8 +247,7 @@ public struct RefundRecord: AgentDocument {
             self.taxBasisPoints = taxBasisPoints
         }
 
-        /// Every member is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 sku: try members.string("sku"), barcode: try members.string("barcode"),
                 name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
@@ -259,7 +255,7 @@ public struct RefundRecord: AgentDocument {
         }
 
         /// Six members, none of them null.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
                 "quantityMilli": .integer(quantityMilli), "total": .integer(total),
@@ -269,44 +265,44 @@ public struct RefundRecord: AgentDocument {
     }
 
     /// A ULID.
-    public let refundId: String
+    package let refundId: String
     /// The order that the goods were sold with, a ULID; nil where this terminal does not have it.
-    public let orderId: String?
+    package let orderId: String?
     /// The order's number, `<store>-<terminal>-<business day>-<counter>`; nil without a receipt.
-    public let orderNumber: String?
+    package let orderNumber: String?
     /// `online` or `offline`.
-    public let mode: String
+    package let mode: String
     /// RFC 3339.
-    public let madeAt: String
+    package let madeAt: String
     /// What the goods cost after all discounts, tax included, before rounding.
-    public let total: MoneyAmount
+    package let total: MoneyAmount
     /// The part of ``total`` that is tax.
-    public let tax: MoneyAmount
+    package let tax: MoneyAmount
     /// Added to ``total`` by rounding the cash to the smallest coin; it can be below 0.
-    public let cashRounding: MoneyAmount
+    package let cashRounding: MoneyAmount
     /// What the customer got back.
-    public let paid: MoneyAmount
+    package let paid: MoneyAmount
     /// Where it went, cash last; empty from an agent of an earlier version: all of it in cash.
-    public let payments: [SaleRecord.Payment]
+    package let payments: [SaleRecord.Payment]
     /// As it was entered; nil: none was given.
-    public let reason: String?
+    package let reason: String?
     /// Who refunded; nil in a store without cashiers.
-    public let cashierId: String?
+    package let cashierId: String?
     /// Whose PIN allowed the refund; nil: none was needed.
-    public let approverId: String?
+    package let approverId: String?
     /// As ``OrderEntry/sync``.
-    public let sync: String
+    package let sync: String
     /// One line for each line of the sale that goods came back from.
-    public let lines: [Line]
+    package let lines: [Line]
     /// As ``SaleRecord/shortCode``.
-    public let shortCode: String?
+    package let shortCode: String?
     /// What the refund did to the member's points; nil: nothing.
-    public var points: ReturnedPoints?
+    package var points: ReturnedPoints?
     /// What of it the terminal's card machine gives back; empty, and then left out: nothing.
-    public var cardReturns: [CardReturnRecord] = []
+    package var cardReturns: [CardReturnRecord] = []
 
     /// A refund; its amounts have the currency of the sale.
-    public init(
+    package init(
         refundId: String, orderId: String?, orderNumber: String?, mode: String, madeAt: String,
         total: MoneyAmount, tax: MoneyAmount, cashRounding: MoneyAmount, paid: MoneyAmount, reason: String?,
         cashierId: String?, approverId: String?, sync: String, lines: [Line], shortCode: String?,
@@ -332,7 +328,7 @@ public struct RefundRecord: AgentDocument {
 
     /// Every member is required; `orderId`, `orderNumber`, `reason`, `cashierId`, `approverId` and
     /// `shortCode` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             refundId: try members.string("refundId"),
             orderId: try members.nullable("orderId", members.string),
@@ -351,7 +347,7 @@ public struct RefundRecord: AgentDocument {
     }
 
     /// What left the drawer for it.
-    public var paidInCash: MoneyAmount {
+    package var paidInCash: MoneyAmount {
         guard !payments.isEmpty else { return paid }
         let cash = payments.filter { ($0.kind ?? $0.method) == "cash" }
         return MoneyAmount(cash.reduce(0) { $0 + $1.amount.amount }, paid.currency)
@@ -373,33 +369,33 @@ public struct RefundRecord: AgentDocument {
     }
 
     /// What is nil is null, but for `points`, which are left out then.
-    public var json: JSONValue { .object(members) }
+    package var json: JSONValue { .object(members) }
 }
 
 /// The response to a refund: the document of `pos orders refund --json`.
-public struct RefundResponse: AgentDocument {
+package struct RefundResponse: AgentDocument {
     /// The refund of this request, or the first one of the same key.
-    public let refund: RefundRecord
+    package let refund: RefundRecord
     /// The slip as text, 40 columns.
-    public let receipt: String
+    package let receipt: String
     /// Whether a card, wallet or voucher paid all of the sale or a part, and the money goes back in cash all
     /// the same.
-    public let isPaidByCard: Bool
+    package let isPaidByCard: Bool
 
     /// A response; `isPaidByCard` is false where money goes back to the card.
-    public init(refund: RefundRecord, receipt: String, isPaidByCard: Bool) {
+    package init(refund: RefundRecord, receipt: String, isPaidByCard: Bool) {
         (self.refund, self.receipt, self.isPaidByCard) = (refund, receipt, isPaidByCard)
     }
 
     /// Reads the refund's members and `receipt`; a missing `paidByCard` is false.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             refund: try RefundRecord(members), receipt: try members.string("receipt"),
             isPaidByCard: try members.optional("paidByCard", members.bool) ?? false)
     }
 
     /// The refund's members with `receipt`; `paidByCard` is present only where it is true.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = refund.members
         members["receipt"] = .string(receipt)
         if isPaidByCard { members["paidByCard"] = true }

@@ -1,22 +1,22 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `POST /v1/refunds/left`: what of the sale of a receipt, any terminal's, can still come back. Nothing is
 /// recorded or reserved.
-public struct ReceiptLeftCall: AgentCall {
+package struct ReceiptLeftCall: AgentCall {
     /// The sale's lines with what is left of each.
-    public typealias Response = ReceiptLeftResponse
+    package typealias Response = ReceiptLeftResponse
 
     /// The code of the receipt, `HF1.…`.
-    public let receiptCode: String
+    package let receiptCode: String
 
     /// A call for one receipt. The agent refuses a code that is torn or forged with `receipt_code_invalid`,
     /// and without the hub one of another store with `receipt_unchecked`.
-    public init(receiptCode: String) { self.receiptCode = receiptCode }
+    package init(receiptCode: String) { self.receiptCode = receiptCode }
 
     /// Reads the body of a request.
     ///
     /// - Throws: `unknownField` for another member, `malformed` for a code that is missing or no string.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? [:], of: .refund)
         try members.refuseUnknown(["receiptCode"])
         guard let code = try members.text("receiptCode") else {
@@ -26,38 +26,36 @@ public struct ReceiptLeftCall: AgentCall {
     }
 
     /// `POST /v1/refunds/left`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         AgentRequest("POST", AgentRoutes.receiptLeft, body: ["receiptCode": .string(receiptCode)])
     }
 }
 
 /// The sale of a receipt with what of it can still come back.
-public struct ReceiptLeftResponse: AgentDocument {
+package struct ReceiptLeftResponse: AgentDocument {
     /// A line of the sale.
-    public struct Line: AgentDocument {
+    package struct Line: AgentDocument {
         /// The article.
-        public let sku: String
+        package let sku: String
         /// As sold.
-        public let barcode: String
+        package let barcode: String
         /// The article's name.
-        public let name: String
+        package let name: String
         /// Thousandths of a unit that were sold.
-        public let quantityMilli: Int64
+        package let quantityMilli: Int64
         /// Minor units that were paid for them.
-        public let total: Int64
+        package let total: Int64
         /// Thousandths of a unit that can still come back.
-        public let left: Int64
+        package let left: Int64
 
-        /// A line; nothing is checked here.
-        public init(
+        package init(
             sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64, left: Int64
         ) {
             (self.sku, self.barcode, self.name) = (sku, barcode, name)
             (self.quantityMilli, self.total, self.left) = (quantityMilli, total, left)
         }
 
-        /// Every member is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 sku: try members.string("sku"), barcode: try members.string("barcode"),
                 name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
@@ -65,7 +63,7 @@ public struct ReceiptLeftResponse: AgentDocument {
         }
 
         /// Six members, none of them null.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
                 "quantityMilli": .integer(quantityMilli), "total": .integer(total), "left": .integer(left),
@@ -74,19 +72,18 @@ public struct ReceiptLeftResponse: AgentDocument {
     }
 
     /// As printed.
-    public let orderNumber: String
+    package let orderNumber: String
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// In the order of the sale; without the hub those alone whose article the catalogue has.
-    public let lines: [Line]
+    package let lines: [Line]
     /// Who decided ``Line/left``.
-    public let leftBy: LeftBy
+    package let leftBy: LeftBy
     /// What came back at other terminals, as far as the hub has reported it, oldest first; of a sale that is
     /// not this terminal's what came back here, too.
-    public let returnedElsewhere: [ReceiptSale.Refund]
+    package let returnedElsewhere: [ReceiptSale.Refund]
 
-    /// A response; nothing is checked here.
-    public init(
+    package init(
         orderNumber: String, currency: String, lines: [Line], leftBy: LeftBy,
         returnedElsewhere: [ReceiptSale.Refund]
     ) {
@@ -95,7 +92,7 @@ public struct ReceiptLeftResponse: AgentDocument {
     }
 
     /// Every member is required but `returnedElsewhere`. An unknown `leftBy` is `till`.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             orderNumber: try members.string("orderNumber"), currency: try members.string("currency"),
             lines: try members.documents("lines"),
@@ -106,7 +103,7 @@ public struct ReceiptLeftResponse: AgentDocument {
     }
 
     /// `{"orderNumber","currency","lines","leftBy","returnedElsewhere"}`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "orderNumber": .string(orderNumber), "currency": .string(currency),
             "lines": JSONValue(documents: lines), "leftBy": .string(leftBy.rawValue),

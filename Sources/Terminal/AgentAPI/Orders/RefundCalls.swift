@@ -1,21 +1,21 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `POST /v1/orders/{id}/refund` and `POST /v1/refunds`: takes goods back for their money.
-public struct RefundOrderCall: AgentCall {
+package struct RefundOrderCall: AgentCall {
     /// The refund with its slip.
-    public typealias Response = RefundResponse
+    package typealias Response = RefundResponse
 
     /// An article of the order.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// A barcode or sku of the order.
-        public let article: String
+        package let article: String
         /// Thousandths of a unit; nil: all that is left of it.
-        public let quantityMilli: Int64?
+        package let quantityMilli: Int64?
         /// Minor units for one unit of goods without a receipt; nil: the catalogue's price.
-        public let unitPriceMinor: Int64?
+        package let unitPriceMinor: Int64?
 
         /// An article to refund; `quantityMilli` is nil for all that is left of it.
-        public init(article: String, quantityMilli: Int64?, unitPriceMinor: Int64? = nil) {
+        package init(article: String, quantityMilli: Int64?, unitPriceMinor: Int64? = nil) {
             self.article = article
             self.quantityMilli = quantityMilli
             self.unitPriceMinor = unitPriceMinor
@@ -23,7 +23,7 @@ public struct RefundOrderCall: AgentCall {
     }
 
     /// Where the goods came from.
-    public enum Origin: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
         /// An order of this terminal, by its id or number.
         case order(String)
         /// The code of a receipt, `HF1.…`; the sale may be another terminal's.
@@ -33,23 +33,23 @@ public struct RefundOrderCall: AgentCall {
     }
 
     /// Where the goods came from.
-    public let origin: Origin
+    package let origin: Origin
     /// Empty: all that is left of the order.
-    public let lines: [Line]
+    package let lines: [Line]
     /// Free text for the journal, at most 200 bytes; nil: none was given.
-    public let reason: String?
+    package let reason: String?
     /// The idempotency key, a ULID; nil: the agent makes one.
-    public let key: String?
+    package let key: String?
     /// Who refunds; `refund` can need an approver, by `account.approvals`.
-    public let person: AgentPerson
+    package let person: AgentPerson
     /// Attachments of the refund, a photo of the goods for example; urgent unless they state otherwise.
-    public let files: AttachedFiles
+    package let files: AttachedFiles
     /// Whether a card's money is paid in cash too, which needs an approver.
-    public let isInCash: Bool
+    package let isInCash: Bool
 
     /// A refund; empty `lines` are all that is left, and a nil `key` leaves it to the agent. By default the
     /// money goes back to what paid the sale.
-    public init(
+    package init(
         of origin: Origin, lines: [Line], reason: String?, key: String?, person: AgentPerson,
         files: AttachedFiles, isInCash: Bool = false
     ) {
@@ -64,7 +64,7 @@ public struct RefundOrderCall: AgentCall {
 
     /// `POST` to the order's own path, or to `/v1/refunds` with the `receiptCode` or without one; `reason`
     /// and `key` are null where they are nil.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         var members: JSONObject = [
             "lines": .array(lines.map(\.json)), "reason": JSONValue(reason), "key": JSONValue(key),
         ]
@@ -86,7 +86,7 @@ public struct RefundOrderCall: AgentCall {
     ///
     /// - Throws: `unknownField` for a member that a refund does not have, and `malformed` for another type,
     ///   and for a reason or cashier's id over 200 bytes.
-    public init(id: String, body: JSONValue?) throws(RequestRefusal) {
+    package init(id: String, body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? [:], of: .refund)
         try members.refuseUnknown(Self.known)
         try self.init(of: .order(id), members, body)
@@ -95,7 +95,7 @@ public struct RefundOrderCall: AgentCall {
     /// Reads the body of a request that names no order of this terminal.
     ///
     /// - Throws: as ``init(id:body:)``.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? [:], of: .refund)
         try members.refuseUnknown(Self.known.union(["receiptCode"]))
         let code = try members.text("receiptCode")
@@ -117,7 +117,7 @@ public struct RefundOrderCall: AgentCall {
     }
 
     /// The refusal of a ``key`` that is no ULID.
-    public static func malformedKey(_ key: String) -> RequestRefusal {
+    package static func malformedKey(_ key: String) -> RequestRefusal {
         RequestMembers([:], of: .refund).malformed("key", "a ULID, 26 characters, and not \"\(key)\"")
     }
 }

@@ -1,23 +1,23 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `POST /v1/members`: makes a member, with and without the hub.
-public struct AddMemberCall: AgentCall {
+package struct AddMemberCall: AgentCall {
     /// A telephone number as it is typed.
-    public let phone: String
+    package let phone: String
     /// For people.
-    public let name: String
+    package let name: String
     /// Who makes the member; a store with cashiers needs one who is signed in or named with a PIN.
-    public let person: AgentPerson
+    package let person: AgentPerson
 
     /// A new member.
-    public init(phone: String, name: String, person: AgentPerson) {
+    package init(phone: String, name: String, person: AgentPerson) {
         self.phone = phone
         self.name = name
         self.person = person
     }
 
     /// Reads the body of a request; a missing member is an empty text.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? [:], of: .request)
         try members.refuseUnknown(AgentPerson.names.union(["phone", "name"]))
         self.init(
@@ -26,36 +26,35 @@ public struct AddMemberCall: AgentCall {
     }
 
     /// `POST`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         let members: JSONObject = ["phone": .string(phone), "name": .string(name)]
         return AgentRequest("POST", AgentRoutes.members, body: .object(person.added(to: members)))
     }
 
     /// The document of `pos member add --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// As `--member` of a sale takes it.
-        public let memberId: String
+        package let memberId: String
         /// Nil for somebody whose name this terminal does not have.
-        public let name: String?
+        package let name: String?
         /// False for somebody who had the telephone number before: nothing was recorded.
-        public let isNew: Bool
+        package let isNew: Bool
 
-        /// Makes a response.
-        public init(memberId: String, name: String?, isNew: Bool) {
+        package init(memberId: String, name: String?, isNew: Bool) {
             self.memberId = memberId
             self.name = name
             self.isNew = isNew
         }
 
         /// All members are required; `name` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 memberId: try members.string("memberId"),
                 name: try members.nullable("name", members.string), isNew: try members.bool("created"))
         }
 
         /// `{"memberId","name","created"}`.
-        public var json: JSONValue {
+        package var json: JSONValue {
             ["memberId": .string(memberId), "name": JSONValue(name), "created": .bool(isNew)]
         }
     }

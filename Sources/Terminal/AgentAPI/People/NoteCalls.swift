@@ -1,44 +1,44 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `GET /v1/notes`: the notes of the shift.
-public struct NoteListCall: AgentCall {
+package struct NoteListCall: AgentCall {
     /// A call without arguments: the agent returns every note.
-    public init() {}
+    package init() {}
 
     /// `GET /v1/notes`, without query and body.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.notes) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.notes) }
 
     /// The document of `pos note list --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// The notes that are not deleted, the oldest first.
-        public let notes: [NoteRecord]
+        package let notes: [NoteRecord]
         /// Notes that were deleted.
-        public let tombstones: [NoteRecord]
+        package let tombstones: [NoteRecord]
 
         /// A list; what was deleted belongs into `tombstones` alone.
-        public init(notes: [NoteRecord], tombstones: [NoteRecord]) {
+        package init(notes: [NoteRecord], tombstones: [NoteRecord]) {
             (self.notes, self.tombstones) = (notes, tombstones)
         }
 
         /// Both members are required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(notes: try members.documents("notes"), tombstones: try members.documents("tombstones"))
         }
 
         /// `{"notes":[…],"tombstones":[…]}`.
-        public var json: JSONValue {
+        package var json: JSONValue {
             ["notes": JSONValue(documents: notes), "tombstones": JSONValue(documents: tombstones)]
         }
     }
 }
 
 /// The calls below `/v1/notes` that change a note.
-public struct ChangeNoteCall: AgentCall {
+package struct ChangeNoteCall: AgentCall {
     /// The note as it is after the change.
-    public typealias Response = NoteRecord
+    package typealias Response = NoteRecord
 
     /// What happens to which note.
-    public enum Change: Hashable, Sendable {
+    package enum Change: Hashable, Sendable {
         /// A new note; `author` is a free text, nil: none.
         case add(author: String?)
         /// Another text for the note of this id; its other fields stay.
@@ -48,16 +48,16 @@ public struct ChangeNoteCall: AgentCall {
     }
 
     /// Decides the path of the request.
-    public let change: Change
+    package let change: Change
     /// Nil for a deletion.
-    public let text: String?
+    package let text: String?
     /// Who changes the note; a store with cashiers needs one who is signed in or named with a PIN.
-    public let person: AgentPerson
+    package let person: AgentPerson
     /// Nil for a deletion.
-    public let files: AttachedFiles?
+    package let files: AttachedFiles?
 
     /// A change; `text` has at most 4,096 bytes, and without `files` nothing is attached.
-    public init(_ change: Change, text: String? = nil, person: AgentPerson, files: AttachedFiles? = nil) {
+    package init(_ change: Change, text: String? = nil, person: AgentPerson, files: AttachedFiles? = nil) {
         (self.change, self.text, self.person, self.files) = (change, text, person, files)
     }
 
@@ -65,7 +65,7 @@ public struct ChangeNoteCall: AgentCall {
     /// `author` over 200 bytes is `malformed`.
     ///
     /// - Parameter steps: of the path behind `/v1/notes`.
-    public init?(steps: [String], body: JSONValue?) throws(RequestRefusal) {
+    package init?(steps: [String], body: JSONValue?) throws(RequestRefusal) {
         let change: Change
         let author = body?["author"]?.string
         try RequestMembers(body ?? [:], of: .request).refuseLong([("author", author)])
@@ -82,7 +82,7 @@ public struct ChangeNoteCall: AgentCall {
     }
 
     /// `POST`, to `/v1/notes` or below it; a nil ``text`` is left out.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         var members: JSONObject = [:]
         let path: String
         switch change {
@@ -98,23 +98,22 @@ public struct ChangeNoteCall: AgentCall {
     }
 }
 
-/// One note.
-public struct NoteRecord: AgentDocument {
+package struct NoteRecord: AgentDocument {
     /// A ULID.
-    public let id: String
+    package let id: String
     /// All fields, those of other versions too; nil for a note that was deleted.
-    public let value: JSONValue?
+    package let value: JSONValue?
     /// The hub's version that was seen last; nil: none yet.
-    public let version: Int64?
+    package let version: Int64?
     /// `synced`, `pending`, `rejected` or `conflicted`.
-    public let state: String
+    package let state: String
     /// RFC 3339; nil unless deleted.
-    public let deletedAt: String?
+    package let deletedAt: String?
     /// The files that go with this change.
-    public let attachments: [AttachmentRecord]
+    package let attachments: [AttachmentRecord]
 
     /// A note; `attachments` are empty by default and nil values are those of the properties.
-    public init(
+    package init(
         id: String, value: JSONValue?, version: Int64?, state: String, deletedAt: String?,
         attachments: [AttachmentRecord] = []
     ) {
@@ -127,12 +126,12 @@ public struct NoteRecord: AgentDocument {
     }
 
     /// The field `text` of ``value``; nil for a tombstone.
-    public var text: String? { value?["text"]?.string }
+    package var text: String? { value?["text"]?.string }
     /// The field `author` of ``value``; nil: none was given, or a tombstone.
-    public var author: String? { value?["author"]?.string }
+    package var author: String? { value?["author"]?.string }
 
     /// `text` and `author` are read from `value`; missing `attachments` are none.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), value: try members.nullable("value", members.value),
             version: try members.nullable("version", members.integer), state: try members.string("state"),
@@ -141,7 +140,7 @@ public struct NoteRecord: AgentDocument {
     }
 
     /// Repeats `text` and `author` beside `value`; empty ``attachments`` are left out.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "id": .string(id), "text": JSONValue(text), "author": JSONValue(author),
             "version": JSONValue(version), "state": .string(state), "deletedAt": JSONValue(deletedAt),

@@ -1,9 +1,9 @@
-public import HubProtocol
+package import HubProtocol
 
 /// The calls below `/v1/session`: who is signed in.
-public enum SessionCall: AgentCall, Hashable {
+package enum SessionCall: AgentCall, Hashable {
     /// Who is signed in after the call.
-    public typealias Response = SessionResponse
+    package typealias Response = SessionResponse
 
     /// `GET /v1/session`.
     case show
@@ -13,7 +13,7 @@ public enum SessionCall: AgentCall, Hashable {
     case signOut
 
     /// Reads the body of `POST /v1/session`.
-    public init(signIn body: JSONValue?) throws(RequestRefusal) {
+    package init(signIn body: JSONValue?) throws(RequestRefusal) {
         guard let id = body?["cashierId"]?.string, let pin = body?["pin"]?.string else {
             throw Self.malformed
         }
@@ -21,10 +21,10 @@ public enum SessionCall: AgentCall, Hashable {
     }
 
     /// The refusal of a sign-in without a cashier or without a PIN.
-    public static var malformed: RequestRefusal { .malformed("cashierId and pin", "strings") }
+    package static var malformed: RequestRefusal { .malformed("cashierId and pin", "strings") }
 
     /// `GET` for ``show`` alone; the body of ``signIn(cashierId:pin:)`` contains the PIN as text.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         switch self {
         case .show: AgentRequest("GET", AgentRoutes.session)
         case .signIn(let cashierId, let pin):
@@ -36,22 +36,22 @@ public enum SessionCall: AgentCall, Hashable {
 }
 
 /// Who is signed in.
-public struct SessionResponse: AgentDocument {
+package struct SessionResponse: AgentDocument {
     /// A cashier with a valid sign-in.
-    public struct Cashier: Hashable, Sendable {
+    package struct Cashier: Hashable, Sendable {
         /// The cashier's id of the hub's import, as a sale records it.
-        public let id: String
+        package let id: String
         /// The cashier's name in the hub's import, for people.
-        public let name: String
+        package let name: String
         /// `cashier` or `manager`.
-        public let role: String
+        package let role: String
         /// RFC 3339.
-        public let signedInAt: String
+        package let signedInAt: String
         /// RFC 3339.
-        public let expiresAt: String
+        package let expiresAt: String
 
         /// A cashier; both times are RFC 3339.
-        public init(id: String, name: String, role: String, signedInAt: String, expiresAt: String) {
+        package init(id: String, name: String, role: String, signedInAt: String, expiresAt: String) {
             self.id = id
             self.name = name
             self.role = role
@@ -61,15 +61,15 @@ public struct SessionResponse: AgentDocument {
     }
 
     /// Nil: nobody.
-    public let cashier: Cashier?
+    package let cashier: Cashier?
 
     /// A response; nil is the one for nobody.
-    public init(_ cashier: Cashier?) {
+    package init(_ cashier: Cashier?) {
         self.cashier = cashier
     }
 
     /// A `cashierId` that is null is nobody; with one every other member is required.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         guard let id = try members.nullable("cashierId", members.string) else {
             cashier = nil
             return
@@ -80,7 +80,7 @@ public struct SessionResponse: AgentDocument {
     }
 
     /// `{"cashierId":null}` for nobody, otherwise five members.
-    public var json: JSONValue {
+    package var json: JSONValue {
         guard let cashier else { return ["cashierId": .null] }
         return [
             "cashierId": .string(cashier.id), "name": .string(cashier.name), "role": .string(cashier.role),

@@ -1,22 +1,22 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `POST /v1/carts`: keeps a cart for later, so that the next customer can be served.
-public struct ParkCartCall: AgentCall {
+package struct ParkCartCall: AgentCall {
     /// The cart as it is on disk.
-    public typealias Response = CartRecord
+    package typealias Response = CartRecord
 
     /// Who the cart is for, as people call them, at most 200 bytes; nil: no name.
-    public let name: String?
+    package let name: String?
     /// Lines, member, coupons and points; nothing else of it is kept.
-    public let basket: SellCall
+    package let basket: SellCall
 
     /// A cart to park; its lines have to be in the catalogue.
-    public init(name: String?, basket: SellCall) {
+    package init(name: String?, basket: SellCall) {
         (self.name, self.basket) = (name, basket)
     }
 
     /// Reads the body of a request: `name` beside the members of a sale.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         guard var members = body?.object else {
             throw RequestRefusal.malformed("the request", "an object")
         }
@@ -27,7 +27,7 @@ public struct ParkCartCall: AgentCall {
     }
 
     /// `POST /v1/carts`; a nil ``name`` is left out.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         var members = basket.body.object ?? [:]
         members["name"] = name.map(JSONValue.string)
         return AgentRequest("POST", AgentRoutes.carts, body: .object(members))
@@ -35,40 +35,39 @@ public struct ParkCartCall: AgentCall {
 }
 
 /// `GET /v1/carts`: the parked carts.
-public struct CartListCall: AgentCall {
+package struct CartListCall: AgentCall {
     /// A call without arguments: the agent returns every cart.
-    public init() {}
+    package init() {}
 
     /// `GET /v1/carts`, without query and body.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.carts) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.carts) }
 
     /// The document of `pos cart list --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// The oldest first.
-        public let carts: [CartRecord]
+        package let carts: [CartRecord]
 
         /// A list; no cart is an empty one.
-        public init(carts: [CartRecord]) {
+        package init(carts: [CartRecord]) {
             self.carts = carts
         }
 
-        /// The one member is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(carts: try members.documents("carts"))
         }
 
         /// `{"carts":[…]}`.
-        public var json: JSONValue { ["carts": JSONValue(documents: carts)] }
+        package var json: JSONValue { ["carts": JSONValue(documents: carts)] }
     }
 }
 
 /// The calls below `/v1/carts/{id}`.
-public struct CartCall: AgentCall {
+package struct CartCall: AgentCall {
     /// The cart; of a dropped one as it was.
-    public typealias Response = CartRecord
+    package typealias Response = CartRecord
 
     /// What happens to the cart.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Nothing: it is shown.
         case show
         /// It is worked on again. It stays on disk until its sale is recorded, or it is parked or dropped.
@@ -82,18 +81,18 @@ public struct CartCall: AgentCall {
     }
 
     /// The cart's ULID.
-    public let id: String
+    package let id: String
     /// What happens to it.
-    public let action: Action
+    package let action: Action
 
     /// A call about one cart.
-    public init(id: String, _ action: Action) {
+    package init(id: String, _ action: Action) {
         (self.id, self.action) = (id, action)
     }
 
     /// Who takes a cart off another screen, in the body of a request to resume it; nil: nobody, so that such
     /// a cart is refused. Whoever names an approver means it.
-    public static func taker(in body: JSONValue?) throws(RequestRefusal) -> AgentPerson? {
+    package static func taker(in body: JSONValue?) throws(RequestRefusal) -> AgentPerson? {
         let members = RequestMembers(body ?? [:], of: .request)
         try members.refuseUnknown(AgentPerson.names.union([fromWindow]))
         let person = try AgentPerson(members)
@@ -105,7 +104,7 @@ public struct CartCall: AgentCall {
     /// The reason in the body of a request to drop a cart.
     ///
     /// - Throws: `malformed` without one.
-    public static func reason(in body: JSONValue?) throws(RequestRefusal) -> String {
+    package static func reason(in body: JSONValue?) throws(RequestRefusal) -> String {
         guard let reason = body?["reason"]?.string, reason.contains(where: { !$0.isWhitespace }) else {
             throw RequestRefusal.malformed("reason", "a text that says why the cart is dropped")
         }
@@ -113,10 +112,10 @@ public struct CartCall: AgentCall {
     }
 
     /// Whether the body of a request to drop a cart says that the customer has back what was taken.
-    public static func isHandedBack(in body: JSONValue?) -> Bool { body?["handedBack"]?.bool == true }
+    package static func isHandedBack(in body: JSONValue?) -> Bool { body?["handedBack"]?.bool == true }
 
     /// `GET` shows; the others are a `POST` to `/resume` or `/drop`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         func path(_ verb: String? = nil) -> String { AgentRoutes.one(of: AgentRoutes.carts, id, verb) }
         switch action {
         case .show: return AgentRequest("GET", path())
@@ -133,32 +132,32 @@ public struct CartCall: AgentCall {
 }
 
 /// One cart that is not sold, with its lines.
-public struct CartRecord: AgentDocument {
+package struct CartRecord: AgentDocument {
     /// An article in a parked cart.
-    public struct Line: AgentDocument {
+    package struct Line: AgentDocument {
         /// As scanned or typed.
-        public let barcode: String
+        package let barcode: String
         /// The article's id in the catalogue.
-        public let sku: String
+        package let sku: String
         /// The article's name when the cart was parked.
-        public let name: String
+        package let name: String
         /// Thousandths of a unit.
-        public let quantityMilli: Int64
+        package let quantityMilli: Int64
         /// Minor units per whole unit in place of the catalogue's price; nil: the catalogue's.
-        public let unitPriceMinor: Int64?
+        package let unitPriceMinor: Int64?
         /// Minor units that the cashier took off; nil: none.
-        public let discountMinor: Int64?
+        package let discountMinor: Int64?
         /// Why; nil: no reason was given.
-        public let discountReason: String?
+        package let discountReason: String?
         /// The department that sells what the catalogue does not have; nil: an article of the catalogue.
-        public var department: String?
+        package var department: String?
         /// The tax rate of ``department`` in hundredths of a percent; nil: its only one.
-        public var taxBasisPoints: Int64?
+        package var taxBasisPoints: Int64?
         /// What the line came to when the cart was parked.
-        public let total: MoneyAmount
+        package let total: MoneyAmount
 
         /// A line; the nil values are those of the properties.
-        public init(
+        package init(
             barcode: String, sku: String, name: String, quantityMilli: Int64, unitPriceMinor: Int64?,
             discountMinor: Int64?, discountReason: String?, total: MoneyAmount
         ) {
@@ -173,7 +172,7 @@ public struct CartRecord: AgentDocument {
         }
 
         /// Three members may be null, `department` and `taxBasisPoints` missing; the others are required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 barcode: try members.string("barcode"), sku: try members.string("sku"),
                 name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
@@ -186,7 +185,7 @@ public struct CartRecord: AgentDocument {
         }
 
         /// Nil as null; `department` and `taxBasisPoints` are left out where they are nil.
-        public var json: JSONValue {
+        package var json: JSONValue {
             var object: JSONObject = [
                 "barcode": .string(barcode), "sku": .string(sku), "name": .string(name),
                 "quantityMilli": .integer(quantityMilli), "unitPriceMinor": JSONValue(unitPriceMinor),
@@ -200,40 +199,40 @@ public struct CartRecord: AgentDocument {
     }
 
     /// A ULID. A sale of the cart takes it as its key, so that one cart is sold once at most.
-    public let cartId: String
+    package let cartId: String
     /// As people call it; nil: no name.
-    public let name: String?
+    package let name: String?
     /// RFC 3339.
-    public let parkedAt: String
+    package let parkedAt: String
     /// RFC 3339, since when somebody works on it again; nil: nobody does.
-    public let resumedAt: String?
+    package let resumedAt: String?
     /// In the order of scanning.
-    public let lines: [Line]
+    package let lines: [Line]
     /// What the cart came to when it was parked, offers taken off.
-    public let total: MoneyAmount
+    package let total: MoneyAmount
     /// As typed; nil: no member.
-    public let memberId: String?
+    package let memberId: String?
     /// Codes as typed.
-    public let coupons: [String]
+    package let coupons: [String]
     /// Points that its sale spends; nil: none.
-    public let points: Int64?
+    package let points: Int64?
     /// `open`, `left` or `parked`; nil from an agent of an earlier version.
-    public var state: String?
+    package var state: String?
     /// What was taken for it, in that order.
-    public var taken: [TakenTender] = []
+    package var taken: [TakenTender] = []
     /// Goods that come back for it; nil: its sale is no exchange.
-    public var returns: SellCall.Returns?
+    package var returns: SellCall.Returns?
 
     /// What was taken, as the front ends use it.
-    public var money: TakenMoney { TakenMoney(taken) }
+    package var money: TakenMoney { TakenMoney(taken) }
 
     /// As ``CartSummary/content(isChinese:)``.
-    public func content(isChinese: Bool) -> String {
+    package func content(isChinese: Bool) -> String {
         CartContentWords(lines: lines.count, returned: returns?.lines.count).text(isChinese: isChinese)
     }
 
     /// A cart; the nil values are those of the properties.
-    public init(
+    package init(
         cartId: String, name: String?, parkedAt: String, resumedAt: String?, lines: [Line],
         total: MoneyAmount, memberId: String?, coupons: [String], points: Int64? = nil
     ) {
@@ -250,7 +249,7 @@ public struct CartRecord: AgentDocument {
 
     /// `points` may be missing; every other member is required, and `name`, `resumedAt` and `memberId` may be
     /// null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             cartId: try members.string("cartId"), name: try members.nullable("name", members.string),
             parkedAt: try members.string("parkedAt"),
@@ -271,7 +270,7 @@ public struct CartRecord: AgentDocument {
     }
 
     /// Nil as null; without ``points``, ``state`` and ``taken`` these members are left out.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var object: JSONObject = [
             "cartId": .string(cartId), "name": JSONValue(name), "parkedAt": .string(parkedAt),
             "resumedAt": JSONValue(resumedAt), "lines": JSONValue(documents: lines), "total": total.json,
@@ -285,7 +284,7 @@ public struct CartRecord: AgentDocument {
     }
 
     /// The cart as a sale that is not paid yet but for what was taken, with ``cartId`` as its key.
-    public var basket: SellCall {
+    package var basket: SellCall {
         var call = SellCall(
             key: cartId,
             lines: lines.map { line in

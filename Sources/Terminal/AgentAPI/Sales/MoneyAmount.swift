@@ -1,28 +1,28 @@
-public import HubProtocol
+package import HubProtocol
 internal import Pricing
 
 /// An amount with its currency.
-public struct MoneyAmount: AgentDocument {
+package struct MoneyAmount: AgentDocument {
     /// Minor units of ``currency``.
-    public let amount: Int64
+    package let amount: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
 
     /// An amount in minor units, then its ISO 4217 code: `MoneyAmount(1250, "CNY")`.
-    public init(_ amount: Int64, _ currency: String) {
+    package init(_ amount: Int64, _ currency: String) {
         (self.amount, self.currency) = (amount, currency)
     }
 
     /// Both members are required; the amount has to be an integer.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(try members.integer("amount"), try members.string("currency"))
     }
 
     /// `{"amount":1250,"currency":"CNY"}`.
-    public var json: JSONValue { ["amount": .integer(amount), "currency": .string(currency)] }
+    package var json: JSONValue { ["amount": .integer(amount), "currency": .string(currency)] }
 
     /// With the decimals of its currency: `12.50 CNY`.
-    public var text: String { AmountText.money(amount, currency) }
+    package var text: String { AmountText.money(amount, currency) }
 }
 
 /// A span of time in a document: milliseconds, with up to three decimals.

@@ -1,64 +1,63 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `GET /v1/carts/open`: the carts that are not sold, whoever works on them.
 ///
 /// With `watch` it waits for the next change, and its connection is the front end's presence: once it closes,
 /// the front end's cart is left.
-public struct OpenCartsCall: AgentCall {
+package struct OpenCartsCall: AgentCall {
     /// The revision that the caller has; nil: the list of now.
-    public let watch: Int64?
+    package let watch: Int64?
 
     /// The list of now, or with `watch` the next one behind that revision.
-    public init(watch: Int64? = nil) {
+    package init(watch: Int64? = nil) {
         self.watch = watch
     }
 
     /// `GET /v1/carts/open`, with the query `watch` where it waits.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         AgentRequest(
             "GET", AgentRoutes.openCarts, query: watch.map { [AgentRoutes.watch: String($0)] } ?? [:])
     }
 
     /// The document of `pos cart current --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// The oldest first.
-        public let carts: [CartSummary]
+        package let carts: [CartSummary]
         /// For ``OpenCartsCall/watch`` of the next call.
-        public let revision: Int64
+        package let revision: Int64
 
         /// A list; no cart is an empty one.
-        public init(carts: [CartSummary], revision: Int64) {
+        package init(carts: [CartSummary], revision: Int64) {
             (self.carts, self.revision) = (carts, revision)
         }
 
         /// Both members are required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 carts: try members.documents("carts"), revision: try members.integer("revision"))
         }
 
         /// `{"carts":[…],"revision":…}`.
-        public var json: JSONValue {
+        package var json: JSONValue {
             ["carts": JSONValue(documents: carts), "revision": .integer(revision)]
         }
     }
 }
 
 /// `PUT /v1/carts/open`: what the front end has on its screen.
-public struct KeepCartCall: AgentCall, Hashable {
+package struct KeepCartCall: AgentCall, Hashable {
     /// Its `key` is the cart's id, its payments are what was taken. Nil: the front end has none any more, and
     /// what it had is left for the next counter.
-    public let cart: SellCall?
+    package let cart: SellCall?
     /// Of the front end's changes, rising; an older one changes nothing.
-    public let revision: Int64
+    package let revision: Int64
 
     /// A cart with a key, or none.
-    public init(_ cart: SellCall?, revision: Int64) {
+    package init(_ cart: SellCall?, revision: Int64) {
         (self.cart, self.revision) = (cart, revision)
     }
 
-    /// Reads the body of a request.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         let members = RequestMembers(body ?? .null, of: .request)
         try members.refuseUnknown(["cart", "revision"])
         guard let revision = try members.integer("revision"), revision >= 0 else {
@@ -72,63 +71,63 @@ public struct KeepCartCall: AgentCall, Hashable {
     }
 
     /// `PUT /v1/carts/open`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         AgentRequest(
             "PUT", AgentRoutes.openCarts,
             body: ["cart": cart?.body ?? .null, "revision": .integer(revision)])
     }
 
     /// The cart as it is on disk now.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// Nil: the front end has none.
-        public let cart: CartSummary?
+        package let cart: CartSummary?
 
         /// A cart, or none.
-        public init(cart: CartSummary?) {
+        package init(cart: CartSummary?) {
             self.cart = cart
         }
 
         /// The one member may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             cart = try members.nullable("cart", members.document)
         }
 
         /// `{"cart":…}`.
-        public var json: JSONValue { ["cart": cart?.json ?? .null] }
+        package var json: JSONValue { ["cart": cart?.json ?? .null] }
     }
 }
 
 /// A cart that is not sold, in short.
-public struct CartSummary: AgentDocument {
+package struct CartSummary: AgentDocument {
     /// A ULID.
-    public let cartId: String
+    package let cartId: String
     /// `<ULID of its start>;<name>` of whoever has or had it on the screen; nil of a parked one.
-    public let frontEnd: String?
+    package let frontEnd: String?
     /// `open`, `left` or `parked`.
-    public let state: String
+    package let state: String
     /// How many lines it has; 0 where goods come back alone.
-    public let lines: Int64
+    package let lines: Int64
     /// What it comes to, offers taken off.
-    public let total: MoneyAmount
+    package let total: MoneyAmount
     /// What was taken for it, in that order.
-    public let taken: [TakenTender]
+    package let taken: [TakenTender]
     /// Who was signed in with its last change; nil: nobody.
-    public let cashierId: String?
+    package let cashierId: String?
     /// As typed; nil: no member.
-    public let memberId: String?
+    package let memberId: String?
     /// Codes as typed.
-    public let coupons: [String]
+    package let coupons: [String]
     /// RFC 3339, of its last change.
-    public let since: String
+    package let since: String
     /// As people call it; nil: no name.
-    public var name: String?
+    package var name: String?
     /// Another front end that wants to take the open cart; nil: none does.
-    public var wantedBy: String?
+    package var wantedBy: String?
     /// How many articles come back for it, 0 for all that is left of their sale; nil: it is no exchange.
-    public var returnedLines: Int64?
+    package var returnedLines: Int64?
 
     /// A cart; the nil values are those of the properties.
-    public init(
+    package init(
         cartId: String, frontEnd: String?, state: String, lines: Int64, total: MoneyAmount,
         taken: [TakenTender], cashierId: String?, memberId: String?, coupons: [String], since: String
     ) {
@@ -145,7 +144,7 @@ public struct CartSummary: AgentDocument {
     }
 
     /// `frontEnd`, `cashierId`, `memberId` and `name` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             cartId: try members.string("cartId"), frontEnd: try members.nullable("frontEnd", members.string),
             state: try members.string("state"), lines: try members.integer("lines"),
@@ -159,7 +158,7 @@ public struct CartSummary: AgentDocument {
     }
 
     /// Nil as null; ``wantedBy`` and ``returnedLines`` are left out then.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var object: JSONObject = [
             "cartId": .string(cartId), "frontEnd": JSONValue(frontEnd), "state": .string(state),
             "lines": .integer(lines), "total": total.json, "taken": JSONValue(documents: taken),
@@ -172,12 +171,12 @@ public struct CartSummary: AgentDocument {
     }
 
     /// `3 lines`, or `2 articles come back` where nothing is sold for them yet.
-    public func content(isChinese: Bool) -> String {
+    package func content(isChinese: Bool) -> String {
         CartContentWords(lines: Int(lines), returned: returnedLines.map(Int.init)).text(isChinese: isChinese)
     }
 
     /// What was taken, as the front ends use it.
-    public var money: TakenMoney { TakenMoney(taken) }
+    package var money: TakenMoney { TakenMoney(taken) }
 }
 
 /// What is in a cart, in a few words.

@@ -1,45 +1,45 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `GET /v1/products`: the article of a barcode.
-public struct ProductCall: AgentCall {
+package struct ProductCall: AgentCall {
     /// As scanned or typed; it has to match a barcode of the catalogue exactly.
-    public let barcode: String
+    package let barcode: String
 
     /// A call for one barcode, which is an opaque text.
-    public init(barcode: String) {
+    package init(barcode: String) {
         self.barcode = barcode
     }
 
     /// Reads a query.
     ///
     /// - Throws: `malformed` without `barcode`.
-    public init(query: [String: String]) throws(RequestRefusal) {
+    package init(query: [String: String]) throws(RequestRefusal) {
         guard let barcode = query["barcode"] else { throw RequestRefusal.malformed("barcode", "given") }
         self.barcode = barcode
     }
 
     /// `GET /v1/products?barcode=…`; an unknown one is refused with `unknown_barcode`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         AgentRequest("GET", AgentRoutes.products, query: ["barcode": barcode])
     }
 
     /// The article as the terminal's own catalogue has it; no request goes to the hub.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// The store's id of the article, opaque.
-        public let sku: String
+        package let sku: String
         /// The article's barcode in the catalogue.
-        public let barcode: String
+        package let barcode: String
         /// The article's name in the catalogue, in one language.
-        public let name: String
+        package let name: String
         /// Minor units for a whole unit.
-        public let priceMinor: Int64
+        package let priceMinor: Int64
         /// ISO 4217.
-        public let currency: String
+        package let currency: String
         /// What the store has of it; nil: not counted.
-        public let stock: Stock?
+        package let stock: Stock?
 
         /// An article; `priceMinor` includes the tax. By default its stock is not counted.
-        public init(
+        package init(
             sku: String, barcode: String, name: String, priceMinor: Int64, currency: String,
             stock: Stock? = nil
         ) {
@@ -52,7 +52,7 @@ public struct ProductCall: AgentCall {
         }
 
         /// Every member but `stock` is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 sku: try members.string("sku"), barcode: try members.string("barcode"),
                 name: try members.string("name"), priceMinor: try members.integer("priceMinor"),
@@ -61,7 +61,7 @@ public struct ProductCall: AgentCall {
         }
 
         /// `stock` is missing where it is not counted.
-        public var json: JSONValue {
+        package var json: JSONValue {
             var members: JSONObject = [
                 "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
                 "priceMinor": .integer(priceMinor), "currency": .string(currency),
@@ -72,51 +72,50 @@ public struct ProductCall: AgentCall {
     }
 
     /// How much of an article there is.
-    public struct Stock: AgentDocument {
+    package struct Stock: AgentDocument {
         /// Thousandths of a unit.
-        public let milli: Int64
+        package let milli: Int64
         /// RFC 3339: when the hub counted; nil: not known.
-        public let countedAt: String?
+        package let countedAt: String?
 
-        /// A count.
-        public init(milli: Int64, countedAt: String?) {
+        package init(milli: Int64, countedAt: String?) {
             self.milli = milli
             self.countedAt = countedAt
         }
 
         /// `milli` is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 milli: try members.integer("milli"),
                 countedAt: try members.optional("countedAt", members.string))
         }
 
         /// `{"milli","countedAt"}`.
-        public var json: JSONValue { ["milli": .integer(milli), "countedAt": JSONValue(countedAt)] }
+        package var json: JSONValue { ["milli": .integer(milli), "countedAt": JSONValue(countedAt)] }
     }
 }
 
 /// `GET /v1/products/search`: the articles of the catalogue that contain a text.
-public struct ProductSearchCall: AgentCall {
+package struct ProductSearchCall: AgentCall {
     /// Articles that are returned without a limit of one's own: more than a screen shows.
-    public static let defaultLimit: Int64 = 50
+    package static let defaultLimit: Int64 = 50
     /// The largest limit; ten times it is no longer a search but an export.
-    public static let maximumLimit: Int64 = 500
+    package static let maximumLimit: Int64 = 500
 
     /// Any part of a name, an SKU or a barcode, upper and lower case alike; one character is enough.
-    public let text: String
+    package let text: String
     /// Articles to return, 1 to 500.
-    public let limit: Int64
+    package let limit: Int64
 
     /// A search; the limit is 50 by default.
-    public init(_ text: String, limit: Int64 = defaultLimit) {
+    package init(_ text: String, limit: Int64 = defaultLimit) {
         (self.text, self.limit) = (text, limit)
     }
 
     /// Reads a query.
     ///
     /// - Throws: `malformed` without a `text`, and for a `limit` outside 1 to 500.
-    public init(query: [String: String]) throws(RequestRefusal) {
+    package init(query: [String: String]) throws(RequestRefusal) {
         guard let text = query["text"], text.contains(where: { !$0.isWhitespace }) else {
             throw RequestRefusal.malformed("text", "at least one character to search for")
         }
@@ -128,83 +127,79 @@ public struct ProductSearchCall: AgentCall {
     }
 
     /// `GET /v1/products/search?limit=50&text=…`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         AgentRequest("GET", AgentRoutes.productSearch, query: ["text": text, "limit": "\(limit)"])
     }
 
     /// The document of `pos products search --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// An exact SKU or barcode first, then names that begin with the text, then the rest by name.
-        public let products: [ProductCall.Response]
+        package let products: [ProductCall.Response]
 
         /// The articles found; none is not an error.
-        public init(products: [ProductCall.Response]) {
+        package init(products: [ProductCall.Response]) {
             self.products = products
         }
 
-        /// The one member is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(products: try members.documents("products"))
         }
 
         /// `{"products":[…]}`.
-        public var json: JSONValue { ["products": JSONValue(documents: products)] }
+        package var json: JSONValue { ["products": JSONValue(documents: products)] }
     }
 }
 
 /// `GET /v1/departments`: what an article can be sold as that the catalogue does not have.
-public struct DepartmentListCall: AgentCall {
+package struct DepartmentListCall: AgentCall {
     /// The only form; the list is short.
-    public init() {}
+    package init() {}
 
     /// `GET /v1/departments`.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.departments) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.departments) }
 
     /// The document of `pos products departments --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// By name, then by tax rate; a department whose articles have several rates is there once for each.
-        public let departments: [DepartmentRecord]
+        package let departments: [DepartmentRecord]
 
         /// The departments; none is not an error.
-        public init(departments: [DepartmentRecord]) {
+        package init(departments: [DepartmentRecord]) {
             self.departments = departments
         }
 
-        /// The one member is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(departments: try members.documents("departments"))
         }
 
         /// `{"departments":[…]}`.
-        public var json: JSONValue { ["departments": JSONValue(documents: departments)] }
+        package var json: JSONValue { ["departments": JSONValue(documents: departments)] }
     }
 }
 
 /// A department with one of its tax rates.
-public struct DepartmentRecord: AgentDocument {
+package struct DepartmentRecord: AgentDocument {
     /// As imported with the articles.
-    public let department: String
+    package let department: String
     /// The tax included in the price, in hundredths of a percent.
-    public let taxBasisPoints: Int64
+    package let taxBasisPoints: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
 
-    /// A department; nothing is checked here.
-    public init(department: String, taxBasisPoints: Int64, currency: String) {
+    package init(department: String, taxBasisPoints: Int64, currency: String) {
         self.department = department
         self.taxBasisPoints = taxBasisPoints
         self.currency = currency
     }
 
-    /// Every member is required.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             department: try members.string("department"),
             taxBasisPoints: try members.integer("taxBasisPoints"), currency: try members.string("currency"))
     }
 
     /// Three members, none of them null.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "department": .string(department), "taxBasisPoints": .integer(taxBasisPoints),
             "currency": .string(currency),

@@ -1,37 +1,37 @@
-public import HubProtocol
+package import HubProtocol
 
 /// A finished sale: the members that `pos sell --json` and `pos orders` have in common.
-public struct SaleRecord: Hashable, Sendable {
+package struct SaleRecord: Hashable, Sendable {
     /// The idempotency key, a ULID.
-    public let key: String
+    package let key: String
     /// A ULID.
-    public let orderId: String
+    package let orderId: String
     /// `<store>-<terminal>-<business day>-<counter>`, unique without a server.
-    public let orderNumber: String
+    package let orderNumber: String
     /// `online` or `offline`, as the sale began.
-    public let mode: String
+    package let mode: String
     /// What is due after all discounts, tax included, before rounding.
-    public let total: MoneyAmount
+    package let total: MoneyAmount
     /// The part of ``total`` that is tax.
-    public let tax: MoneyAmount
+    package let tax: MoneyAmount
     /// In the order of the tenders; a tender of 0 is left out.
-    public let paid: [Payment]
+    package let paid: [Payment]
     /// Added to the total by rounding the cash part to the smallest coin.
-    public let cashRounding: MoneyAmount
+    package let cashRounding: MoneyAmount
     /// The cash that goes back; an amount of 0 where there is none.
-    public let change: MoneyAmount
+    package let change: MoneyAmount
     /// In the order of the request.
-    public let lines: [SoldLine]
+    package let lines: [SoldLine]
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
-    public let shortCode: String?
+    package let shortCode: String?
     /// What the QR code of the receipt carries, `HF1.…`: the sale in short, signed by this terminal's device
     /// key; nil in a list, and where there is no key.
-    public let receiptCode: String?
+    package let receiptCode: String?
     /// What the sale did to the member's points; nil: nothing. `value` is minor units.
-    public var points: SalePoints?
+    package var points: SalePoints?
 
     /// A sale; every amount has the currency of `total`, and a nil `shortCode` is one without a journal.
-    public init(
+    package init(
         key: String, orderId: String, orderNumber: String, mode: String, total: MoneyAmount, tax: MoneyAmount,
         paid: [Payment], cashRounding: MoneyAmount, change: MoneyAmount, lines: [SoldLine],
         shortCode: String?, receiptCode: String? = nil
@@ -74,25 +74,24 @@ public struct SaleRecord: Hashable, Sendable {
         return members
     }
 
-    /// One payment of a sale.
-    public struct Payment: AgentDocument {
+    package struct Payment: AgentDocument {
         /// A tender of the store.
-        public let method: String
+        package let method: String
         /// Of cash what was tendered, change included.
-        public let amount: MoneyAmount
+        package let amount: MoneyAmount
         /// Of a card: what the payment service printed; empty when it gave none.
-        public let approvalCode: String?
+        package let approvalCode: String?
         /// Whether a simulator approved the card, so that no money moved.
-        public let isSimulated: Bool
+        package let isSimulated: Bool
         /// `cash`, `card`, `wallet` or `voucher`; nil from an agent of an earlier version.
-        public let kind: String?
+        package let kind: String?
         /// Where the money is, when it is not simply taken: `storedOffline` or `refunded`.
-        public let state: String?
+        package let state: String?
         /// The number of a voucher.
-        public let reference: String?
+        package let reference: String?
 
         /// A payment; `approvalCode` is nil for cash. What is nil is left out of the document.
-        public init(
+        package init(
             method: String, amount: MoneyAmount, approvalCode: String?, isSimulated: Bool,
             kind: String? = nil, state: String? = nil, reference: String? = nil
         ) {
@@ -106,7 +105,7 @@ public struct SaleRecord: Hashable, Sendable {
         }
 
         /// Reads the amount's members beside `method`; a missing `simulated` is false.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 method: try members.string("method"), amount: try MoneyAmount(members),
                 approvalCode: try members.optional("approvalCode", members.string),
@@ -117,7 +116,7 @@ public struct SaleRecord: Hashable, Sendable {
         }
 
         /// The amount's members with `method`; `simulated` is present only where it is true.
-        public var json: JSONValue {
+        package var json: JSONValue {
             var members: JSONObject = amount.json.object ?? [:]
             members["method"] = .string(method)
             members["approvalCode"] = approvalCode.map(JSONValue.string)
@@ -131,32 +130,32 @@ public struct SaleRecord: Hashable, Sendable {
 }
 
 /// A line of a sale or of a quote, as it was priced.
-public struct SoldLine: AgentDocument {
+package struct SoldLine: AgentDocument {
     /// The article's id in the catalogue.
-    public let sku: String
+    package let sku: String
     /// The barcode by which the catalogue has the article.
-    public let barcode: String
+    package let barcode: String
     /// The article's name at that moment.
-    public let name: String
+    package let name: String
     /// Thousandths of a unit.
-    public let quantityMilli: Int64
+    package let quantityMilli: Int64
     /// Minor units for a whole unit.
-    public let unitPrice: Int64
+    package let unitPrice: Int64
     /// Minor units off the line: the cashier's discount, ``offers`` and ``pointsValue`` together.
-    public let discount: Int64
+    package let discount: Int64
     /// Minor units.
-    public let total: Int64
+    package let total: Int64
     /// Hundredths of a percent.
-    public let taxBasisPoints: Int64
+    package let taxBasisPoints: Int64
     /// What promotions and coupons take off; empty: nothing.
-    public let offers: [AppliedOffer]
+    package let offers: [AppliedOffer]
     /// The part of ``discount`` that points pay; 0: none.
-    public var pointsValue: Int64 = 0
+    package var pointsValue: Int64 = 0
     /// What quantity times price is above a label's price, beside ``discount``; 0: nothing.
-    public var labelRounding: Int64 = 0
+    package var labelRounding: Int64 = 0
 
     /// A line; `discount` contains the amounts of `offers`, and `total` is after it.
-    public init(
+    package init(
         sku: String, barcode: String, name: String, quantityMilli: Int64, unitPrice: Int64, discount: Int64,
         total: Int64, taxBasisPoints: Int64, offers: [AppliedOffer]
     ) {
@@ -172,7 +171,7 @@ public struct SoldLine: AgentDocument {
     }
 
     /// Every member is required but `offers`, which is empty where it is missing.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             sku: try members.string("sku"), barcode: try members.string("barcode"),
             name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
@@ -184,7 +183,7 @@ public struct SoldLine: AgentDocument {
     }
 
     /// Empty ``offers``, a ``pointsValue`` and a ``labelRounding`` of 0 are left out.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
             "quantityMilli": .integer(quantityMilli), "unitPrice": .integer(unitPrice),
@@ -199,30 +198,30 @@ public struct SoldLine: AgentDocument {
 }
 
 /// What one promotion takes off.
-public struct AppliedOffer: AgentDocument {
+package struct AppliedOffer: AgentDocument {
     /// The promotion's id in the hub's import.
-    public let promotionId: String
+    package let promotionId: String
     /// The promotion's name in the hub's import, for people.
-    public let name: String
+    package let name: String
     /// The coupon that gave it; nil: the promotion by itself.
-    public let coupon: String?
+    package let coupon: String?
     /// Minor units.
-    public let amount: Int64
+    package let amount: Int64
 
     /// A part of a line's discount; `coupon` is nil where the promotion needs none.
-    public init(promotionId: String, name: String, coupon: String?, amount: Int64) {
+    package init(promotionId: String, name: String, coupon: String?, amount: Int64) {
         (self.promotionId, self.name, self.coupon, self.amount) = (promotionId, name, coupon, amount)
     }
 
     /// Every member is required; `coupon` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             promotionId: try members.string("promotionId"), name: try members.string("name"),
             coupon: try members.nullable("coupon", members.string), amount: try members.integer("amount"))
     }
 
     /// `coupon` is null where the promotion needs none.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "promotionId": .string(promotionId), "name": .string(name), "coupon": JSONValue(coupon),
             "amount": .integer(amount),
@@ -231,39 +230,39 @@ public struct AppliedOffer: AgentDocument {
 }
 
 /// The response to a sale: the document of `pos sell --json`.
-public struct SaleResponse: AgentDocument {
+package struct SaleResponse: AgentDocument {
     /// The sale as it is on disk; the same key again returns the first one.
-    public let sale: SaleRecord
+    package let sale: SaleRecord
     /// The receipt as text, 40 columns.
-    public let receipt: String
+    package let receipt: String
     /// `acknowledged` or `pending`.
-    public let sync: String
+    package let sync: String
     /// Microseconds of the commit alone; the document has milliseconds with three decimals.
-    public let durableMicroseconds: Int64
+    package let durableMicroseconds: Int64
     /// Microseconds from the request's arrival to the response; in the document as ``durableMicroseconds``.
-    public let elapsedMicroseconds: Int64
+    package let elapsedMicroseconds: Int64
     /// What came back for it; nil: nothing.
-    public let exchange: Exchange?
+    package let exchange: Exchange?
     /// RFC 3339: an earlier request of the same key made the sale then; nil: this one made it.
-    public var repeatedOf: String?
+    package var repeatedOf: String?
 
     /// What came back for a sale.
-    public struct Exchange: Hashable, Sendable {
+    package struct Exchange: Hashable, Sendable {
         /// The refund, recorded together with the sale.
-        public let refund: RefundRecord
+        package let refund: RefundRecord
         /// Its slip as text, 40 columns.
-        public let receipt: String
+        package let receipt: String
         /// What the customer pays beside it; below 0 what the customer gets.
-        public let due: MoneyAmount
+        package let due: MoneyAmount
 
         /// What came back; `due` is in the currency of the sale.
-        public init(refund: RefundRecord, receipt: String, due: MoneyAmount) {
+        package init(refund: RefundRecord, receipt: String, due: MoneyAmount) {
             (self.refund, self.receipt, self.due) = (refund, receipt, due)
         }
     }
 
     /// A response; both durations are microseconds. By default nothing came back.
-    public init(
+    package init(
         sale: SaleRecord, receipt: String, sync: String, durableMicroseconds: Int64,
         elapsedMicroseconds: Int64, exchange: Exchange? = nil
     ) {
@@ -276,7 +275,7 @@ public struct SaleResponse: AgentDocument {
     }
 
     /// Reads `durableMs` and `elapsedMs` as numbers of milliseconds, with fractions or without.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             sale: try SaleRecord(members), receipt: try members.string("receipt"),
             sync: try members.string("sync"),
@@ -291,13 +290,13 @@ public struct SaleResponse: AgentDocument {
     }
 
     /// ``durableMicroseconds`` as milliseconds, with fractions.
-    public var durableMilliseconds: Double { Double(durableMicroseconds) / 1000 }
+    package var durableMilliseconds: Double { Double(durableMicroseconds) / 1000 }
     /// ``elapsedMicroseconds`` as milliseconds, with fractions.
-    public var elapsedMilliseconds: Double { Double(elapsedMicroseconds) / 1000 }
+    package var elapsedMilliseconds: Double { Double(elapsedMicroseconds) / 1000 }
 
     /// The sale's members with `receipt`, `sync`, `durableMs` and `elapsedMs`, in an exchange with `refund`,
     /// `refundReceipt` and `due` too, and of a repeated request with `repeated` and `soldAt`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = sale.members
         members["receipt"] = .string(receipt)
         members["sync"] = .string(sync)
@@ -317,55 +316,55 @@ public struct SaleResponse: AgentDocument {
 }
 
 /// The response to a quote: what a basket comes to.
-public struct QuoteResponse: AgentDocument {
+package struct QuoteResponse: AgentDocument {
     /// The member that the request names.
-    public struct Member: AgentDocument {
+    package struct Member: AgentDocument {
         /// The member's id; for an unknown member the text as it was typed.
-        public let memberId: String
+        package let memberId: String
         /// Nil for an unknown member, and where the terminal has no names.
-        public let name: String?
+        package let name: String?
         /// Whether the hub or the till's own copy has the member; otherwise the id is noted as typed.
-        public let isKnown: Bool
+        package let isKnown: Bool
 
         /// A member; `name` is nil for an unknown one.
-        public init(memberId: String, name: String?, isKnown: Bool) {
+        package init(memberId: String, name: String?, isKnown: Bool) {
             (self.memberId, self.name, self.isKnown) = (memberId, name, isKnown)
         }
 
         /// Every member is required; `name` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 memberId: try members.string("memberId"),
                 name: try members.nullable("name", members.string), isKnown: try members.bool("known"))
         }
 
         /// The key of ``isKnown`` is `known`.
-        public var json: JSONValue {
+        package var json: JSONValue {
             ["memberId": .string(memberId), "name": JSONValue(name), "known": .bool(isKnown)]
         }
     }
 
     /// In the order of the request, with discounts and offers taken off.
-    public let lines: [SoldLine]
+    package let lines: [SoldLine]
     /// What is due, tax included, before rounding.
-    public let total: MoneyAmount
+    package let total: MoneyAmount
     /// The part of ``total`` that is tax.
-    public let tax: MoneyAmount
+    package let tax: MoneyAmount
     /// Added to the total when all of it is paid in cash.
-    public let cashRounding: MoneyAmount
+    package let cashRounding: MoneyAmount
     /// Nil: the request names no member.
-    public let member: Member?
+    package let member: Member?
     /// What the cashier should know before the customer pays: `member_unknown`, `coupon_unchecked`,
     /// `price_changed`, `approval_required`, `clock_differs`, `shift_required`, `disk_full`; a later agent
     /// may have more words.
-    public let messages: [String]
+    package let messages: [String]
     /// RFC 3339, the moment at which an offer of these lines begins or ends; nil: none is known.
-    public let validUntil: String?
+    package let validUntil: String?
     /// What the sale would do to the member's points; nil: nothing.
-    public var points: SalePoints?
+    package var points: SalePoints?
 
     /// A quote; `member` is nil where the request names none. Without messages and a moment by default.
-    public init(
+    package init(
         lines: [SoldLine], total: MoneyAmount, tax: MoneyAmount, cashRounding: MoneyAmount,
         member: Member?, messages: [String] = [], validUntil: String? = nil
     ) {
@@ -379,7 +378,7 @@ public struct QuoteResponse: AgentDocument {
     }
 
     /// `messages` and `validUntil` may be missing, as from an agent of before; `offers` is not read.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             lines: try members.documents("lines"), total: try members.document("total"),
             tax: try members.document("tax"), cashRounding: try members.document("cashRounding"),
@@ -390,7 +389,7 @@ public struct QuoteResponse: AgentDocument {
     }
 
     /// Adds `offers` of all lines; `points` is left out where there are none.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "lines": JSONValue(documents: lines), "offers": JSONValue(documents: lines.flatMap(\.offers)),
             "total": total.json, "tax": tax.json, "cashRounding": cashRounding.json,

@@ -1,46 +1,46 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `POST /v1/sales`: sells a basket. Also one line of `pos sell --stdin`.
-public struct SellCall: AgentCall, Hashable {
+package struct SellCall: AgentCall, Hashable {
     /// An article, and how much of it.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// As scanned or typed.
-        public let barcode: String
+        package let barcode: String
         /// Thousandths of a unit; nil: one unit.
-        public var quantityMilli: Int64?
+        package var quantityMilli: Int64?
         /// Minor units per whole unit in place of the catalogue's price; nil: the catalogue's.
-        public var unitPriceMinor: Int64?
+        package var unitPriceMinor: Int64?
         /// Minor units off the whole line; nil: none.
-        public var discountMinor: Int64?
+        package var discountMinor: Int64?
         /// Free text for the journal; nil: none was given.
-        public var discountReason: String?
+        package var discountReason: String?
         /// The department that sells what the catalogue does not have; nil: an article of the catalogue.
-        public var department: String?
+        package var department: String?
         /// The tax rate of ``department`` in hundredths of a percent; nil: its only one.
-        public var taxBasisPoints: Int64?
+        package var taxBasisPoints: Int64?
 
         /// A line at the catalogue's price without a discount; `quantityMilli` is one unit by default.
-        public init(barcode: String, quantityMilli: Int64? = nil) {
+        package init(barcode: String, quantityMilli: Int64? = nil) {
             (self.barcode, self.quantityMilli) = (barcode, quantityMilli)
         }
     }
 
     /// One way to pay.
-    public struct Tender: Hashable, Sendable {
+    package struct Tender: Hashable, Sendable {
         /// A tender of the store.
-        public let method: String
+        package let method: String
         /// Minor units; nil: what is still due.
-        public let amountMinor: Int64?
+        package let amountMinor: Int64?
         /// The number of a voucher; nil: none.
-        public let reference: String?
+        package let reference: String?
 
         /// A tender; without `amountMinor`, in one payment of a sale at most, it pays the rest.
-        public init(method: String, amountMinor: Int64? = nil, reference: String? = nil) {
+        package init(method: String, amountMinor: Int64? = nil, reference: String? = nil) {
             (self.method, self.amountMinor, self.reference) = (method, amountMinor, reference)
         }
 
         /// The refusal of a card number, which it does not repeat.
-        public static let cardNumberRefused = RequestRefusal(
+        package static let cardNumberRefused = RequestRefusal(
             kind: .cardNumber,
             message:
                 "a payment contains what looks like a card number, which is never entered here: use the card "
@@ -48,45 +48,46 @@ public struct SellCall: AgentCall, Hashable {
     }
 
     /// Goods that come back for it: their worth pays a part of the sale.
-    public struct Returns: Hashable, Sendable {
+    package struct Returns: Hashable, Sendable {
         /// Where they came from.
-        public let origin: RefundOrderCall.Origin
+        package let origin: RefundOrderCall.Origin
         /// Empty: all that is left of the sale that they came from.
-        public let lines: [RefundOrderCall.Line]
+        package let lines: [RefundOrderCall.Line]
         /// Free text for the journal, at most 200 bytes; nil: none was given.
-        public let reason: String?
+        package let reason: String?
 
         /// Goods of `origin`; without a reason none is kept.
-        public init(of origin: RefundOrderCall.Origin, lines: [RefundOrderCall.Line], reason: String? = nil) {
+        package init(of origin: RefundOrderCall.Origin, lines: [RefundOrderCall.Line], reason: String? = nil)
+        {
             (self.origin, self.lines, self.reason) = (origin, lines, reason)
         }
     }
 
     /// The sale's idempotency key, a ULID; nil: the agent makes one.
-    public var key: String?
+    package var key: String?
     /// 1 to 500 lines; without any the agent refuses the sale with `no_lines`.
-    public var lines: [Line]
+    package var lines: [Line]
     /// Nil or empty: exact cash.
-    public var payments: [Tender]?
+    package var payments: [Tender]?
     /// A member's id or telephone number, as typed; nil: no member.
-    public var memberId: String?
+    package var memberId: String?
     /// Codes as typed, at most 50; one that takes nothing off refuses the sale with `coupon_refused`.
-    public var coupons: [String]
+    package var coupons: [String]
     /// Who sells, and who approves a price, discount or card that the cashier's role does not allow.
-    public var person: AgentPerson
+    package var person: AgentPerson
     /// The total that the cashier has seen; another one is refused. Nil: not compared.
-    public var quotedTotalMinor: Int64?
+    package var quotedTotalMinor: Int64?
     /// Points of the member that pay a part of the sale; nil: none.
-    public var points: Int64?
+    package var points: Int64?
     /// The cashier confirmed that the clocks of till and hub differ.
-    public var isClockConfirmed: Bool
+    package var isClockConfirmed: Bool
     /// The cashier confirmed that a voucher which paid another sale has money left.
-    public var isVoucherConfirmed = false
+    package var isVoucherConfirmed = false
     /// Nil: nothing comes back.
-    public var returns: Returns?
+    package var returns: Returns?
 
     /// A sale for exact cash by whoever is signed in, unless the arguments after `lines` differ.
-    public init(
+    package init(
         key: String? = nil, lines: [Line], payments: [Tender]? = nil, memberId: String? = nil,
         coupons: [String] = [], person: AgentPerson = AgentPerson(), quotedTotalMinor: Int64? = nil,
         isClockConfirmed: Bool = false
@@ -102,10 +103,10 @@ public struct SellCall: AgentCall, Hashable {
     }
 
     /// The recorded sale with its receipt.
-    public typealias Response = SaleResponse
+    package typealias Response = SaleResponse
 
     /// `POST /v1/sales`; members that are nil are left out.
-    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.sales, body: body) }
+    package var request: AgentRequest { AgentRequest("POST", AgentRoutes.sales, body: body) }
 
     var body: JSONValue {
         var members: JSONObject = [
@@ -123,7 +124,7 @@ public struct SellCall: AgentCall, Hashable {
     }
 
     /// Reads the body of a request, or a line of `pos sell --stdin`.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         let body = body ?? .null
         let members = RequestMembers(body, of: .sale)
         try members.refuseUnknown(Self.known)
@@ -148,7 +149,7 @@ public struct SellCall: AgentCall, Hashable {
     }
 
     /// The refusal of a ``key`` that is no ULID.
-    public static func malformedKey(_ key: String) -> RequestRefusal {
+    package static func malformedKey(_ key: String) -> RequestRefusal {
         RequestMembers([:], of: .sale).malformed("key", "a ULID, 26 characters, and not \"\(key)\"")
     }
 
@@ -211,133 +212,131 @@ extension SellCall.Tender {
 }
 
 /// `POST /v1/quotes`: what a basket comes to. Nothing is sold.
-public struct QuoteCall: AgentCall {
+package struct QuoteCall: AgentCall {
     /// The priced basket.
-    public typealias Response = QuoteResponse
+    package typealias Response = QuoteResponse
 
     private let basket: SellCall
 
     /// - Parameter basket: without payments and without a person, which a quote does not need.
-    public init(_ basket: SellCall) {
+    package init(_ basket: SellCall) {
         self.basket = basket
     }
 
     /// `POST /v1/quotes`, with the body of a sale.
-    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.quotes, body: basket.body) }
+    package var request: AgentRequest { AgentRequest("POST", AgentRoutes.quotes, body: basket.body) }
 }
 
 /// `POST /v1/sales/give-up`: ends the wait of a sale for its card.
-public struct GiveUpCall: AgentCall {
+package struct GiveUpCall: AgentCall {
     /// The sale's key, a ULID.
-    public let key: String
+    package let key: String
 
     /// A call for the sale of `key`, which the agent requires to be a ULID.
-    public init(key: String) {
+    package init(key: String) {
         self.key = key
     }
 
     /// Reads the body of a request.
     ///
     /// - Throws: ``malformed`` without a string `key`.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         guard let key = body?["key"]?.string else { throw Self.malformed }
         self.key = key
     }
 
     /// The refusal of a key that is no ULID.
-    public static var malformed: RequestRefusal { .malformed("key", "the ULID of a sale") }
+    package static var malformed: RequestRefusal { .malformed("key", "the ULID of a sale") }
 
     /// `POST /v1/sales/give-up`; a sale that is not in progress is left as it is.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         AgentRequest("POST", AgentRoutes.giveUp, body: ["key": .string(key)])
     }
 
     /// The key of the sale.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// The ULID of the request.
-        public let key: String
+        package let key: String
 
         /// A response that repeats the `key` of its request.
-        public init(key: String) {
+        package init(key: String) {
             self.key = key
         }
 
         /// Reads the one member, `key`.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             key = try members.string("key")
         }
 
         /// `{"key":"…"}`.
-        public var json: JSONValue { ["key": .string(key)] }
+        package var json: JSONValue { ["key": .string(key)] }
     }
 }
 
 /// `GET /v1/sales/unseen`, and `POST /v1/sales/seen` with an order's id: the card sales whose response nobody
 /// has seen, the newest state of the list.
-public struct UnseenSalesCall: AgentCall {
+package struct UnseenSalesCall: AgentCall {
     /// The order that was seen now; nil: only the list is read.
-    public let seenOrderId: String?
+    package let seenOrderId: String?
 
     /// A call that removes `seenOrderId` from the list, or by default reads the list alone.
-    public init(seenOrderId: String? = nil) {
+    package init(seenOrderId: String? = nil) {
         self.seenOrderId = seenOrderId
     }
 
     /// Reads the body of `POST /v1/sales/seen`. A request without an id only reads the list.
-    public init(body: JSONValue?) {
+    package init(body: JSONValue?) {
         seenOrderId = body?["orderId"]?.string
     }
 
     /// `GET` without ``seenOrderId``; with one `POST /v1/sales/seen`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         guard let seenOrderId else { return AgentRequest("GET", AgentRoutes.unseenSales) }
         return AgentRequest("POST", AgentRoutes.seenSales, body: ["orderId": .string(seenOrderId)])
     }
 
     /// The list after the call.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// Empty: somebody has seen every card sale.
-        public let sales: [Sale]
+        package let sales: [Sale]
 
         /// A list of the card sales that nobody has seen.
-        public init(sales: [Sale]) {
+        package init(sales: [Sale]) {
             self.sales = sales
         }
 
-        /// Reads the one member, `sales`.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             sales = try members.documents("sales")
         }
 
         /// `{"sales":[…]}`.
-        public var json: JSONValue { ["sales": JSONValue(documents: sales)] }
+        package var json: JSONValue { ["sales": JSONValue(documents: sales)] }
     }
 
     /// A sale in short.
-    public struct Sale: AgentDocument {
+    package struct Sale: AgentDocument {
         /// A ULID; ``seenOrderId`` of the next call.
-        public let orderId: String
+        package let orderId: String
         /// `<store>-<terminal>-<business day>-<counter>`, as the receipt has it.
-        public let orderNumber: String
+        package let orderNumber: String
         /// What the sale cost, tax included.
-        public let total: MoneyAmount
+        package let total: MoneyAmount
         /// RFC 3339.
-        public let madeAt: String
+        package let madeAt: String
 
         /// A sale; `madeAt` is RFC 3339.
-        public init(orderId: String, orderNumber: String, total: MoneyAmount, madeAt: String) {
+        package init(orderId: String, orderNumber: String, total: MoneyAmount, madeAt: String) {
             (self.orderId, self.orderNumber, self.total, self.madeAt) = (orderId, orderNumber, total, madeAt)
         }
 
-        /// Every member is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 orderId: try members.string("orderId"), orderNumber: try members.string("orderNumber"),
                 total: try members.document("total"), madeAt: try members.string("madeAt"))
         }
 
         /// Four members, none of them null.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "orderId": .string(orderId), "orderNumber": .string(orderNumber), "total": total.json,
                 "madeAt": .string(madeAt),

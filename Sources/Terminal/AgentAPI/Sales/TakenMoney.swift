@@ -1,24 +1,24 @@
-public import HubProtocol
+package import HubProtocol
 internal import Pricing
 
 /// One way in which a part of a cart was taken that is not sold yet.
-public struct TakenTender: AgentDocument {
+package struct TakenTender: AgentDocument {
     /// A tender of the store.
-    public let method: String
+    package let method: String
     /// Minor units, above 0.
-    public let amount: MoneyAmount
+    package let amount: MoneyAmount
     /// Whether the customer has handed it over; else it is charged with the sale.
-    public let isInHand: Bool
+    package let isInHand: Bool
     /// The number of a voucher; nil: none.
-    public let reference: String?
+    package let reference: String?
 
     /// A tender, as the agent has it.
-    public init(method: String, amount: MoneyAmount, isInHand: Bool, reference: String? = nil) {
+    package init(method: String, amount: MoneyAmount, isInHand: Bool, reference: String? = nil) {
         (self.method, self.amount, self.isInHand, self.reference) = (method, amount, isInHand, reference)
     }
 
     /// Reads the amount's members beside `method` and `inHand`.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             method: try members.string("method"), amount: try MoneyAmount(members),
             isInHand: try members.bool("inHand"),
@@ -26,7 +26,7 @@ public struct TakenTender: AgentDocument {
     }
 
     /// `{"method","amount","currency","inHand"}`, and `reference` where it has one.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = amount.json.object ?? [:]
         members["method"] = .string(method)
         members["inHand"] = .bool(isInHand)
@@ -37,23 +37,22 @@ public struct TakenTender: AgentDocument {
 
 /// What was taken for a cart that is not sold yet, as the agent has it on disk, and the decision what becomes
 /// of it. Counter, line dialogue and commands use this and nothing else.
-public struct TakenMoney: Hashable, Sendable {
+package struct TakenMoney: Hashable, Sendable {
     /// In the order of taking.
-    public let parts: [TakenTender]
+    package let parts: [TakenTender]
 
     /// Nothing, unless `parts` has some.
-    public init(_ parts: [TakenTender] = []) {
+    package init(_ parts: [TakenTender] = []) {
         self.parts = parts
     }
 
-    /// Whether nothing was taken.
-    public var isNone: Bool { parts.isEmpty }
+    package var isNone: Bool { parts.isEmpty }
     /// Minor units.
-    public var sum: Int64 { parts.reduce(0) { $0 + $1.amount.amount } }
+    package var sum: Int64 { parts.reduce(0) { $0 + $1.amount.amount } }
     /// Minor units that the customer has handed over.
-    public var inHand: Int64 { parts.lazy.filter(\.isInHand).reduce(0) { $0 + $1.amount.amount } }
+    package var inHand: Int64 { parts.lazy.filter(\.isInHand).reduce(0) { $0 + $1.amount.amount } }
     /// As the payments of a sale.
-    public var tenders: [SellCall.Tender] {
+    package var tenders: [SellCall.Tender] {
         parts.map {
             SellCall.Tender(method: $0.method, amountMinor: $0.amount.amount, reference: $0.reference)
         }
@@ -63,12 +62,12 @@ public struct TakenMoney: Hashable, Sendable {
     /// any more is not charged, while what was handed over stays until it is handed back.
     ///
     /// - Parameter total: minor units, what comes back for it taken off.
-    public func fitting(_ total: Int64) -> TakenMoney {
+    package func fitting(_ total: Int64) -> TakenMoney {
         sum > max(0, total) ? TakenMoney(parts.filter(\.isInHand)) : self
     }
 
     /// What a cashier does with it when a cart ends so.
-    public func handBack(at end: CartEnd) -> HandBack {
+    package func handBack(at end: CartEnd) -> HandBack {
         switch end {
         // The sale has it, or the cart keeps it.
         case .sold, .parked, .left: HandBack(inHand: [], notCharged: [])
@@ -80,7 +79,7 @@ public struct TakenMoney: Hashable, Sendable {
 
 /// How a front end lets go of a cart. Behind each of them it begins with a new customer: nothing of the one
 /// before stays on the screen, no member, no coupon, no points and no money.
-public enum CartEnd: CaseIterable, Hashable, Sendable {
+package enum CartEnd: CaseIterable, Hashable, Sendable {
     case sold
     /// It waits under a name.
     case parked
@@ -91,24 +90,23 @@ public enum CartEnd: CaseIterable, Hashable, Sendable {
 }
 
 /// What the customer gets back of a cart that is emptied.
-public struct HandBack: Hashable, Sendable {
-    /// By tender, as it was taken.
-    public let inHand: [TakenTender]
+package struct HandBack: Hashable, Sendable {
+    package let inHand: [TakenTender]
     /// Cards and wallets that would have been charged with the sale.
-    public let notCharged: [TakenTender]
+    package let notCharged: [TakenTender]
 
     /// What goes back, and what was never charged.
-    public init(inHand: [TakenTender], notCharged: [TakenTender]) {
+    package init(inHand: [TakenTender], notCharged: [TakenTender]) {
         (self.inHand, self.notCharged) = (inHand, notCharged)
     }
 
     /// Whether there is nothing to say.
-    public var isNothing: Bool { inHand.isEmpty && notCharged.isEmpty }
+    package var isNothing: Bool { inHand.isEmpty && notCharged.isEmpty }
 
     /// Lines for the cashier, each of some 40 columns: what goes back, then what was never charged.
     ///
     /// - Parameter name: of a tender, in the language.
-    public func lines(isChinese: Bool, _ name: (String) -> String) -> [String] {
+    package func lines(isChinese: Bool, _ name: (String) -> String) -> [String] {
         let back = inHand.map { tender in
             let number = tender.reference.map { isChinese ? "（\($0)）" : " (\($0))" } ?? ""
             return isChinese

@@ -1,20 +1,20 @@
-public import HubProtocol
+package import HubProtocol
 
 /// A card that was taken offline in a shift and refused afterwards.
-public struct ShiftDebt: AgentDocument {
+package struct ShiftDebt: AgentDocument {
     /// The number of its sale; nil where the database lost the sale.
-    public let orderNumber: String?
+    package let orderNumber: String?
     /// Minor units of the shift's currency.
-    public let amount: Int64
+    package let amount: Int64
     /// Why it was refused; nil where no reason came.
-    public let reason: String?
+    package let reason: String?
     /// The key by which the hub settles it.
-    public let id: String
+    package let id: String
     /// Whether an operator noted at the hub that it was paid or written off.
-    public let isSettled: Bool
+    package let isSettled: Bool
 
     /// A debt; `orderNumber` and `reason` are nil where they are not known.
-    public init(orderNumber: String?, amount: Int64, reason: String?, id: String, isSettled: Bool) {
+    package init(orderNumber: String?, amount: Int64, reason: String?, id: String, isSettled: Bool) {
         self.orderNumber = orderNumber
         self.amount = amount
         self.reason = reason
@@ -23,7 +23,7 @@ public struct ShiftDebt: AgentDocument {
     }
 
     /// `orderNumber` and `reason` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             orderNumber: try members.nullable("orderNumber", members.string),
             amount: try members.integer("amount"), reason: try members.nullable("reason", members.string),
@@ -31,7 +31,7 @@ public struct ShiftDebt: AgentDocument {
     }
 
     /// `{"orderNumber","amount","reason","id","state":"open|settled"}`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "orderNumber": JSONValue(orderNumber), "amount": .integer(amount), "reason": JSONValue(reason),
             "id": .string(id), "state": .string(isSettled ? "settled" : "open"),
@@ -40,50 +40,50 @@ public struct ShiftDebt: AgentDocument {
 }
 
 /// One shift of this terminal.
-public struct ShiftRecord: AgentDocument {
+package struct ShiftRecord: AgentDocument {
     /// A ULID.
-    public let shiftId: String
+    package let shiftId: String
     /// `open`, `provisional`, `confirmed` or `disputed`.
-    public let state: String
+    package let state: String
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// `YYYY-MM-DD` in the store's time zone.
-    public let businessDay: String
+    package let businessDay: String
     /// RFC 3339.
-    public let openedAt: String
+    package let openedAt: String
     /// Nil in a store without cashiers.
-    public let openedBy: String?
+    package let openedBy: String?
     /// RFC 3339; nil while it is open.
-    public let closedAt: String?
+    package let closedAt: String?
     /// Nil while it is open, and in a store without cashiers.
-    public let closedBy: String?
+    package let closedBy: String?
     /// Minor units at the begin.
-    public let float: Int64
+    package let float: Int64
     /// Minor units that should be in the drawer; nil before the count in a store that counts blind.
-    public let expectedCash: Int64?
+    package let expectedCash: Int64?
     /// Minor units that were counted; nil while it is open.
-    public let countedCash: Int64?
+    package let countedCash: Int64?
     /// What it came to; all 0 for the open one of a list.
-    public let sums: ShiftSums
+    package let sums: ShiftSums
     /// The first entry of the journal that belongs to it.
-    public let from: Int64
+    package let from: Int64
     /// The last one.
-    public let to: Int64
+    package let to: Int64
     /// The hash of the entry at ``to``.
-    public let head: String
+    package let head: String
     /// The hub's statements, in the order of their epochs; empty before the first.
-    public let statements: [ShiftStatement]
+    package let statements: [ShiftStatement]
     /// Figures that the hub has otherwise, `{"figure","terminal","hub"}`; empty unless it is disputed.
-    public let differences: [JSONValue]
+    package let differences: [JSONValue]
     /// Cards that were taken offline in it and refused afterwards; they change none of its sums.
-    public let debts: [ShiftDebt]
+    package let debts: [ShiftDebt]
     /// What of ``debts`` is not settled, in minor units.
-    public let debtTotal: Int64
+    package let debtTotal: Int64
     /// The report as text of 40 columns; nil in a list.
-    public let report: String?
+    package let report: String?
 
     /// A shift; the nil values are those of the properties.
-    public init(
+    package init(
         shiftId: String, state: String, currency: String, businessDay: String, openedAt: String,
         openedBy: String?, closedAt: String?, closedBy: String?, float: Int64, expectedCash: Int64?,
         countedCash: Int64?, sums: ShiftSums, from: Int64, to: Int64, head: String,
@@ -113,7 +113,7 @@ public struct ShiftRecord: AgentDocument {
     }
 
     /// `report`, `statements`, `differences` and, from an agent of before, the debts may be missing.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         let (cash, sequence) = (try members.members("cash"), try members.members("sequence"))
         var statements: [ShiftStatement] = []
         for json in try members.optional("statements", members.value)?.array ?? [] {
@@ -140,14 +140,14 @@ public struct ShiftRecord: AgentDocument {
     }
 
     /// Minor units that were counted above what should be in the drawer; nil while it is open.
-    public var difference: Int64? {
+    package var difference: Int64? {
         guard let countedCash, let expectedCash else { return nil }
         return countedCash - expectedCash
     }
 
     /// The document of `pos shift report|close|show --json`; `statement` is the last one, `statements` are
     /// there where a restored database made several.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = sums.json
         members["shiftId"] = .string(shiftId)
         members["state"] = .string(state)

@@ -1,20 +1,20 @@
-public import HubProtocol
+package import HubProtocol
 
 /// The detector's judgement of the network.
-public struct NetworkState: AgentDocument {
+package struct NetworkState: AgentDocument {
     /// `reachable`, `suspect`, `unreachable`, `recovering`, `backendDown` and others of the detector.
-    public let state: String
+    package let state: String
     /// RFC 3339; nil where the database is damaged.
-    public let since: String?
+    package let since: String?
     /// At most 8 identifiers, the newest last, such as `probe:timeout`; docs/reference/cli.md lists them.
-    public let evidence: [String]
+    package let evidence: [String]
     /// T1 in milliseconds, as it is valid now; nil where the database is damaged.
-    public let debounceMilliseconds: Int64?
+    package let debounceMilliseconds: Int64?
     /// Until T1 or the recovery hold ends, in milliseconds; nil while neither runs.
-    public let deadlineInMilliseconds: Int64?
+    package let deadlineInMilliseconds: Int64?
 
     /// A state; `since` and `debounceMilliseconds` are nil where the database is damaged.
-    public init(
+    package init(
         state: String, since: String?, evidence: [String], debounceMilliseconds: Int64?,
         deadlineInMilliseconds: Int64?
     ) {
@@ -26,7 +26,7 @@ public struct NetworkState: AgentDocument {
     }
 
     /// `t1Ms` may be missing; `since` and `deadlineInMs` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             state: try members.string("state"), since: try members.nullable("since", members.string),
             evidence: try members.strings("evidence"),
@@ -35,7 +35,7 @@ public struct NetworkState: AgentDocument {
     }
 
     /// `t1Ms` is left out where it is nil, the other keys are always present.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "state": .string(state), "since": JSONValue(since), "evidence": JSONValue(strings: evidence),
             "deadlineInMs": JSONValue(deadlineInMilliseconds),
@@ -46,22 +46,22 @@ public struct NetworkState: AgentDocument {
 }
 
 /// What this terminal does with one of the hub's services.
-public struct ServiceState: AgentDocument {
+package struct ServiceState: AgentDocument {
     /// For example `order`, `payment` or `member`.
-    public let service: String
+    package let service: String
     /// Whether its fault takes the terminal offline.
-    public let isCore: Bool
+    package let isCore: Bool
     /// `healthy`, `suspect` (failures here, no decision of QoS yet), `faulty` or `recovering`.
-    public let state: String
+    package let state: String
     /// RFC 3339.
-    public let since: String
+    package let since: String
     /// Who decided it: `qos`, `local`, `operator`.
-    public let source: String
+    package let source: String
     /// The number of the decision in force; 0 before the first.
-    public let generation: Int64
+    package let generation: Int64
 
     /// A service's state; `isCore` is decided by `config/core-apis.json`.
-    public init(
+    package init(
         service: String, isCore: Bool, state: String, since: String, source: String, generation: Int64
     ) {
         self.service = service
@@ -73,7 +73,7 @@ public struct ServiceState: AgentDocument {
     }
 
     /// Every member is required; the key of ``isCore`` is `core`.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             service: try members.string("service"), isCore: try members.bool("core"),
             state: try members.string("state"), since: try members.string("since"),
@@ -81,7 +81,7 @@ public struct ServiceState: AgentDocument {
     }
 
     /// Six members, none of them null.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "service": .string(service), "core": .bool(isCore), "state": .string(state),
             "since": .string(since), "source": .string(source), "generation": .integer(generation),
@@ -90,45 +90,45 @@ public struct ServiceState: AgentDocument {
 }
 
 /// The connection in one snapshot: the object `connectivity` of the status and of telemetry.
-public struct ConnectivityState: AgentDocument {
+package struct ConnectivityState: AgentDocument {
     /// What the last responses say about the path; nil where the database is damaged.
-    public struct Calls: Hashable, Sendable {
+    package struct Calls: Hashable, Sendable {
         /// Whether calls of a core service fail in a row while the hub responds to other calls.
-        public let coreCallsFail: Bool
+        package let coreCallsFail: Bool
         /// The end of the hub's limit, RFC 3339; nil while none is valid.
-        public let rateLimitEndsAt: String?
+        package let rateLimitEndsAt: String?
 
         /// The result of the last calls; `rateLimitEndsAt` is nil while the hub sets no limit.
-        public init(coreCallsFail: Bool, rateLimitEndsAt: String?) {
+        package init(coreCallsFail: Bool, rateLimitEndsAt: String?) {
             (self.coreCallsFail, self.rateLimitEndsAt) = (coreCallsFail, rateLimitEndsAt)
         }
     }
 
     /// `offline`, `localNetworkOnly`, `authBlocked`, `backendDown`, `onlineDegraded` or `online`.
-    public let state: String
+    package let state: String
     /// `ethernet`, `wifi`, `cellular` or `unknown`.
-    public let transport: String
+    package let transport: String
     /// Whether the path costs by volume: `network.meteredInterfaces` or the system reports it.
-    public let isMetered: Bool
+    package let isMetered: Bool
     /// Whether the path is narrow; decided by `network.constrained`.
-    public let isConstrained: Bool
+    package let isConstrained: Bool
     /// Round trip of the last verified response; nil before the first.
-    public let latencyMilliseconds: Int64?
+    package let latencyMilliseconds: Int64?
     /// RFC 3339; nil: never.
-    public let lastInternetOkAt: String?
+    package let lastInternetOkAt: String?
     /// RFC 3339; nil: never.
-    public let lastBackendOkAt: String?
+    package let lastBackendOkAt: String?
     /// Whether somebody else than the hub responds, a login page for example.
-    public let captivePortalSuspected: Bool
+    package let captivePortalSuspected: Bool
     /// Why the state is not better; `none` for nothing.
-    public let reason: String
+    package let reason: String
     /// Nil where the database is damaged; then two members of the document are missing.
-    public let calls: Calls?
+    package let calls: Calls?
     /// The interface over which the hub is reached while the main path is dark; nil while that is used.
-    public let standby: String?
+    package let standby: String?
 
     /// A snapshot; `latencyMilliseconds` and the two times are nil where there was no response yet.
-    public init(
+    package init(
         state: String, transport: String, isMetered: Bool, isConstrained: Bool, latencyMilliseconds: Int64?,
         lastInternetOkAt: String?, lastBackendOkAt: String?, captivePortalSuspected: Bool, reason: String,
         calls: Calls?, standby: String? = nil
@@ -147,7 +147,7 @@ public struct ConnectivityState: AgentDocument {
     }
 
     /// ``calls`` is nil where `coreCallsFail` is missing; with it `rateLimitEndsAt` is required, too.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         var calls: Calls?
         if let fail = try members.optional("coreCallsFail", members.bool) {
             calls = Calls(
@@ -165,11 +165,11 @@ public struct ConnectivityState: AgentDocument {
     }
 
     /// ``members`` as one object.
-    public var json: JSONValue { .object(members) }
+    package var json: JSONValue { .object(members) }
 
     /// The members for the status and for telemetry; those of ``calls`` and ``standby`` are left out where
     /// they are nil.
-    public var members: JSONObject {
+    package var members: JSONObject {
         var members: JSONObject = [
             "state": .string(state), "transport": .string(transport), "isMetered": .bool(isMetered),
             "isConstrained": .bool(isConstrained), "latencyMs": JSONValue(latencyMilliseconds),
@@ -186,20 +186,20 @@ public struct ConnectivityState: AgentDocument {
 }
 
 /// How the last calls to the hub went.
-public struct LinkQuality: AgentDocument {
+package struct LinkQuality: AgentDocument {
     /// How many calls are counted: the last 20 of at most 60 s.
-    public let samples: Int64
+    package let samples: Int64
     /// How many of ``samples`` failed.
-    public let failures: Int64
+    package let failures: Int64
     /// Half of the responses came within this time; nil without any.
-    public let medianMilliseconds: Int64?
+    package let medianMilliseconds: Int64?
     /// 95 of 100 responses came within this time; nil without any.
-    public let percentile95Milliseconds: Int64?
+    package let percentile95Milliseconds: Int64?
     /// True: sync sends small batches. The decision may be older than the samples.
-    public let isDegraded: Bool
+    package let isDegraded: Bool
 
     /// A quality; both times are nil without a response among the samples.
-    public init(
+    package init(
         samples: Int64, failures: Int64, medianMilliseconds: Int64?, percentile95Milliseconds: Int64?,
         isDegraded: Bool
     ) {
@@ -211,7 +211,7 @@ public struct LinkQuality: AgentDocument {
     }
 
     /// Every member is required; `p50Ms` and `p95Ms` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             samples: try members.integer("samples"), failures: try members.integer("failures"),
             medianMilliseconds: try members.nullable("p50Ms", members.integer),
@@ -220,7 +220,7 @@ public struct LinkQuality: AgentDocument {
     }
 
     /// The times have the keys `p50Ms` and `p95Ms`, in milliseconds.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "samples": .integer(samples), "failures": .integer(failures),
             "p50Ms": JSONValue(medianMilliseconds), "p95Ms": JSONValue(percentile95Milliseconds),

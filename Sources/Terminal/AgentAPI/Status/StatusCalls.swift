@@ -1,35 +1,35 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `GET /v1/ping`: whether an agent is there, and which.
-public struct PingCall: AgentCall {
+package struct PingCall: AgentCall {
     /// A call without arguments; it changes nothing at the agent.
-    public init() {}
+    package init() {}
 
     /// `GET /v1/ping`, without query and body.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.ping) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.ping) }
 
     /// The version of the agent that responds, and who runs it.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// Semantic, for example `0.1.0`.
-        public let version: String
+        package let version: String
         /// Whether a command runs the agent and ends it at its own end; nil: the database is damaged and none
         /// runs.
-        public let isOfCommand: Bool?
+        package let isOfCommand: Bool?
 
         /// A response; without `isOfCommand` it is the one for a damaged database.
-        public init(version: String, isOfCommand: Bool? = nil) {
+        package init(version: String, isOfCommand: Bool? = nil) {
             (self.version, self.isOfCommand) = (version, isOfCommand)
         }
 
         /// `version` is required, `ofCommand` may be missing.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 version: try members.string("version"),
                 isOfCommand: try members.optional("ofCommand", members.bool))
         }
 
         /// `ofCommand` is left out where it is nil.
-        public var json: JSONValue {
+        package var json: JSONValue {
             var members: JSONObject = ["version": .string(version)]
             members["ofCommand"] = isOfCommand.map(JSONValue.bool)
             return .object(members)
@@ -39,99 +39,99 @@ public struct PingCall: AgentCall {
 
 /// Requests that the agent lets its data folder go to this program, and goes on with what it finds
 /// afterwards.
-public struct HandoverCall: AgentCall {
+package struct HandoverCall: AgentCall {
     /// A call without arguments.
-    public init() {}
+    package init() {}
 
     /// `POST /v1/handover`; the agent ends its work once the response was sent.
-    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.handover) }
+    package var request: AgentRequest { AgentRequest("POST", AgentRoutes.handover) }
 
     /// The same document as of a ping.
-    public typealias Response = PingCall.Response
+    package typealias Response = PingCall.Response
 }
 
 /// `GET /v1/status`.
-public struct StatusCall: AgentCall {
+package struct StatusCall: AgentCall {
     /// The complete status.
-    public typealias Response = StatusResponse
+    package typealias Response = StatusResponse
 
     /// The member whose points the status has: an id or a telephone number, as typed; nil: nobody.
-    public let member: String?
+    package let member: String?
 
     /// A call whose response comes at once; with a member it may wait for the hub as a sale does.
-    public init(member: String? = nil) {
+    package init(member: String? = nil) {
         self.member = member
     }
 
     /// Reads a query; an empty `member` is nobody.
-    public init(query: [String: String]) {
+    package init(query: [String: String]) {
         self.init(member: query["member"].flatMap { $0.isEmpty ? nil : $0 })
     }
 
     /// `GET /v1/status`, with `?member=…` where one is named.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         AgentRequest("GET", AgentRoutes.status, query: member.map { ["member": $0] } ?? [:])
     }
 }
 
 /// `GET /v1/status/stream`: the status once its revision is another one, or after 25 s as it is.
-public struct NextStatusCall: AgentCall {
+package struct NextStatusCall: AgentCall {
     /// The revision that the caller has; 0 for the first call.
-    public let after: Int64
+    package let after: Int64
 
     /// A call that waits until the revision is not `after`, at most 25 s.
-    public init(after: Int64) {
+    package init(after: Int64) {
         self.after = after
     }
 
     /// Reads a query; `after` that is missing or no number is 0, so that the response comes at once.
-    public init(query: [String: String]) {
+    package init(query: [String: String]) {
         after = query["after"].flatMap { Int64($0) } ?? 0
     }
 
     /// `GET /v1/status/stream?after=…`.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         AgentRequest("GET", AgentRoutes.statusStream, query: ["after": String(after)])
     }
 
     /// The status with its revision, which the next call passes as ``after``.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// Counts up from 1 in one run of the agent; another run begins again with 1.
-        public let revision: Int64
+        package let revision: Int64
         /// The status at the time of the response, not at that of the change.
-        public let status: StatusResponse
+        package let status: StatusResponse
 
         /// A response; `revision` has to be read before `status`, so that no change is missed.
-        public init(revision: Int64, status: StatusResponse) {
+        package init(revision: Int64, status: StatusResponse) {
             (self.revision, self.status) = (revision, status)
         }
 
         /// Both members are required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(revision: try members.integer("revision"), status: try members.document("status"))
         }
 
         /// `{"revision":…,"status":{…}}`.
-        public var json: JSONValue { ["revision": .integer(revision), "status": status.json] }
+        package var json: JSONValue { ["revision": .integer(revision), "status": status.json] }
     }
 }
 
 /// `POST /v1/manual`: switches the terminal offline by hand, or back.
-public struct SetManualCall: AgentCall {
+package struct SetManualCall: AgentCall {
     /// The switch as it is on disk after the call.
-    public typealias Response = ManualState
+    package typealias Response = ManualState
 
     /// True: offline, until a call with false.
-    public let isOn: Bool
+    package let isOn: Bool
     /// Free text that is shown while the switch is on; nil: none was given.
-    public let reason: String?
+    package let reason: String?
     /// Who does it, as a text; a cashier who is signed in has priority.
-    public let by: String?
+    package let by: String?
     /// Who switches; `manualOffline` needs an approver only where `account.approvals` lists it.
-    public let person: AgentPerson
+    package let person: AgentPerson
 
     /// A switch to `isOn`; by default whoever is signed in does it, without a reason.
-    public init(isOn: Bool, reason: String? = nil, by: String? = nil, person: AgentPerson = AgentPerson()) {
+    package init(isOn: Bool, reason: String? = nil, by: String? = nil, person: AgentPerson = AgentPerson()) {
         (self.isOn, self.reason, self.by, self.person) = (isOn, reason, by, person)
     }
 
@@ -139,7 +139,7 @@ public struct SetManualCall: AgentCall {
     ///
     /// - Throws: `malformed` without `on`, for a `reason` or `by` over 200 bytes, or for a member of the
     ///   person that has another type.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         guard let isOn = body?["on"]?.bool else {
             throw RequestRefusal(kind: .malformed, message: "`on` must be true or false")
         }
@@ -151,53 +151,53 @@ public struct SetManualCall: AgentCall {
     }
 
     /// `POST /v1/manual` with `on`; `reason` and `by` are null where they are nil.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         let members: JSONObject = ["on": .bool(isOn), "reason": JSONValue(reason), "by": JSONValue(by)]
         return AgentRequest("POST", AgentRoutes.manual, body: .object(person.added(to: members)))
     }
 }
 
 /// `POST /v1/retry`: the agent sends its next request to the hub now.
-public struct RetryCall: AgentCall {
+package struct RetryCall: AgentCall {
     /// A call without arguments; the response does not wait for the hub.
-    public init() {}
+    package init() {}
 
     /// `POST /v1/retry`, without a body.
-    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.retry) }
+    package var request: AgentRequest { AgentRequest("POST", AgentRoutes.retry) }
 
     /// A confirmation without a result: the requests follow it.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// The one possible response.
-        public init() {}
+        package init() {}
 
         /// `retrying` is required; its value is not used.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             _ = try members.bool("retrying")
         }
 
         /// `{"retrying":true}`.
-        public var json: JSONValue { ["retrying": true] }
+        package var json: JSONValue { ["retrying": true] }
     }
 }
 
 /// The manual switch.
-public struct ManualState: AgentDocument {
+package struct ManualState: AgentDocument {
     /// Whether the manual cause keeps the terminal offline.
-    public let isOn: Bool
+    package let isOn: Bool
     /// RFC 3339; nil while the switch is off, and for a file that cannot be read.
-    public let since: String?
+    package let since: String?
     /// The id of the signed-in cashier, else the text of the request; nil: neither was given.
-    public let by: String?
+    package let by: String?
     /// As it was entered; `flag_corrupt` where the file of the switch cannot be read; nil: none.
-    public let reason: String?
+    package let reason: String?
 
     /// A state; without the other arguments it has no time, person or reason.
-    public init(isOn: Bool, since: String? = nil, by: String? = nil, reason: String? = nil) {
+    package init(isOn: Bool, since: String? = nil, by: String? = nil, reason: String? = nil) {
         (self.isOn, self.since, self.by, self.reason) = (isOn, since, by, reason)
     }
 
     /// Every member is required; all but `on` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             isOn: try members.bool("on"), since: try members.nullable("since", members.string),
             by: try members.nullable("by", members.string),
@@ -205,7 +205,7 @@ public struct ManualState: AgentDocument {
     }
 
     /// The key of ``isOn`` is `on`; the others are null where they are nil.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "on": .bool(isOn), "since": JSONValue(since), "by": JSONValue(by), "reason": JSONValue(reason),
         ]

@@ -1,42 +1,42 @@
-public import HubProtocol
+package import HubProtocol
 
 /// The document of `pos status --json`.
-public struct StatusResponse: AgentDocument {
+package struct StatusResponse: AgentDocument {
     /// `online` or `offline`.
-    public let mode: String
+    package let mode: String
     /// RFC 3339; nil where the database is damaged and the switch is off.
-    public let since: String?
+    package let since: String?
     /// `manual`, `network`, `service`.
-    public let causes: [String]
+    package let causes: [String]
     /// The manual switch; ``ManualState/isOn`` is false without the cause `manual`.
-    public let manual: ManualState
+    package let manual: ManualState
     /// The detector's state, also while another cause keeps the terminal offline.
-    public let network: NetworkState
+    package let network: NetworkState
     /// One for each service that the terminal has, by name; empty where no database is open.
-    public let services: [ServiceState]
+    package let services: [ServiceState]
     /// What telemetry sends to the hub, too.
-    public let connectivity: ConnectivityState
+    package let connectivity: ConnectivityState
     /// What each module can do, by the module's name.
-    public let capabilities: [String: Capability]
+    package let capabilities: [String: Capability]
     /// The counts of `pos sync status`, without its entries.
-    public let outbox: OutboxCounts
+    package let outbox: OutboxCounts
     /// Every language at once, so that the agent's own is not decisive.
-    public let banner: BannerTextsByLanguage
+    package let banner: BannerTextsByLanguage
     /// The hub's address.
-    public let hub: String
+    package let hub: String
     /// The hub's id of this terminal; nil only where a damaged database does not have it.
-    public let terminalId: String?
+    package let terminalId: String?
     /// Nil where the database could not be opened.
-    public let storeId: String?
+    package let storeId: String?
     /// Of the agent.
-    public let version: String
+    package let version: String
     /// The state of the database; `damaged` stops sales and sync.
-    public let store: StoreState
+    package let store: StoreState
     /// What only a running terminal has; nil where the database is damaged.
-    public let running: RunningState?
+    package let running: RunningState?
 
     /// A status; `running` is nil for a database that could not be opened, and only then.
-    public init(
+    package init(
         mode: String, since: String?, causes: [String], manual: ManualState, network: NetworkState,
         services: [ServiceState], connectivity: ConnectivityState, capabilities: [String: Capability],
         outbox: OutboxCounts, banner: BannerTextsByLanguage, hub: String, terminalId: String?,
@@ -61,10 +61,10 @@ public struct StatusResponse: AgentDocument {
     }
 
     /// How many entries the hub refused that nobody has dealt with; ``RefusalListCall`` lists them.
-    public var refusedCount: Int64 { (outbox.rejected ?? 0) + (outbox.conflicted ?? 0) }
+    package var refusedCount: Int64 { (outbox.rejected ?? 0) + (outbox.conflicted ?? 0) }
 
     /// The members of ``running`` are required unless the database is damaged and `policy` is missing.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         let store: StoreState = try members.document("store")
         self.init(
             mode: try members.string("mode"), since: try members.nullable("since", members.string),
@@ -80,7 +80,7 @@ public struct StatusResponse: AgentDocument {
     }
 
     /// One object: the members of ``running`` stand beside the others.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = running?.members ?? [:]
         members["mode"] = .string(mode)
         members["since"] = JSONValue(since)
@@ -102,41 +102,41 @@ public struct StatusResponse: AgentDocument {
 }
 
 /// The part of the status that needs an open database.
-public struct RunningState: Hashable, Sendable {
+package struct RunningState: Hashable, Sendable {
     /// How the last calls to the hub went, at most 20 of 60 s.
-    public let quality: LinkQuality
+    package let quality: LinkQuality
     /// What each activity of sync waits for.
-    public let policy: PolicyState
+    package let policy: PolicyState
     /// Whether the hub accepts this version, by its last response.
-    public let schema: SchemaState
+    package let schema: SchemaState
     /// The age of the catalogue, and why the newest pull failed.
-    public let catalogue: PullState
+    package let catalogue: PullState
     /// The last time that order numbers leapt; nil: never.
-    public let leap: OrderLeap?
+    package let leap: OrderLeap?
     /// Whether the store has cashiers and nobody is signed in.
-    public let isSignInRequired: Bool
+    package let isSignInRequired: Bool
     /// Card sales whose response nobody has seen.
-    public let unseenCardSales: Int64
+    package let unseenCardSales: Int64
     /// Cards that were taken offline and refused afterwards, and that nobody has settled at the hub.
-    public let cardDebts: Int64
+    package let cardDebts: Int64
     /// How far the hub's clock is ahead, in milliseconds; nil: its time is not known since the computer
     /// started, or it leapt and is not followed.
-    public let hubAheadMilliseconds: Int64?
+    package let hubAheadMilliseconds: Int64?
     /// `unknown`, `unconfirmed`, `agrees`, `differs` (set this computer's clock) or `hubLeapt`; a later agent
     /// may have more words.
-    public var clockState = "unknown"
+    package var clockState = "unknown"
     /// Money that goes back to cards by the terminal's own card machine.
-    public var cardReturns = CardReturnCounts(waiting: 0, refused: 0)
+    package var cardReturns = CardReturnCounts(waiting: 0, refused: 0)
     /// How each tender of the store is taken now, in the store's order; empty from an agent of before.
-    public var tenders: [TenderState] = []
+    package var tenders: [TenderState] = []
     /// How points are spent now, of the member whom the request names; nil from an agent of before.
-    public var points: PointsState?
+    package var points: PointsState?
 
     /// The till itself; nil of an agent of before.
-    public var till: TillState?
+    package var till: TillState?
 
     /// The running part; `leap` and `hubAheadMilliseconds` are nil where there is none.
-    public init(
+    package init(
         quality: LinkQuality, policy: PolicyState, schema: SchemaState, catalogue: PullState,
         leap: OrderLeap?, isSignInRequired: Bool, unseenCardSales: Int64, cardDebts: Int64,
         hubAheadMilliseconds: Int64?
@@ -184,24 +184,24 @@ public struct RunningState: Hashable, Sendable {
 }
 
 /// How much of what goes back to cards by the terminal's own card machine has no end yet.
-public struct CardReturnCounts: AgentDocument {
+package struct CardReturnCounts: AgentDocument {
     /// Requests that the machine has not responded to.
-    public let waiting: Int64
+    package let waiting: Int64
     /// Refused by the machine, and not paid in cash: owed to customers.
-    public let refused: Int64
+    package let refused: Int64
 
     /// Counts of refunds and voids by card.
-    public init(waiting: Int64, refused: Int64) {
+    package init(waiting: Int64, refused: Int64) {
         (self.waiting, self.refused) = (waiting, refused)
     }
 
     /// Both members are required.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(waiting: try members.integer("waiting"), refused: try members.integer("refused"))
     }
 
     /// `{"waiting","refused"}`.
-    public var json: JSONValue { ["waiting": .integer(waiting), "refused": .integer(refused)] }
+    package var json: JSONValue { ["waiting": .integer(waiting), "refused": .integer(refused)] }
 }
 
 extension AgentMembers {
@@ -213,49 +213,48 @@ extension AgentMembers {
 }
 
 /// Order numbers leapt, since one from outside or on this disk could not be this terminal's.
-public struct OrderLeap: AgentDocument {
+package struct OrderLeap: AgentDocument {
     /// RFC 3339.
-    public let at: String
+    package let at: String
     /// `head_not_believed` or `recovered`.
-    public let reason: String
+    package let reason: String
     /// The number, as a peer sent it.
-    public let number: String
+    package let number: String
 
     /// A leap; `number` has at most 80 characters.
-    public init(at: String, reason: String, number: String) {
+    package init(at: String, reason: String, number: String) {
         (self.at, self.reason, self.number) = (at, reason, number)
     }
 
-    /// Every member is required.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             at: try members.string("at"), reason: try members.string("reason"),
             number: try members.string("number"))
     }
 
     /// Three members, none of them null.
-    public var json: JSONValue {
+    package var json: JSONValue {
         ["at": .string(at), "reason": .string(reason), "number": .string(number)]
     }
 }
 
 /// The terminal's database.
-public struct StoreState: AgentDocument {
+package struct StoreState: AgentDocument {
     /// `ok`, `incomplete` or `damaged`.
-    public let state: String
+    package let state: String
     /// What is wrong; nil for nothing.
-    public let detail: String?
+    package let detail: String?
     /// The command that helps; nil for none.
-    public let command: String?
+    package let command: String?
     /// The report of the last loss, as the database keeps it; nil: none.
-    public let loss: JSONValue?
+    package let loss: JSONValue?
     /// The report of the last repair, as the database keeps it; nil: none.
-    public let repair: JSONValue?
+    package let repair: JSONValue?
     /// Entries that are not sent, since their hash is not that of their content.
-    public let heldBack: Int64
+    package let heldBack: Int64
 
     /// A state; `detail` and `command` are nil for `ok`, `loss` and `repair` where there was none.
-    public init(
+    package init(
         state: String, detail: String?, command: String?, loss: JSONValue?, repair: JSONValue?,
         heldBack: Int64
     ) {
@@ -268,7 +267,7 @@ public struct StoreState: AgentDocument {
     }
 
     /// Every member is required; all but `state` and `heldBack` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             state: try members.string("state"), detail: try members.nullable("detail", members.string),
             command: try members.nullable("command", members.string),
@@ -283,7 +282,7 @@ public struct StoreState: AgentDocument {
     }
 
     /// `loss` and `repair` are objects as the database keeps them, or null.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "state": .string(state), "detail": JSONValue(detail), "command": JSONValue(command),
             "loss": loss ?? .null, "repair": repair ?? .null, "heldBack": .integer(heldBack),
@@ -291,21 +290,20 @@ public struct StoreState: AgentDocument {
     }
 }
 
-/// The banner, in every language.
-public struct BannerTextsByLanguage: AgentDocument {
+package struct BannerTextsByLanguage: AgentDocument {
     /// Stable names for programs, the worst first.
-    public let troubles: [String]
+    package let troubles: [String]
     /// The line by its language, `en` and `zh`.
-    public let texts: [String: String]
+    package let texts: [String: String]
     /// What helps, a stable name.
-    public let action: String
+    package let action: String
     /// The command that does it; nil for none.
-    public let command: String?
+    package let command: String?
     /// The language of the configuration; nil: by the environment of whoever looks.
-    public let language: String?
+    package let language: String?
 
     /// A banner; `texts` needs every language, and `language` is nil without a configured one.
-    public init(
+    package init(
         troubles: [String], texts: [String: String], action: String, command: String?, language: String?
     ) {
         self.troubles = troubles
@@ -316,7 +314,7 @@ public struct BannerTextsByLanguage: AgentDocument {
     }
 
     /// Languages of another version are read, too; `command` and `language` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         let texts = try members.members("text")
         var byLanguage: [String: String] = [:]
         for name in texts.names { byLanguage[name] = try texts.string(name) }
@@ -327,7 +325,7 @@ public struct BannerTextsByLanguage: AgentDocument {
     }
 
     /// The key of ``texts`` is `text`, an object with a member for each language.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "troubles": JSONValue(strings: troubles),
             "text": .object(JSONObject(texts.mapValues(JSONValue.string))), "action": .string(action),
@@ -337,22 +335,22 @@ public struct BannerTextsByLanguage: AgentDocument {
 }
 
 /// What a module can do now.
-public struct Capability: AgentDocument {
+package struct Capability: AgentDocument {
     /// Why a module cannot do everything, and what ends that.
-    public struct Obstacle: AgentDocument {
+    package struct Obstacle: AgentDocument {
         /// A stable name: `manual`, `network`, `service`, `slow`, `authBlocked`, `noPaymentService`,
         /// `noTender`, `signInRequired`, `shiftRequired`, `diskFull`, `notRecording`, `clockDiffers`,
         /// `cardLimit`, `tooOld`, `superseded` or `busy`.
-        public let reason: String
+        package let reason: String
         /// Whether nothing of the module works now; false: it works with limits.
-        public let stopsAll: Bool
+        package let stopsAll: Bool
         /// The command that ends it; nil: it ends by itself, or outside the terminal.
-        public let command: String?
+        package let command: String?
         /// The reason and its end in one line, by language: `en` and `zh`.
-        public let texts: [String: String]
+        package let texts: [String: String]
 
         /// An obstacle; `texts` needs every language.
-        public init(reason: String, stopsAll: Bool, command: String?, texts: [String: String]) {
+        package init(reason: String, stopsAll: Bool, command: String?, texts: [String: String]) {
             self.reason = reason
             self.stopsAll = stopsAll
             self.command = command
@@ -360,10 +358,10 @@ public struct Capability: AgentDocument {
         }
 
         /// The line in Chinese or English; empty from an agent that has neither.
-        public func text(isChinese: Bool) -> String { texts.line(isChinese: isChinese) }
+        package func text(isChinese: Bool) -> String { texts.line(isChinese: isChinese) }
 
         /// Languages of another version are read, too; `command` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             let texts = try members.members("text")
             var byLanguage: [String: String] = [:]
             for name in texts.names { byLanguage[name] = try texts.string(name) }
@@ -373,7 +371,7 @@ public struct Capability: AgentDocument {
         }
 
         /// The key of ``texts`` is `text`, an object with a member for each language.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "reason": .string(reason), "stopsAll": .bool(stopsAll), "command": JSONValue(command),
                 "text": .object(JSONObject(texts.mapValues(JSONValue.string))),
@@ -382,21 +380,21 @@ public struct Capability: AgentDocument {
     }
 
     /// `online` or `local`.
-    public let route: String
+    package let route: String
     /// What it cannot do, for people.
-    public let limits: [String]
+    package let limits: [String]
     /// Why it has limits; nil while it has none, and from an agent of before.
-    public let obstacle: Obstacle?
+    package let obstacle: Obstacle?
     /// Of `signIn` and `approval` what an action lacks; empty: nothing, or the module is no action.
-    public let needs: [String]
+    package let needs: [String]
 
     /// A capability; `limits` and `needs` are empty and `obstacle` nil while the module can do everything.
-    public init(route: String, limits: [String], obstacle: Obstacle? = nil, needs: [String] = []) {
+    package init(route: String, limits: [String], obstacle: Obstacle? = nil, needs: [String] = []) {
         (self.route, self.limits, self.obstacle, self.needs) = (route, limits, obstacle, needs)
     }
 
     /// `route` and `limits` are required, `obstacle` may be missing.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             route: try members.string("route"), limits: try members.strings("limits"),
             obstacle: try members.optional("obstacle", members.document),
@@ -404,7 +402,7 @@ public struct Capability: AgentDocument {
     }
 
     /// `{"route":…,"limits":[…]}`, with `obstacle` and `needs` where there are some.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = ["route": .string(route), "limits": JSONValue(strings: limits)]
         members["obstacle"] = obstacle?.json
         if !needs.isEmpty { members["needs"] = JSONValue(strings: needs) }

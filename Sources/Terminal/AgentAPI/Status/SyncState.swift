@@ -1,44 +1,43 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What sync may do now, and what stops it.
-public struct PolicyState: AgentDocument {
-    /// One activity of sync.
-    public struct Activity: AgentDocument {
+package struct PolicyState: AgentDocument {
+    package struct Activity: AgentDocument {
         /// What stops it, stable names; empty: it may go on.
-        public let heldBy: [String]
+        package let heldBy: [String]
 
         /// An activity; it is allowed exactly where `heldBy` is empty.
-        public init(heldBy: [String]) {
+        package init(heldBy: [String]) {
             self.heldBy = heldBy
         }
 
         /// `allowed` is required and not used, since `heldBy` decides it.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             _ = try members.bool("allowed")
             heldBy = try members.strings("heldBy")
         }
 
         /// `allowed` is derived from ``heldBy``.
-        public var json: JSONValue {
+        package var json: JSONValue {
             ["allowed": .bool(heldBy.isEmpty), "heldBy": JSONValue(strings: heldBy)]
         }
     }
 
     /// The outbox.
-    public let mutations: Activity
+    package let mutations: Activity
     /// The changes since the last pull.
-    public let catalogue: Activity
+    package let catalogue: Activity
     /// Many pages at once: a complete catalogue, or a long backlog of changes.
-    public let wholeCatalogue: Activity
+    package let wholeCatalogue: Activity
     /// Uploads of files that are not urgent.
-    public let attachments: Activity
+    package let attachments: Activity
     /// Reports about this terminal to the hub.
-    public let telemetry: Activity
+    package let telemetry: Activity
     /// Whether batches are small, since the connection is slow or loses requests.
-    public let usesSmallBatches: Bool
+    package let usesSmallBatches: Bool
 
     /// A policy; each activity has its own list of obstacles.
-    public init(
+    package init(
         mutations: Activity, catalogue: Activity, wholeCatalogue: Activity, attachments: Activity,
         telemetry: Activity, usesSmallBatches: Bool
     ) {
@@ -50,8 +49,7 @@ public struct PolicyState: AgentDocument {
         self.usesSmallBatches = usesSmallBatches
     }
 
-    /// Every member is required.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             mutations: try members.document("mutations"), catalogue: try members.document("catalogue"),
             wholeCatalogue: try members.document("wholeCatalogue"),
@@ -60,7 +58,7 @@ public struct PolicyState: AgentDocument {
     }
 
     /// The key of ``usesSmallBatches`` is `smallBatches`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "mutations": mutations.json, "catalogue": catalogue.json, "wholeCatalogue": wholeCatalogue.json,
             "attachments": attachments.json, "telemetry": telemetry.json,
@@ -70,28 +68,28 @@ public struct PolicyState: AgentDocument {
 }
 
 /// The hub's status of this version.
-public struct SchemaState: AgentDocument {
+package struct SchemaState: AgentDocument {
     /// `welcome`, `retiring` or `refused`.
-    public let state: String
+    package let state: String
     /// Until when the hub accepts this version, RFC 3339; nil unless it is retiring.
-    public let sunsetAt: String?
+    package let sunsetAt: String?
     /// RFC 3339.
-    public let deprecatedAt: String?
+    package let deprecatedAt: String?
 
     /// A state; both times are nil unless the version is retiring.
-    public init(state: String, sunsetAt: String?, deprecatedAt: String?) {
+    package init(state: String, sunsetAt: String?, deprecatedAt: String?) {
         (self.state, self.sunsetAt, self.deprecatedAt) = (state, sunsetAt, deprecatedAt)
     }
 
     /// Every member is required; both times may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             state: try members.string("state"), sunsetAt: try members.nullable("sunsetAt", members.string),
             deprecatedAt: try members.nullable("deprecatedAt", members.string))
     }
 
     /// Both times are null where they are nil.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "state": .string(state), "sunsetAt": JSONValue(sunsetAt), "deprecatedAt": JSONValue(deprecatedAt),
         ]
@@ -99,32 +97,31 @@ public struct SchemaState: AgentDocument {
 }
 
 /// How the last pulls of the catalogue went.
-public struct PullState: AgentDocument {
+package struct PullState: AgentDocument {
     /// A row of the hub that this terminal could not read.
-    public struct SkippedRow: AgentDocument {
+    package struct SkippedRow: AgentDocument {
         /// The kind of row, for example `product` or `coupon`; empty where the row has none.
-        public let entity: String
+        package let entity: String
         /// The row's id at the hub, for a product its sku.
-        public let entityId: String
+        package let entityId: String
         /// Why it was not read, for people and in English.
-        public let reason: String
+        package let reason: String
         /// RFC 3339.
-        public let at: String
+        package let at: String
 
         /// A row; `at` is when it was last passed over.
-        public init(entity: String, entityId: String, reason: String, at: String) {
+        package init(entity: String, entityId: String, reason: String, at: String) {
             (self.entity, self.entityId, self.reason, self.at) = (entity, entityId, reason, at)
         }
 
-        /// Every member is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 entity: try members.string("entity"), entityId: try members.string("entityId"),
                 reason: try members.string("reason"), at: try members.string("at"))
         }
 
         /// Four members, none of them null.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "entity": .string(entity), "entityId": .string(entityId), "reason": .string(reason),
                 "at": .string(at),
@@ -133,18 +130,18 @@ public struct PullState: AgentDocument {
     }
 
     /// RFC 3339; nil: never.
-    public let lastPullAt: String?
+    package let lastPullAt: String?
     /// Since the last good pull; nil: there was none.
-    public let ageMilliseconds: Int64?
+    package let ageMilliseconds: Int64?
     /// Why the newest pull failed; nil: it was good.
-    public let problem: String?
+    package let problem: String?
     /// The last 20 of 30 days, the newest last; the terminal keeps the former value of each.
-    public let skipped: [SkippedRow]
+    package let skipped: [SkippedRow]
     /// Whether the pull of `pos sync now` failed; nil in other documents.
-    public let hasFailed: Bool?
+    package let hasFailed: Bool?
 
     /// A state; without `hasFailed` it is the one of the status.
-    public init(
+    package init(
         lastPullAt: String?, ageMilliseconds: Int64?, problem: String?, skipped: [SkippedRow],
         hasFailed: Bool? = nil
     ) {
@@ -156,7 +153,7 @@ public struct PullState: AgentDocument {
     }
 
     /// `failed` may be missing; `lastPullAt`, `ageMs` and `problem` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             lastPullAt: try members.nullable("lastPullAt", members.string),
             ageMilliseconds: try members.nullable("ageMs", members.integer),
@@ -166,7 +163,7 @@ public struct PullState: AgentDocument {
     }
 
     /// `failed` is left out where it is nil.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "lastPullAt": JSONValue(lastPullAt), "ageMs": JSONValue(ageMilliseconds),
             "problem": JSONValue(problem), "skipped": JSONValue(documents: skipped),
@@ -177,24 +174,24 @@ public struct PullState: AgentDocument {
 }
 
 /// How much waits in the outbox.
-public struct OutboxCounts: AgentDocument {
+package struct OutboxCounts: AgentDocument {
     /// Nil: the database cannot be read, and then so is everything else.
-    public let pending: Int64?
+    package let pending: Int64?
     /// The age of the oldest pending entry; nil: none is pending.
-    public let oldestAgeMilliseconds: Int64?
+    package let oldestAgeMilliseconds: Int64?
     /// Entries that the hub rejected and nobody has resolved.
-    public let rejected: Int64?
+    package let rejected: Int64?
     /// Entries with a conflict that nobody has resolved.
-    public let conflicted: Int64?
+    package let conflicted: Int64?
     /// The hub has every entry up to this sequence number.
-    public let acknowledgedThrough: Int64?
+    package let acknowledgedThrough: Int64?
     /// Whether the path to the hub loses large packets; nil: not known.
-    public let losesLargePackets: Bool?
+    package let losesLargePackets: Bool?
     /// The end of the hub's `Retry-After`, RFC 3339; nil while none is valid.
-    public let retryAfterEndsAt: String?
+    package let retryAfterEndsAt: String?
 
     /// Counts; every argument but `pending` is nil by default, which means unknown or none.
-    public init(
+    package init(
         pending: Int64?, oldestAgeMilliseconds: Int64? = nil, rejected: Int64? = nil,
         conflicted: Int64? = nil, acknowledgedThrough: Int64? = nil, losesLargePackets: Bool? = nil,
         retryAfterEndsAt: String? = nil
@@ -209,10 +206,10 @@ public struct OutboxCounts: AgentDocument {
     }
 
     /// Of a database that cannot be read: 0 would be a claim.
-    public static let unreadable = OutboxCounts(pending: nil)
+    package static let unreadable = OutboxCounts(pending: nil)
 
     /// Every member but `largePacketsLost` is required; all of them may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             pending: try members.nullable("pending", members.integer),
             oldestAgeMilliseconds: try members.nullable("oldestAgeMs", members.integer),
@@ -224,7 +221,7 @@ public struct OutboxCounts: AgentDocument {
     }
 
     /// `largePacketsLost` is null with ``pending``, and left out where it alone is nil.
-    public var json: JSONValue { .object(members) }
+    package var json: JSONValue { .object(members) }
 
     var members: JSONObject {
         var members: JSONObject = [

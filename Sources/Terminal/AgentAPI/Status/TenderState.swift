@@ -1,7 +1,7 @@
-public import HubProtocol
+package import HubProtocol
 
 /// How something is done at the till now: a tender, or the spending of points.
-public protocol AbilityState: Sendable {
+package protocol AbilityState: Sendable {
     /// How it goes; `refused`: a sale with it is refused now.
     var route: String { get }
     /// Why it is refused, or does not go its usual way, by language: `en` and `zh`; nil: nothing is amiss.
@@ -10,10 +10,10 @@ public protocol AbilityState: Sendable {
 
 extension AbilityState {
     /// Whether a sale with it is refused now.
-    public var isRefused: Bool { route == "refused" }
+    package var isRefused: Bool { route == "refused" }
 
     /// The line in Chinese or English; empty where nothing is amiss.
-    public func text(isChinese: Bool) -> String { texts?.line(isChinese: isChinese) ?? "" }
+    package func text(isChinese: Bool) -> String { texts?.line(isChinese: isChinese) ?? "" }
 }
 
 extension [String: String] {
@@ -22,28 +22,28 @@ extension [String: String] {
 }
 
 /// How one tender of the store is taken now: an element of `tenders` in the status.
-public struct TenderState: AgentDocument, AbilityState {
+package struct TenderState: AgentDocument, AbilityState {
     /// Its name at the till.
-    public let method: String
+    package let method: String
     /// `cash`, `card`, `wallet` or `voucher`.
-    public let kind: String
+    package let kind: String
     /// `hub`, `machine`, `stored`, `local` or `refused`.
-    public let route: String
+    package let route: String
     /// What one sale takes of it, in minor units; nil: no limit.
-    public let limitMinor: Int64?
+    package let limitMinor: Int64?
     /// Whether a manager's approval allows more than ``limitMinor``.
-    public var canExceed = false
+    package var canExceed = false
     /// Of `signIn`, `approval` and `reference` what is missing.
-    public let needs: [String]
+    package let needs: [String]
     /// The code that a sale with it is refused with; nil unless ``route`` is `refused`.
-    public let reason: String?
+    package let reason: String?
     /// What ends ``reason`` or the first of ``needs``.
-    public let ends: AbilityEnd
+    package let ends: AbilityEnd
     /// Why it is refused, or not taken by its usual way, by language: `en` and `zh`; nil: nothing is amiss.
-    public let texts: [String: String]?
+    package let texts: [String: String]?
 
     /// A state; `reason` and `texts` are nil where nothing is amiss.
-    public init(
+    package init(
         method: String, kind: String, route: String, limitMinor: Int64?, needs: [String], reason: String?,
         ends: AbilityEnd, texts: [String: String]?
     ) {
@@ -58,7 +58,7 @@ public struct TenderState: AgentDocument, AbilityState {
     }
 
     /// `text` and `canExceed` may be missing.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             method: try members.string("method"), kind: try members.string("kind"),
             route: try members.string("route"),
@@ -70,7 +70,7 @@ public struct TenderState: AgentDocument, AbilityState {
 
     /// `text` is left out where nothing is amiss, `canExceed` where it is false; `limitMinor` and `reason`
     /// are null where they are nil.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var object: JSONObject = [
             "method": .string(method), "kind": .string(kind), "route": .string(route),
             "limitMinor": JSONValue(limitMinor), "needs": JSONValue(strings: needs),
@@ -84,32 +84,32 @@ public struct TenderState: AgentDocument, AbilityState {
 
 extension TenderState {
     /// Whether its money is requested with the sale and not before.
-    public var isChargedWithSale: Bool { TenderKind(rawValue: kind)?.isChargedWithSale ?? false }
+    package var isChargedWithSale: Bool { TenderKind(rawValue: kind)?.isChargedWithSale ?? false }
 }
 
 /// How points are spent now: `points` in the status.
-public struct PointsState: AgentDocument, AbilityState {
+package struct PointsState: AgentDocument, AbilityState {
     /// `hub`, `local` or `refused`.
-    public let route: String
+    package let route: String
     /// The most points that one sale spends; nil: the hub decides.
-    public let limit: Int64?
+    package let limit: Int64?
     /// What the member has, as far as it is known; nil: unknown, or no member is named.
-    public let balance: Int64?
+    package let balance: Int64?
     /// What one point takes off, in minor units; 0: the store gives nothing for points.
-    public let valueMinor: Int64
+    package let valueMinor: Int64
     /// The fewest points that a sale spends.
-    public let minimum: Int64
+    package let minimum: Int64
     /// Of `signIn` what is missing.
-    public let needs: [String]
+    package let needs: [String]
     /// The code that a sale which spends any is refused with; nil unless ``route`` is `refused`.
-    public let reason: String?
+    package let reason: String?
     /// What ends ``reason`` or the first of ``needs``.
-    public let ends: AbilityEnd
+    package let ends: AbilityEnd
     /// Why none are spent, by language: `en` and `zh`; nil: nothing is amiss.
-    public let texts: [String: String]?
+    package let texts: [String: String]?
 
     /// A state; `reason` and `texts` are nil where nothing is amiss.
-    public init(
+    package init(
         route: String, limit: Int64?, balance: Int64?, valueMinor: Int64, minimum: Int64, needs: [String],
         reason: String?, ends: AbilityEnd, texts: [String: String]?
     ) {
@@ -125,7 +125,7 @@ public struct PointsState: AgentDocument, AbilityState {
     }
 
     /// `text` may be missing.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             route: try members.string("route"), limit: try members.nullable("limit", members.integer),
             balance: try members.nullable("balance", members.integer),
@@ -136,7 +136,7 @@ public struct PointsState: AgentDocument, AbilityState {
 
     /// `text` is left out where nothing is amiss; `limit`, `balance` and `reason` are null where they are
     /// nil.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var object: JSONObject = [
             "route": .string(route), "limit": JSONValue(limit), "balance": JSONValue(balance),
             "valueMinor": .integer(valueMinor), "minimum": .integer(minimum),
@@ -148,24 +148,24 @@ public struct PointsState: AgentDocument, AbilityState {
 }
 
 /// What ends that something is refused or lacks something.
-public struct AbilityEnd: AgentDocument {
+package struct AbilityEnd: AgentDocument {
     /// RFC 3339; nil: no moment is known.
-    public let at: String?
+    package let at: String?
     /// What a person can run; nil: it ends by itself, or outside the terminal.
-    public let command: String?
+    package let command: String?
 
     /// An end; by default nothing is known of it.
-    public init(at: String? = nil, command: String? = nil) { (self.at, self.command) = (at, command) }
+    package init(at: String? = nil, command: String? = nil) { (self.at, self.command) = (at, command) }
 
     /// Both may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             at: try members.nullable("at", members.string),
             command: try members.nullable("command", members.string))
     }
 
     /// `{"at","command"}`.
-    public var json: JSONValue { ["at": JSONValue(at), "command": JSONValue(command)] }
+    package var json: JSONValue { ["at": JSONValue(at), "command": JSONValue(command)] }
 }
 
 extension AgentMembers {

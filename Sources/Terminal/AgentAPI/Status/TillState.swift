@@ -1,22 +1,22 @@
-public import HubProtocol
+package import HubProtocol
 
 /// What a screen says of the till itself: where it stands, who is signed in, and whether a shift is open.
-public struct TillState: AgentDocument {
+package struct TillState: AgentDocument {
     /// `store.name`, or the store's id.
-    public let storeName: String
+    package let storeName: String
     /// The terminal's number in its store, as in its order numbers; nil: not enrolled.
-    public let number: Int64?
+    package let number: Int64?
     /// The store's zone in the tz database, in which people read times.
-    public let timeZone: String
+    package let timeZone: String
     /// Who is signed in; nil: nobody, or a store without cashiers.
-    public let cashier: SessionResponse.Cashier?
+    package let cashier: SessionResponse.Cashier?
     /// The open shift; nil: none is open.
-    public let shiftId: String?
+    package let shiftId: String?
     /// `checkout.equalScans`: whether equal scans are one line.
-    public var joinsEqualScans = false
+    package var joinsEqualScans = false
 
     /// A state; nil is explained at each property.
-    public init(
+    package init(
         storeName: String, number: Int64?, timeZone: String, cashier: SessionResponse.Cashier?,
         shiftId: String?
     ) {
@@ -28,7 +28,7 @@ public struct TillState: AgentDocument {
     }
 
     /// Every member is there, those that may be nil are null then; only true is `joinsEqualScans` there.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             storeName: try members.string("storeName"),
             number: try members.nullable("number", members.integer),
@@ -39,7 +39,7 @@ public struct TillState: AgentDocument {
     }
 
     /// `cashier` as in the response to `GET /v1/session`; `joinsEqualScans` where it is true.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "storeName": .string(storeName), "number": JSONValue(number), "timeZone": .string(timeZone),
             "cashier": SessionResponse(cashier).json, "shiftId": JSONValue(shiftId),

@@ -1,21 +1,21 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `POST /v1/sync/export`: writes the journal into a file.
-public struct ExportCall: AgentCall {
+package struct ExportCall: AgentCall {
     /// An absolute path.
-    public let file: String
+    package let file: String
     /// Why the file is not encrypted; nil: it is.
-    public let plainReason: String?
+    package let plainReason: String?
 
     /// An export; with `plainReason`, 1 to 500 characters, the file is not encrypted.
-    public init(file: String, plainReason: String?) {
+    package init(file: String, plainReason: String?) {
         (self.file, self.plainReason) = (file, plainReason)
     }
 
     /// Reads the body of a request.
     ///
     /// - Throws: `malformed` where `file` is no absolute path.
-    public init(body: JSONValue?) throws(RequestRefusal) {
+    package init(body: JSONValue?) throws(RequestRefusal) {
         guard let file = body?["file"]?.string, file.hasPrefix("/") else {
             throw RequestRefusal.malformed("file", "an absolute path")
         }
@@ -23,33 +23,33 @@ public struct ExportCall: AgentCall {
     }
 
     /// `POST /v1/sync/export`; `plainReason` is null for an encrypted file.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         AgentRequest(
             "POST", AgentRoutes.syncExport,
             body: ["file": .string(file), "plainReason": JSONValue(plainReason)])
     }
 
     /// The document of `pos sync export --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// The absolute path of the file that was written.
-        public let file: String
+        package let file: String
         /// How many journal entries the file has, with a result or without.
-        public let entries: Int64
+        package let entries: Int64
         /// How many entries have no result yet.
-        public let pending: Int64
+        package let pending: Int64
         /// How many attachments the file has.
-        public let attachments: Int64
+        package let attachments: Int64
         /// The ids of attachments that cannot be read.
-        public let lostAttachments: [String]
+        package let lostAttachments: [String]
         /// The id of the hub's key; nil: the file is not encrypted.
-        public let sealedTo: String?
+        package let sealedTo: String?
         /// False where the device key is lost; `pos-hub ingest` then needs `--unsigned`.
-        public let isSigned: Bool
+        package let isSigned: Bool
         /// What could not be read of a damaged database; nil: everything was read.
-        public let salvage: JSONValue?
+        package let salvage: JSONValue?
 
         /// A response; `sealedTo` is nil for a file that is not encrypted.
-        public init(
+        package init(
             file: String, entries: Int64, pending: Int64, attachments: Int64, lostAttachments: [String],
             sealedTo: String?, isSigned: Bool, salvage: JSONValue?
         ) {
@@ -64,7 +64,7 @@ public struct ExportCall: AgentCall {
         }
 
         /// `salvage` may be missing, `sealedTo` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 file: try members.string("file"), entries: try members.integer("entries"),
                 pending: try members.integer("pending"), attachments: try members.integer("attachments"),
@@ -75,7 +75,7 @@ public struct ExportCall: AgentCall {
         }
 
         /// The key of ``isSigned`` is `signed`; `salvage` is left out where it is nil.
-        public var json: JSONValue {
+        package var json: JSONValue {
             var members: JSONObject = [
                 "file": .string(file), "entries": .integer(entries), "pending": .integer(pending),
                 "attachments": .integer(attachments), "lostAttachments": JSONValue(strings: lostAttachments),

@@ -1,40 +1,40 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `GET /v1/sync`: the outbox.
-public struct SyncStatusCall: AgentCall {
+package struct SyncStatusCall: AgentCall {
     /// The outbox with its entries.
-    public typealias Response = OutboxResponse
+    package typealias Response = OutboxResponse
 
     /// A call without arguments; it sends nothing to the hub.
-    public init() {}
+    package init() {}
 
     /// `GET /v1/sync`, without query and body.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.sync) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.sync) }
 }
 
 /// `POST /v1/sync/now`: drains the outbox and pulls the catalogue.
-public struct SyncNowCall: AgentCall {
+package struct SyncNowCall: AgentCall {
     /// A call without arguments: the response comes when drain, uploads and pull have ended.
-    public init() {}
+    package init() {}
 
     /// `POST /v1/sync/now`, without a body.
-    public var request: AgentRequest { AgentRequest("POST", AgentRoutes.syncNow) }
+    package var request: AgentRequest { AgentRequest("POST", AgentRoutes.syncNow) }
 
     /// The document of `pos sync now --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// What is left.
-        public let outbox: OutboxResponse
+        package let outbox: OutboxResponse
         /// The result of the pull; ``PullState/hasFailed`` is not nil here.
-        public let catalogue: PullState
+        package let catalogue: PullState
         /// How many entries got a result.
-        public let sent: Int64
+        package let sent: Int64
         /// Why the drain ended before the outbox was empty, for people; nil: it was drained.
-        public let stoppedBy: String?
+        package let stoppedBy: String?
         /// Whether the same command again, with nothing else done, may send more.
-        public let retryHelps: Bool
+        package let retryHelps: Bool
 
         /// A response; `stoppedBy` is nil where the outbox was drained.
-        public init(
+        package init(
             outbox: OutboxResponse, catalogue: PullState, sent: Int64, stoppedBy: String?, retryHelps: Bool
         ) {
             self.outbox = outbox
@@ -45,7 +45,7 @@ public struct SyncNowCall: AgentCall {
         }
 
         /// Reads the outbox's members beside the others; `stoppedBy` may be null.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 outbox: try OutboxResponse(members), catalogue: try members.document("catalogue"),
                 sent: try members.integer("sent"),
@@ -54,7 +54,7 @@ public struct SyncNowCall: AgentCall {
         }
 
         /// The outbox's members with `catalogue`, `sent`, `stoppedBy` and `retryHelps` beside them.
-        public var json: JSONValue {
+        package var json: JSONValue {
             var members = outbox.members
             members["catalogue"] = catalogue.json
             members["sent"] = .integer(sent)
@@ -66,20 +66,20 @@ public struct SyncNowCall: AgentCall {
 }
 
 /// The document of `pos sync status --json`.
-public struct OutboxResponse: AgentDocument {
+package struct OutboxResponse: AgentDocument {
     /// How many entries there are in all; ``items`` may list fewer.
-    public let counts: OutboxCounts
+    package let counts: OutboxCounts
     /// At most 1,000: the pending ones, then the refused ones, each the oldest first.
-    public let items: [OutboxItemState]
+    package let items: [OutboxItemState]
     /// The files that the hub does not have complete.
-    public let attachments: [AttachmentState]
+    package let attachments: [AttachmentState]
     /// What the drainer does, for people; nil: no drainer runs.
-    public let drain: String?
+    package let drain: String?
     /// The hub's status of this version: `refused` stops the drain.
-    public let schema: SchemaState
+    package let schema: SchemaState
 
     /// A response; `drain` is nil without a drainer.
-    public init(
+    package init(
         counts: OutboxCounts, items: [OutboxItemState], attachments: [AttachmentState], drain: String?,
         schema: SchemaState
     ) {
@@ -91,7 +91,7 @@ public struct OutboxResponse: AgentDocument {
     }
 
     /// Reads the counts' members beside the others; `drain` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             counts: try OutboxCounts(members), items: try members.documents("items"),
             attachments: try members.documents("attachments"),
@@ -108,30 +108,30 @@ public struct OutboxResponse: AgentDocument {
     }
 
     /// The counts' members with `items`, `attachments`, `drain` and `schema` beside them.
-    public var json: JSONValue { .object(members) }
+    package var json: JSONValue { .object(members) }
 }
 
 /// One entry of the outbox.
-public struct OutboxItemState: AgentDocument {
+package struct OutboxItemState: AgentDocument {
     /// The mutation's id, a ULID.
-    public let id: String
+    package let id: String
     /// The entry's number in the journal, which has no gaps.
-    public let sequence: Int64
+    package let sequence: Int64
     /// The mutation's type, for example `order.completed`.
-    public let type: String
+    package let type: String
     /// How often it was sent without a result.
-    public let attempts: Int64
+    package let attempts: Int64
     /// RFC 3339; nil: at once, or nobody knows.
-    public let nextAttemptAt: String?
+    package let nextAttemptAt: String?
     /// `pending`, `sending`, `rejected` or `conflicted`.
-    public let state: String
+    package let state: String
     /// The hub's problem document or a text; nil: none.
-    public let problem: JSONValue?
+    package let problem: JSONValue?
     /// The ids of the attachments that it waits for.
-    public let waitsForAttachments: [String]
+    package let waitsForAttachments: [String]
 
     /// An entry; `nextAttemptAt` and `problem` are nil where there is none.
-    public init(
+    package init(
         id: String, sequence: Int64, type: String, attempts: Int64, nextAttemptAt: String?, state: String,
         problem: JSONValue?, waitsForAttachments: [String]
     ) {
@@ -146,7 +146,7 @@ public struct OutboxItemState: AgentDocument {
     }
 
     /// `waitsForAttachments` may be missing; `nextAttemptAt` and `problem` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), sequence: try members.integer("sequence"),
             type: try members.string("type"), attempts: try members.integer("attempts"),
@@ -156,7 +156,7 @@ public struct OutboxItemState: AgentDocument {
     }
 
     /// An empty ``waitsForAttachments`` is left out.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: JSONObject = [
             "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
             "attempts": .integer(attempts), "nextAttemptAt": JSONValue(nextAttemptAt),
@@ -169,26 +169,26 @@ public struct OutboxItemState: AgentDocument {
     }
 
     /// The problem for people; nil: none.
-    public var problemText: String? { problem.flatMap { $0["detail"]?.string ?? $0.string } }
+    package var problemText: String? { problem.flatMap { $0["detail"]?.string ?? $0.string } }
 }
 
 /// A file that goes with a mutation.
-public struct AttachmentRecord: AgentDocument {
+package struct AttachmentRecord: AgentDocument {
     /// A ULID.
-    public let id: String
+    package let id: String
     /// The last part of the file's path, as it was attached.
-    public let name: String
+    package let name: String
     /// 64 hexadecimal digits in lower case, of the file's bytes.
-    public let sha256: String
+    package let sha256: String
     /// Bytes.
-    public let size: Int64
+    package let size: Int64
     /// A media type that the agent guessed from the first bytes, for example `image/jpeg`.
-    public let contentType: String
+    package let contentType: String
     /// Whether it goes over a metered or narrow path too.
-    public let isUrgent: Bool
+    package let isUrgent: Bool
 
     /// An attachment; its bytes are not part of it.
-    public init(id: String, name: String, sha256: String, size: Int64, contentType: String, isUrgent: Bool) {
+    package init(id: String, name: String, sha256: String, size: Int64, contentType: String, isUrgent: Bool) {
         self.id = id
         self.name = name
         self.sha256 = sha256
@@ -198,7 +198,7 @@ public struct AttachmentRecord: AgentDocument {
     }
 
     /// Every member is required; the key of ``isUrgent`` is `urgent`.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), name: try members.string("name"),
             sha256: try members.string("sha256"), size: try members.integer("size"),
@@ -213,26 +213,26 @@ public struct AttachmentRecord: AgentDocument {
     }
 
     /// Six members, none of them null.
-    public var json: JSONValue { .object(members) }
+    package var json: JSONValue { .object(members) }
 }
 
 /// An attachment on its way to the hub.
-public struct AttachmentState: AgentDocument {
+package struct AttachmentState: AgentDocument {
     /// What is uploaded.
-    public let attachment: AttachmentRecord
+    package let attachment: AttachmentRecord
     /// `queued`, `sending`, `waiting` or `held`.
-    public let state: String
+    package let state: String
     /// What holds it back, stable names.
-    public let heldBy: [String]
+    package let heldBy: [String]
     /// Bytes that the hub has; nil unless it is being sent.
-    public let received: Int64?
+    package let received: Int64?
     /// RFC 3339; nil unless it waits.
-    public let nextAttemptAt: String?
+    package let nextAttemptAt: String?
     /// Why the last attempt failed, for people; nil: none has.
-    public let problem: String?
+    package let problem: String?
 
     /// A state; by default nothing holds it, no byte is counted and no attempt is planned.
-    public init(
+    package init(
         attachment: AttachmentRecord, state: String, heldBy: [String] = [], received: Int64? = nil,
         nextAttemptAt: String? = nil, problem: String?
     ) {
@@ -246,7 +246,7 @@ public struct AttachmentState: AgentDocument {
 
     /// Reads the attachment's members beside the others; `received`, `nextAttemptAt` and `problem` may be
     /// null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             attachment: try AttachmentRecord(members), state: try members.string("state"),
             heldBy: try members.strings("heldBy"),
@@ -256,7 +256,7 @@ public struct AttachmentState: AgentDocument {
     }
 
     /// The attachment's members with those of the state beside them.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = attachment.members
         members["state"] = .string(state)
         members["heldBy"] = JSONValue(strings: heldBy)

@@ -1,26 +1,26 @@
-public import HubProtocol
+package import HubProtocol
 
 /// `GET /v1/sync/rejected`: what the hub refused.
-public struct RefusalListCall: AgentCall {
+package struct RefusalListCall: AgentCall {
     /// A call without arguments; it sends nothing to the hub.
-    public init() {}
+    package init() {}
 
     /// `GET /v1/sync/rejected`, without query and body.
-    public var request: AgentRequest { AgentRequest("GET", AgentRoutes.syncRejected) }
+    package var request: AgentRequest { AgentRequest("GET", AgentRoutes.syncRejected) }
 
     /// The document of `pos sync rejected --json`.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// At most 1,000 that nobody has resolved yet, the oldest first.
-        public let items: [RefusedMutation]
+        package let items: [RefusedMutation]
         /// What is not sent until somebody releases it with `retry`.
-        public let heldBack: [HeldBackMutation]
+        package let heldBack: [HeldBackMutation]
         /// How many sales are among ``items``.
-        public let sales: Int64
+        package let sales: Int64
         /// The money of those sales, one amount for each currency.
-        public let amounts: [MoneyAmount]
+        package let amounts: [MoneyAmount]
 
         /// A list; `sales` and `amounts` count `items`, not `heldBack`.
-        public init(
+        package init(
             items: [RefusedMutation], heldBack: [HeldBackMutation], sales: Int64, amounts: [MoneyAmount]
         ) {
             self.items = items
@@ -29,15 +29,14 @@ public struct RefusalListCall: AgentCall {
             self.amounts = amounts
         }
 
-        /// Every member is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             self.init(
                 items: try members.documents("items"), heldBack: try members.documents("heldBack"),
                 sales: try members.integer("sales"), amounts: try members.documents("amounts"))
         }
 
         /// Four members, none of them null.
-        public var json: JSONValue {
+        package var json: JSONValue {
             [
                 "items": JSONValue(documents: items), "heldBack": JSONValue(documents: heldBack),
                 "sales": .integer(sales), "amounts": JSONValue(documents: amounts),
@@ -47,32 +46,32 @@ public struct RefusalListCall: AgentCall {
 }
 
 /// A mutation that the hub refused.
-public struct RefusedMutation: AgentDocument {
+package struct RefusedMutation: AgentDocument {
     /// The refused mutation, a ULID; the id for ``ResolveRefusalCall``.
-    public let id: String
+    package let id: String
     /// The entry's number in the journal, which has no gaps.
-    public let sequence: Int64
+    package let sequence: Int64
     /// For example `order.completed` or `note.upserted`.
-    public let type: String
+    package let type: String
     /// The order, note or other record that it changes; the same after an edit.
-    public let entityId: String
+    package let entityId: String
     /// `rejected` or `conflicted`.
-    public let state: String
+    package let state: String
     /// RFC 3339.
-    public let madeAt: String
+    package let madeAt: String
     /// Nil for a mutation without an order number.
-    public let orderNumber: String?
+    package let orderNumber: String?
     /// The hub's problem document; nil: it sent none.
-    public let problem: JSONValue?
+    package let problem: JSONValue?
     /// The merge policy of a conflict.
-    public let policy: String?
+    package let policy: String?
     /// What the hub has instead; nil unless it is a conflict.
-    public let serverState: JSONValue?
+    package let serverState: JSONValue?
     /// The content as it was sent, a JSON object by its ``type``.
-    public let payload: JSONValue
+    package let payload: JSONValue
 
     /// A refused mutation; `policy` and `serverState` are nil unless it is a conflict.
-    public init(
+    package init(
         id: String, sequence: Int64, type: String, entityId: String, state: String, madeAt: String,
         orderNumber: String?, problem: JSONValue?, policy: String?, serverState: JSONValue?,
         payload: JSONValue
@@ -91,7 +90,7 @@ public struct RefusedMutation: AgentDocument {
     }
 
     /// Every member is required; `orderNumber`, `problem`, `policy` and `serverState` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), sequence: try members.integer("sequence"),
             type: try members.string("type"), entityId: try members.string("entityId"),
@@ -104,7 +103,7 @@ public struct RefusedMutation: AgentDocument {
     }
 
     /// `orderNumber`, `problem`, `policy` and `serverState` are null where they are nil.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
             "entityId": .string(entityId), "state": .string(state), "madeAt": .string(madeAt),
@@ -114,26 +113,26 @@ public struct RefusedMutation: AgentDocument {
     }
 
     /// The hub's problem for people; nil: it sent none.
-    public var problemText: String? { problem.map { $0["detail"]?.string ?? $0.canonicalText } }
+    package var problemText: String? { problem.map { $0["detail"]?.string ?? $0.canonicalText } }
 }
 
 /// An entry that is not sent, since its content is not what was written.
-public struct HeldBackMutation: AgentDocument {
+package struct HeldBackMutation: AgentDocument {
     /// The entry's ULID.
-    public let id: String
+    package let id: String
     /// The entry's number in the journal, which has no gaps.
-    public let sequence: Int64
+    package let sequence: Int64
     /// For example `order.completed`.
-    public let type: String
+    package let type: String
     /// RFC 3339.
-    public let madeAt: String
+    package let madeAt: String
     /// As the present content has it; nil: none.
-    public let orderNumber: String?
+    package let orderNumber: String?
     /// What lies there now; nil: no JSON.
-    public let payload: JSONValue?
+    package let payload: JSONValue?
 
     /// An entry; `payload` is nil where its content is no JSON.
-    public init(
+    package init(
         id: String, sequence: Int64, type: String, madeAt: String, orderNumber: String?, payload: JSONValue?
     ) {
         self.id = id
@@ -145,7 +144,7 @@ public struct HeldBackMutation: AgentDocument {
     }
 
     /// Every member is required; `orderNumber` and `payload` may be null.
-    public init(_ members: AgentMembers) throws(ShapeError) {
+    package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             id: try members.string("id"), sequence: try members.integer("sequence"),
             type: try members.string("type"), madeAt: try members.string("madeAt"),
@@ -154,7 +153,7 @@ public struct HeldBackMutation: AgentDocument {
     }
 
     /// `orderNumber` and `payload` are null where they are nil.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
             "madeAt": .string(madeAt), "orderNumber": JSONValue(orderNumber), "payload": payload ?? .null,
@@ -163,9 +162,9 @@ public struct HeldBackMutation: AgentDocument {
 }
 
 /// `POST /v1/sync/rejected/{id}/{verb}`: what a person decides on a refused mutation.
-public struct ResolveRefusalCall: AgentCall {
+package struct ResolveRefusalCall: AgentCall {
     /// A decision other than ``retry`` can need an approver, by `refusals` in `account.approvals`.
-    public enum Decision: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         /// Sends it again as it is.
         case retry
         /// Sends it with another content; entity and order number stay.
@@ -177,7 +176,7 @@ public struct ResolveRefusalCall: AgentCall {
     }
 
     /// The side of a conflict that is kept.
-    public enum Side: String, Hashable, Sendable {
+    package enum Side: String, Hashable, Sendable {
         /// This terminal's change, applied to the server's state.
         case mine
         /// The hub's state; this terminal's change is discarded.
@@ -185,21 +184,21 @@ public struct ResolveRefusalCall: AgentCall {
     }
 
     /// The mutation's id.
-    public let id: String
+    package let id: String
     /// Its name is the verb in the path.
-    public let decision: Decision
+    package let decision: Decision
     /// Who decides; ``Decision/retry`` needs nobody.
-    public let person: AgentPerson
+    package let person: AgentPerson
 
     /// A decision on the mutation `id`, by default of whoever is signed in.
-    public init(id: String, _ decision: Decision, by person: AgentPerson = AgentPerson()) {
+    package init(id: String, _ decision: Decision, by person: AgentPerson = AgentPerson()) {
         (self.id, self.decision, self.person) = (id, decision, person)
     }
 
     /// Reads a request; nil for a verb that there is not. An empty reason is a reason that is missing.
     ///
     /// - Throws: `malformed` for a `reason` or `by` over 200 bytes.
-    public init?(id: String, verb: String, body: JSONValue?) throws(RequestRefusal) {
+    package init?(id: String, verb: String, body: JSONValue?) throws(RequestRefusal) {
         let by = body?["by"]?.string
         try RequestMembers(body ?? [:], of: .request)
             .refuseLong([("by", by), ("reason", body?["reason"]?.string)])
@@ -215,7 +214,7 @@ public struct ResolveRefusalCall: AgentCall {
     }
 
     /// `POST /v1/sync/rejected/{id}/{verb}`; `by` and `keep` are null where they are nil.
-    public var request: AgentRequest {
+    package var request: AgentRequest {
         let (verb, members): (String, JSONObject) =
             switch decision {
             case .retry: ("retry", [:])
@@ -231,9 +230,9 @@ public struct ResolveRefusalCall: AgentCall {
     }
 
     /// Under which id it goes on.
-    public struct Response: AgentDocument {
+    package struct Response: AgentDocument {
         /// The key in the document under which ``refusedId`` is.
-        public enum Kind: String, Hashable, Sendable, CaseIterable {
+        package enum Kind: String, Hashable, Sendable, CaseIterable {
             /// ``Response/id`` is sent in the place of the refused one.
             case supersedes
             /// The entry itself, which has no result yet, is sent again.
@@ -243,19 +242,19 @@ public struct ResolveRefusalCall: AgentCall {
         }
 
         /// The id of the mutation that goes to the hub.
-        public let id: String
+        package let id: String
         /// What the mutation ``id`` does with the refused one.
-        public let kind: Kind
+        package let kind: Kind
         /// The refused mutation.
-        public let refusedId: String
+        package let refusedId: String
 
         /// A response; `id` and `refusedId` are equal for ``Kind/retries`` alone.
-        public init(id: String, _ kind: Kind, _ refusedId: String) {
+        package init(id: String, _ kind: Kind, _ refusedId: String) {
             (self.id, self.kind, self.refusedId) = (id, kind, refusedId)
         }
 
         /// Reads the first of the keys of ``Kind`` that is present; one of them is required.
-        public init(_ members: AgentMembers) throws(ShapeError) {
+        package init(_ members: AgentMembers) throws(ShapeError) {
             let id = try members.string("id")
             for kind in Kind.allCases {
                 if let refused = try members.optional(kind.rawValue, members.string) {
@@ -267,26 +266,26 @@ public struct ResolveRefusalCall: AgentCall {
         }
 
         /// Two members, for example `{"id":"…","supersedes":"…"}`.
-        public var json: JSONValue { ["id": .string(id), kind.rawValue: .string(refusedId)] }
+        package var json: JSONValue { ["id": .string(id), kind.rawValue: .string(refusedId)] }
     }
 }
 
 /// What `pos sync edit` changes in a payload.
-public struct PayloadChanges: Hashable, Sendable {
+package struct PayloadChanges: Hashable, Sendable {
     /// The whole new payload; nil to start from the old one.
-    public let payload: JSONValue?
+    package let payload: JSONValue?
     /// New values by their path, `lines.0.sku` for example.
-    public let set: [String: JSONValue]
+    package let set: [String: JSONValue]
     /// Paths of members to remove.
-    public let unset: [String]
+    package let unset: [String]
 
     /// Changes; the agent refuses a request without any with `nothing_to_edit`.
-    public init(payload: JSONValue?, set: [String: JSONValue], unset: [String]) {
+    package init(payload: JSONValue?, set: [String: JSONValue], unset: [String]) {
         (self.payload, self.set, self.unset) = (payload, set, unset)
     }
 
     /// Reads the members of a request; each may be missing.
-    public init(body: JSONValue?) {
+    package init(body: JSONValue?) {
         var set: [String: JSONValue] = [:]
         for (path, value) in body?["set"]?.object ?? [:] { set[path] = value }
         self.init(

@@ -1,5 +1,5 @@
 /// One press of a key, or one paste, as ``KeyDecoder`` reads it.
-public enum Key: Hashable, Sendable {
+package enum Key: Hashable, Sendable {
     /// A character; never one that a screen acts on. An accent of its own comes behind its letter.
     case typed(Unicode.Scalar)
     /// Control with a letter, in lower case: `control("c")`.
@@ -16,7 +16,7 @@ public enum Key: Hashable, Sendable {
 
 extension Key {
     /// The keys that would have typed a paste; any other key as it is.
-    public var pressed: [Key] {
+    package var pressed: [Key] {
         guard case .paste(let text) = self else { return [self] }
         return text.unicodeScalars.map { $0 == "\n" ? .enter : .typed($0) }
     }

@@ -4,7 +4,7 @@ internal import Base
 ///
 /// Escape alone and Escape as the begin of another key are the same byte: whoever reads waits for
 /// ``wait``, then calls ``expire()``. What is no key and no text is dropped.
-public struct KeyDecoder: Sendable {
+package struct KeyDecoder: Sendable {
     private enum State {
         case plain
         /// Behind ESC.
@@ -32,10 +32,10 @@ public struct KeyDecoder: Sendable {
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
     /// A decoder with nothing begun.
-    public init() {}
+    package init() {}
 
     /// Milliseconds after the last byte when ``expire()`` is due; nil: nothing is undecided.
-    public var wait: Int? {
+    package var wait: Int? {
         switch state {
         // Over SSH the bytes of one key come in one packet; a person notices some 100 ms.
         case .begun: 50
@@ -46,7 +46,7 @@ public struct KeyDecoder: Sendable {
     }
 
     /// Decides what was begun: Escape was a key of its own, a paste is all that has come.
-    public mutating func expire() -> [Key] {
+    package mutating func expire() -> [Key] {
         defer { state = .plain }
         switch state {
         case .begun: return [.escape]
@@ -56,12 +56,12 @@ public struct KeyDecoder: Sendable {
     }
 
     /// Drops what is not decided.
-    public mutating func discard() { self = KeyDecoder() }
+    package mutating func discard() { self = KeyDecoder() }
 
     /// Takes the next bytes.
     ///
     /// - Returns: the keys that they complete, in order.
-    public mutating func take(_ bytes: some Sequence<UInt8>) -> [Key] {
+    package mutating func take(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes { take(byte, into: &keys) }
         return keys

@@ -4,9 +4,9 @@ internal import Pricing
 /// come out. The screen's fields and the line dialogue have the same one.
 ///
 /// Beside the keys with names the control keys of readline work.
-public struct LineEditor: Sendable {
+package struct LineEditor: Sendable {
     /// What a key did.
-    public enum Outcome: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         case nothing
         case changed
         /// The return key.
@@ -16,9 +16,9 @@ public struct LineEditor: Sendable {
     }
 
     /// The text, by what a person sees as one character.
-    public private(set) var text: [Character] = []
+    package private(set) var text: [Character] = []
     /// How many characters are in front of the cursor.
-    public private(set) var cursor = 0
+    package private(set) var cursor = 0
     /// Lines of before, the oldest first, and which of them is shown in the place of `draft`.
     private var earlier: [String] = []
     private var shown: Int?
@@ -29,10 +29,10 @@ public struct LineEditor: Sendable {
     /// Lines that can be brought back. A cashier looks a few scans back; more would only cost memory.
     private static let mostEarlier = 100
     /// An empty line without lines of before.
-    public init() {}
+    package init() {}
 
     /// Takes a key; one that edits nothing is ignored.
-    public mutating func take(_ key: Key) -> Outcome {
+    package mutating func take(_ key: Key) -> Outcome {
         switch key {
         case .enter: finish()
         case .control("d") where text.isEmpty: .end
@@ -97,12 +97,12 @@ public struct LineEditor: Sendable {
     }
 
     /// Drops what is typed so far.
-    public mutating func discard() {
+    package mutating func discard() {
         (text, cursor, shown, draft) = ([], 0, nil, [])
     }
 
     /// Keeps a line for the arrow keys.
-    public mutating func remember(_ line: String) {
+    package mutating func remember(_ line: String) {
         guard !line.isEmpty, line != earlier.last else { return }
         earlier.append(line)
         if earlier.count > Self.mostEarlier { earlier.removeFirst() }
@@ -111,7 +111,7 @@ public struct LineEditor: Sendable {
     /// The row to draw in `columns`: the prompt and, of a text that is too long, the part around the cursor.
     ///
     /// - Parameter isHidden: nothing of the text is shown, for a PIN.
-    public func row(behind prompt: String, columns: Int, isHidden: Bool) -> String {
+    package func row(behind prompt: String, columns: Int, isHidden: Bool) -> String {
         let head = "\r" + prompt
         guard !isHidden else { return head + Self.eraseRest }
         // The last column stays empty: a terminal wraps behind it. A prompt never takes the whole row.
@@ -122,7 +122,7 @@ public struct LineEditor: Sendable {
     }
 
     /// The part of the text around the cursor that fits `columns`, and the cursor's column in it.
-    public func view(columns room: Int) -> (text: String, cursor: Int) {
+    package func view(columns room: Int) -> (text: String, cursor: Int) {
         var (start, width) = (cursor, 0)
         while start > 0, width + TextWidth.columns(text[start - 1]) < room {
             start -= 1
@@ -137,5 +137,5 @@ public struct LineEditor: Sendable {
     }
 
     /// Erases from the cursor to the end of the row (ECMA-48, EL).
-    public static let eraseRest = "\u{1B}[K"
+    package static let eraseRest = "\u{1B}[K"
 }

@@ -4,10 +4,10 @@ internal import Pricing
 
 extension CounterScreen {
     /// The smallest window: that of the terminals that gave the number its name.
-    public static let smallest = (columns: 80, rows: 24)
+    package static let smallest = (columns: 80, rows: 24)
 
     /// What is on the screen now.
-    public func frame() -> Frame {
+    package func frame() -> Frame {
         var frame = Frame(columns: columns, rows: rows)
         guard columns >= Self.smallest.columns, rows >= Self.smallest.rows else {
             frame.put(

@@ -2,7 +2,7 @@ internal import Base
 internal import Pricing
 
 /// How a cell looks. Every style differs from plain text without colour too.
-public enum FrameStyle: UInt8, Sendable {
+package enum FrameStyle: UInt8, Sendable {
     case plain, bold, dim, title
     /// The banner while all is well, and while the terminal is offline.
     case calm, alert
@@ -12,39 +12,39 @@ public enum FrameStyle: UInt8, Sendable {
 }
 
 /// A grid of cells: what is on the screen. Nothing that is put outside of it leaves it.
-public struct Frame: Sendable, Equatable {
+package struct Frame: Sendable, Equatable {
     /// A character and its style. Nil is the right half of a wide character.
-    public struct Cell: Sendable, Equatable {
+    package struct Cell: Sendable, Equatable {
         /// What is drawn; nil in the right half of a wide character.
-        public var character: Character?
+        package var character: Character?
         /// How it is drawn.
-        public var style: FrameStyle
+        package var style: FrameStyle
     }
 
     /// At least 1.
-    public let columns: Int
+    package let columns: Int
     /// At least 1.
-    public let rows: Int
+    package let rows: Int
     /// Row by row.
-    public private(set) var cells: [Cell]
+    package private(set) var cells: [Cell]
     /// Where the terminal's cursor is; nil: hidden.
-    public var cursor: (row: Int, column: Int)?
+    package var cursor: (row: Int, column: Int)?
 
     /// A grid of spaces; a size below 1 is 1.
-    public init(columns: Int, rows: Int) {
+    package init(columns: Int, rows: Int) {
         (self.columns, self.rows) = (max(1, columns), max(1, rows))
         cells = Array(
             repeating: Cell(character: " ", style: .plain), count: max(1, columns) * max(1, rows))
     }
 
     /// Whether both look the same, the cursor included.
-    public static func == (left: Frame, right: Frame) -> Bool {
+    package static func == (left: Frame, right: Frame) -> Bool {
         left.columns == right.columns && left.cells == right.cells
             && left.cursor?.row == right.cursor?.row && left.cursor?.column == right.cursor?.column
     }
 
     /// The rows as text, without spaces at their ends.
-    public var text: String {
+    package var text: String {
         (0..<rows).map { row in
             let line = cells[row * columns..<(row + 1) * columns].compactMap(\.character)
             return String(line).trimmedEnd
@@ -114,7 +114,6 @@ public struct Frame: Sendable, Equatable {
         return (String(head[..<space]), String(text.dropFirst(space).drop { $0 == " " }))
     }
 
-    /// The columns of `text` in a frame.
     static func width(_ text: String) -> Int { text.reduce(0) { $0 + TextWidth.columns(shown($1)) } }
 
     /// A character as every terminal counts it: one without joiners and variants, whose widths differ from

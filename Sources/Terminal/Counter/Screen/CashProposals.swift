@@ -1,7 +1,7 @@
 internal import Pricing
 
 /// What customers hand over: the currency's own notes.
-public enum CashProposals {
+package enum CashProposals {
     /// The amounts to propose for `due`, in minor units, the smallest first: what the notes of one kind come
     /// to that cover it. Above `due`, and at most ``most``.
     static func amounts(for due: Int64, currency: String) -> [Int64] {
@@ -58,7 +58,7 @@ public enum CashProposals {
     }
 
     /// Minor units. Nobody hands over a note more than is needed, so change above it is a slip of the hand.
-    public static func largestNote(of currency: String) -> Int64 { notes(of: currency).max() ?? .max }
+    package static func largestNote(of currency: String) -> Int64 { notes(of: currency).max() ?? .max }
 
     private static let usual: [Int64] = [5, 10, 20, 50, 100, 200, 500, 1_000]
 

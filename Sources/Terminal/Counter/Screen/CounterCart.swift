@@ -1,51 +1,51 @@
-public import AgentAPI
+package import AgentAPI
 
 internal import HubProtocol
 internal import Pricing
 
 /// The cart on the screen. It changes only by what the agent has priced: a refusal never costs a line.
-public struct CounterCart: Sendable {
+package struct CounterCart: Sendable {
     /// As they were scanned, the newest last.
-    public var lines: [SellCall.Line] = []
+    package var lines: [SellCall.Line] = []
     /// As typed; nil: no member.
-    public var member: String?
+    package var member: String?
     /// Codes as typed.
-    public var coupons: [String] = []
+    package var coupons: [String] = []
     /// Points of the member that it spends; nil: none.
-    public var points: Int64?
+    package var points: Int64?
     /// What was taken and does not cover the total yet, as the agent has it on disk.
-    public internal(set) var money = TakenMoney()
+    package internal(set) var money = TakenMoney()
     /// What comes back for it; nil: the sale is no exchange.
-    public var returned: CounterReturn?
+    package var returned: CounterReturn?
     /// Nil for an empty cart.
-    public var quote: QuoteResponse?
+    package var quote: QuoteResponse?
     /// One key for the whole sale: paying twice by mistake sells once.
-    public private(set) var key: String
+    package private(set) var key: String
 
     /// An empty cart; `key` is a ULID.
-    public init(key: String) {
+    package init(key: String) {
         self.key = key
     }
 
     /// ISO 4217; empty for a cart that ``hasNothing``.
-    public var currency: String { quote?.total.currency ?? returned?.goods.currency ?? "" }
+    package var currency: String { quote?.total.currency ?? returned?.goods.currency ?? "" }
     /// Minor units, before the rounding of cash.
-    public var total: Int64 { quote?.total.amount ?? 0 }
+    package var total: Int64 { quote?.total.amount ?? 0 }
     /// With the rounding to the smallest coin.
-    public var cashTotal: Int64 { total + (quote?.cashRounding.amount ?? 0) }
+    package var cashTotal: Int64 { total + (quote?.cashRounding.amount ?? 0) }
     /// ``money`` as payments of the sale.
-    public var tenders: [SellCall.Tender] { money.tenders }
+    package var tenders: [SellCall.Tender] { money.tenders }
     /// Minor units taken so far.
-    public var taken: Int64 { money.sum }
+    package var taken: Int64 { money.sum }
     /// What is still to be paid in cash, and by card; below 0 what the customer gets.
     var rest: (cash: Int64, card: Int64) {
         let covered = taken + (returned?.worth ?? 0)
         return (cashTotal - covered, total - covered)
     }
     /// Whether it has no lines; a member or a coupon alone is no cart.
-    public var isEmpty: Bool { lines.isEmpty }
+    package var isEmpty: Bool { lines.isEmpty }
     /// Whether nothing of a customer is in it: no line, and no goods that come back.
-    public var hasNothing: Bool { isEmpty && returned == nil }
+    package var hasNothing: Bool { isEmpty && returned == nil }
 
     /// What `line` of the quote costs without its discount.
     func gross(of line: SoldLine) -> Int64 { line.total + line.discount }

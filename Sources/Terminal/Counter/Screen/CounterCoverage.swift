@@ -2,7 +2,7 @@ internal import AgentAPI
 
 extension CounterRequest {
     /// The request of the agent's socket that it becomes, as `POST /v1/carts/{id}/drop`.
-    public var route: String {
+    package var route: String {
         switch self {
         case .quote: "POST /v1/quotes"
         case .sell: "POST /v1/sales"
@@ -44,11 +44,11 @@ extension CounterRequest {
 
 /// What the agent does and the counter has no key for. The README and the cashiers' page list it; a request
 /// of the agent is one of ``CounterRequest``, or stands here.
-public enum CounterAbsence: CaseIterable, Hashable, Sendable {
+package enum CounterAbsence: CaseIterable, Hashable, Sendable {
     case notes, wholeOrder, owedCards, pastShifts, article, parkedCart, outbox, readiness, enrolment
 
     /// In the lists of the pages.
-    public var words: String {
+    package var words: String {
         switch self {
         case .notes: "notes of the shift"
         case .wholeOrder: "one order in full"
@@ -63,7 +63,7 @@ public enum CounterAbsence: CaseIterable, Hashable, Sendable {
     }
 
     /// The commands that do it.
-    public var commands: String {
+    package var commands: String {
         switch self {
         case .notes: "`pos note`"
         case .wholeOrder: "`pos orders show`, `pos orders receipt`"
@@ -78,7 +78,7 @@ public enum CounterAbsence: CaseIterable, Hashable, Sendable {
     }
 
     /// The requests of the agent's socket.
-    public var routes: [String] {
+    package var routes: [String] {
         switch self {
         case .notes: ["GET /v1/notes", "POST /v1/notes", "POST /v1/notes/{id}/{verb}"]
         case .wholeOrder: ["GET /v1/orders/{id}/receipt"]
@@ -98,7 +98,7 @@ public enum CounterAbsence: CaseIterable, Hashable, Sendable {
 
     /// What the screen uses without a key: whether an agent is there, each change of the status with who is
     /// signed in, and that this front end is there.
-    public static let unasked = [
+    package static let unasked = [
         "GET /v1/ping", "GET /v1/status/stream", "GET /v1/session", "GET /v1/carts/open",
     ]
 }

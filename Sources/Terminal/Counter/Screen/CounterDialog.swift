@@ -1,11 +1,10 @@
-public import AgentAPI
-public import HubProtocol
+package import AgentAPI
+package import HubProtocol
 
 /// What is over the cart. One at a time; Escape closes it.
-public enum CounterDialog: Sendable {
+package enum CounterDialog: Sendable {
     case menu(selected: Int)
     case help
-    /// One field.
     case entry(Field, LineEditor)
     case tender(LineEditor, selected: Int)
     /// The sale is on disk; the next key begins the next one.
@@ -38,8 +37,7 @@ public enum CounterDialog: Sendable {
     /// What goes back to the customer before a cart is emptied or dropped.
     case handBack(CounterHandBack)
 
-    /// What a field is for.
-    public enum Field: Hashable, Sendable {
+    package enum Field: Hashable, Sendable {
         case quantity, discount, price, member, coupon, parkName, offlineReason
         /// Off the whole cart.
         case discountAll
@@ -93,7 +91,7 @@ public enum CounterDialog: Sendable {
         }
 
         /// Whether what is typed is a secret.
-        public var isSecret: Bool {
+        package var isSecret: Bool {
             switch self {
             case .cashierPIN, .approverPIN: true
             default: false
@@ -103,7 +101,7 @@ public enum CounterDialog: Sendable {
 }
 
 /// What is known of a receipt's paper.
-public enum Paper: Hashable, Sendable {
+package enum Paper: Hashable, Sendable {
     /// Nobody has looked yet.
     case unknown
     /// No printer is configured.
@@ -115,15 +113,15 @@ public enum Paper: Hashable, Sendable {
 }
 
 /// What a key of the footer and a row of the menu do.
-public enum CounterAction: Int, CaseIterable, Hashable, Sendable {
+package enum CounterAction: Int, CaseIterable, Hashable, Sendable {
     case help, search, quantity, discount, price, member, coupon, park, refund, pay, sign, banner, offline
     case remove, openItem, discountAll, points, voidLast, shift, decide, printer, leave
 
     /// F1 to F12; nil: the action has none.
-    public var functionKey: Int? { rawValue < 12 ? rawValue + 1 : nil }
+    package var functionKey: Int? { rawValue < 12 ? rawValue + 1 : nil }
 
     /// The letter of the menu, and with Alt everywhere.
-    public var letter: Unicode.Scalar {
+    package var letter: Unicode.Scalar {
         switch self {
         case .help: "h"
         case .search: "f"

@@ -3,9 +3,9 @@ internal import HubProtocol
 internal import Pricing
 
 /// The goods of a sale that can come back: of an order of this till, or of a receipt that was scanned.
-public struct CounterRefund: Hashable, Sendable {
+package struct CounterRefund: Hashable, Sendable {
     /// A line as the screen shows it.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         let barcode: String
         /// The article's name; of a receipt its barcode, until the agent has responded with the names.
         let name: String
@@ -134,7 +134,7 @@ public struct CounterRefund: Hashable, Sendable {
 }
 
 /// Goods of an earlier sale that come back for what is in the cart.
-public struct CounterReturn: Hashable, Sendable {
+package struct CounterReturn: Hashable, Sendable {
     /// The earlier sale.
     let goods: CounterRefund
     /// Places of its lines.

@@ -1,10 +1,10 @@
-public import AgentAPI
+package import AgentAPI
 internal import HubProtocol
 
 /// What the hub refused, or what is held back here, as one row that a person decides on.
-public struct CounterRefusal: Hashable, Sendable {
+package struct CounterRefusal: Hashable, Sendable {
     /// What can be decided.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The hub refused it for good.
         case rejected
         /// The hub has something else; one of the two stays.
@@ -14,30 +14,30 @@ public struct CounterRefusal: Hashable, Sendable {
     }
 
     /// What was recorded, as a cashier names it.
-    public enum Subject: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
         case sale, refund, void, cardVoid, cashMovement, shift, note, member
         /// A type that the counter has no word for.
         case other(type: String)
     }
 
     /// The mutation's ULID.
-    public let id: String
+    package let id: String
     /// What can be decided on it.
-    public let kind: Kind
+    package let kind: Kind
     /// What was recorded.
-    public let subject: Subject
+    package let subject: Subject
     /// Of the sale, or of the sale that came back; nil: it has none.
-    public let orderNumber: String?
+    package let orderNumber: String?
     /// What the goods came to; nil for what has no amount, or none that can be read.
-    public let total: MoneyAmount?
+    package let total: MoneyAmount?
     /// Minor units that came into the drawer with it; below 0: they left it. When it was made, for good.
-    public let cash: Int64
+    package let cash: Int64
     /// RFC 3339.
-    public let madeAt: String
+    package let madeAt: String
     /// The hub's reason; nil: it gave none.
-    public let reason: String?
+    package let reason: String?
     /// The code of that reason, for a language that the hub does not write; nil: it gave none.
-    public let reasonCode: String?
+    package let reasonCode: String?
 
     /// Those of a list that was read, in the order in which they need a decision: what is held back comes
     /// first, since nothing behind it is sent.

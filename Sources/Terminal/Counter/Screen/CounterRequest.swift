@@ -1,7 +1,7 @@
-public import AgentAPI
+package import AgentAPI
 
 /// What the screen requests of the agent.
-public enum CounterRequest: Sendable {
+package enum CounterRequest: Sendable {
     /// `POST /v1/quotes` with the body of a sale.
     case quote(SellCall)
     case sell(SellCall)
@@ -59,7 +59,7 @@ public enum CounterRequest: Sendable {
 }
 
 /// What the agent responded.
-public enum CounterResponse: Sendable {
+package enum CounterResponse: Sendable {
     case quote(QuoteResponse)
     case sold(SaleResponse)
     case session(SessionResponse)
@@ -90,45 +90,45 @@ public enum CounterResponse: Sendable {
 }
 
 /// The part of the agent's status that is on the screen.
-public struct CounterStatus: Hashable, Sendable {
+package struct CounterStatus: Hashable, Sendable {
     /// As enrolled; `-` while it is unknown.
-    public let storeId: String
+    package let storeId: String
     /// The terminal sells on its own.
-    public let isOffline: Bool
+    package let isOffline: Bool
     /// The banner in the screen's language.
-    public let banner: String
+    package let banner: String
     /// The command that helps, without the program's name: `sync now`; nil: none.
-    public let command: String?
+    package let command: String?
     /// The store has cashiers and nobody is signed in.
-    public let isSignInRequired: Bool
+    package let isSignInRequired: Bool
     /// Card sales whose result nobody has seen.
-    public let unseenCardSales: Int
+    package let unseenCardSales: Int
     /// What the hub refused or what is held back, until somebody decides on it.
-    public let refused: Int
+    package let refused: Int
     /// What does not work now, or with limits, in the order in which it is shown.
-    public let obstacles: [Obstacle]
+    package let obstacles: [Obstacle]
     /// How each tender of the store is taken now; empty from an agent of before.
-    public let tenders: [TenderState]
+    package let tenders: [TenderState]
     /// The till itself; nil from an agent of before.
-    public let till: TillState?
+    package let till: TillState?
 
     /// A module that cannot do everything.
-    public struct Obstacle: Hashable, Sendable {
+    package struct Obstacle: Hashable, Sendable {
         /// As in the status: `payment.card`, for example.
-        public let module: String
+        package let module: String
         /// Why, and what ends it, in the screen's language.
-        public let text: String
+        package let text: String
         /// Whether nothing of the module works now.
-        public let stopsAll: Bool
+        package let stopsAll: Bool
 
         /// An obstacle; `text` is one line.
-        public init(module: String, text: String, stopsAll: Bool) {
+        package init(module: String, text: String, stopsAll: Bool) {
             (self.module, self.text, self.stopsAll) = (module, text, stopsAll)
         }
     }
 
     /// A status; without a `command` the banner has no key.
-    public init(
+    package init(
         storeId: String, isOffline: Bool, banner: String, command: String?, isSignInRequired: Bool,
         unseenCardSales: Int = 0, refused: Int = 0, obstacles: [Obstacle] = [], tenders: [TenderState] = [],
         till: TillState? = nil
@@ -147,7 +147,7 @@ public struct CounterStatus: Hashable, Sendable {
 }
 
 /// What happened.
-public enum CounterEvent: Sendable {
+package enum CounterEvent: Sendable {
     case key(Key)
     case resized(columns: Int, rows: Int)
     case status(CounterStatus)
@@ -166,7 +166,7 @@ public enum CounterEvent: Sendable {
 }
 
 /// What is to be done.
-public enum CounterEffect: Sendable {
+package enum CounterEffect: Sendable {
     case request(id: Int, CounterRequest)
     /// The lines on the screen are to be on disk within 100 ms; nothing waits for it.
     case keepCart(KeepCartCall)

@@ -1,21 +1,20 @@
-public import AgentAPI
+package import AgentAPI
 
 internal import HubProtocol
 internal import Pricing
 
-/// What is to be handed back, and of which cart.
-public struct CounterHandBack: Hashable, Sendable {
+package struct CounterHandBack: Hashable, Sendable {
     /// By tender, as it was taken.
-    public let back: HandBack
+    package let back: HandBack
     /// Nil: of the cart on the screen.
-    public let dropped: Dropped?
+    package let dropped: Dropped?
 
     /// A parked or left cart that is dropped.
-    public struct Dropped: Hashable, Sendable {
+    package struct Dropped: Hashable, Sendable {
         /// A ULID.
-        public let cartId: String
+        package let cartId: String
         /// For the agent's log.
-        public let reason: String
+        package let reason: String
     }
 }
 

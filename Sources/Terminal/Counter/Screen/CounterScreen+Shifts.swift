@@ -1,16 +1,16 @@
-public import AgentAPI
+package import AgentAPI
 
 internal import HubProtocol
 
 /// What the screen shows of the drawer's shift.
-public struct CounterShift: Sendable {
+package struct CounterShift: Sendable {
     /// The open one, or the one that was just closed; nil: none is open.
-    public let record: ShiftRecord?
+    package let record: ShiftRecord?
     /// ISO 4217, of the till's articles.
-    public let currency: String
+    package let currency: String
 
     /// A shift as the agent has it.
-    public init(_ record: ShiftRecord?, currency: String) {
+    package init(_ record: ShiftRecord?, currency: String) {
         (self.record, self.currency) = (record, currency)
     }
 
@@ -91,7 +91,6 @@ extension CounterScreen {
 }
 
 extension CounterText {
-    /// The states of a shift.
     func state(_ shift: ShiftRecord) -> String {
         switch shift.state {
         case "open": self("open", "进行中")

@@ -1,4 +1,4 @@
-public import AgentAPI
+package import AgentAPI
 
 internal import Pricing
 
@@ -6,41 +6,41 @@ internal import Pricing
 ///
 /// A change of the cart is priced by the agent before it counts, one after the other. While it is priced
 /// keys go on to work, so that a scanner never waits.
-public struct CounterScreen: Sendable {
+package struct CounterScreen: Sendable {
     /// One line for the cashier.
-    public struct Message: Hashable, Sendable {
+    package struct Message: Hashable, Sendable {
         /// In the language of the screen.
-        public let text: String
+        package let text: String
         /// Something was refused; the bell has rung.
-        public let isError: Bool
+        package let isError: Bool
     }
 
     /// As the agent has priced it last.
-    public internal(set) var cart: CounterCart
+    package internal(set) var cart: CounterCart
     /// What is over the cart; nil: the scan field has the keys.
-    public internal(set) var dialog: CounterDialog?
+    package internal(set) var dialog: CounterDialog?
     /// Nil: there is nothing to say.
-    public internal(set) var message: Message?
+    package internal(set) var message: Message?
     /// Nil: the agent has sent none yet.
-    public internal(set) var status: CounterStatus?
+    package internal(set) var status: CounterStatus?
     /// There is no agent, and ``status`` is what the last one said.
-    public internal(set) var isAgentGone = false
+    package internal(set) var isAgentGone = false
     /// Who is signed in; nil: nobody.
-    public internal(set) var cashier: SessionResponse.Cashier?
+    package internal(set) var cashier: SessionResponse.Cashier?
     /// The sale before this cart: its change is still asked for when the dialog is gone.
-    public internal(set) var lastSale: SaleRecord?
+    package internal(set) var lastSale: SaleRecord?
     /// The line that quantity, discount, price and removal are about.
-    public internal(set) var selected = 0
+    package internal(set) var selected = 0
     /// What is typed or scanned.
-    public internal(set) var field = LineEditor()
+    package internal(set) var field = LineEditor()
     /// Of the window.
-    public internal(set) var columns: Int
+    package internal(set) var columns: Int
     /// Of the window.
-    public internal(set) var rows: Int
+    package internal(set) var rows: Int
     /// Seconds that ``action`` has been waited for.
-    public internal(set) var waited = 0
+    package internal(set) var waited = 0
     /// The words in the language of the screen.
-    public let text: CounterText
+    package let text: CounterText
 
     /// What the agent has decided about tenders and points, newer than ``status`` while the pay dialog is
     /// open.
@@ -99,7 +99,7 @@ public struct CounterScreen: Sendable {
     /// Who wanted the cart on this screen last.
     var wantedBy: String?
     /// As the agent names this front end; nil: it has no name.
-    public var frontEnd: String?
+    package var frontEnd: String?
     /// Carts on the screens of other windows.
     var elsewhere: [CartSummary] = []
     /// The cart on this screen, once the agent's list has had it.
@@ -116,7 +116,7 @@ public struct CounterScreen: Sendable {
     /// - Parameters:
     ///   - secondsFromUTC: of a zone of the tz database at a moment since 1970; 0 for one that is unknown.
     ///   - mintKey: makes a ULID for each new cart.
-    public init(
+    package init(
         isChinese: Bool, columns: Int = 80, rows: Int = 24,
         secondsFromUTC: @escaping @Sendable (_ zone: String, _ milliseconds: Int64) -> Int64 = { _, _ in 0 },
         mintKey: @escaping @Sendable () -> String
@@ -131,7 +131,7 @@ public struct CounterScreen: Sendable {
     /// Whether a response is waited for that keys may depend on.
     var isWaiting: Bool { action != nil || pricing != nil }
     /// Whether ``CounterEvent/secondPassed`` is wanted.
-    public var wantsSeconds: Bool {
+    package var wantsSeconds: Bool {
         isWaiting || isPrinting || isPrinterShown || isPaperWaiting || pinWait != nil
     }
 
@@ -146,12 +146,12 @@ public struct CounterScreen: Sendable {
     }
 
     /// How many scans and changes are not priced yet.
-    public var unpriced: Int { queue.count + (pricing == nil ? 0 : 1) }
+    package var unpriced: Int { queue.count + (pricing == nil ? 0 : 1) }
 
     /// Takes an event.
     ///
     /// - Returns: what is to be done, in order.
-    public mutating func handle(_ event: CounterEvent) -> [CounterEffect] {
+    package mutating func handle(_ event: CounterEvent) -> [CounterEffect] {
         effects = []
         switch event {
         case .key(let key): take(key)

@@ -1,4 +1,4 @@
-public import AgentAPI
+package import AgentAPI
 
 extension CounterStatus {
     /// What a status has for the screen.
@@ -6,7 +6,7 @@ extension CounterStatus {
     /// - Parameters:
     ///   - banner: the line in the screen's language, with the mode and the command of the status that it is
     ///     of: a change of it is shown a little later than it is known.
-    public init(
+    package init(
         _ status: StatusResponse, banner: String, isOffline: Bool, command: String?, isChinese: Bool
     ) {
         self.init(

@@ -1,17 +1,17 @@
-public import AgentAPI
+package import AgentAPI
 
 internal import HubProtocol
 internal import Pricing
 
 /// What the pay dialog knows of the tenders and points that the till takes now.
-public struct CounterTenders: Hashable, Sendable {
+package struct CounterTenders: Hashable, Sendable {
     /// In the store's order; never empty.
-    public let tenders: [TenderState]
+    package let tenders: [TenderState]
     /// Of the cart's member; nil: the agent has not said.
-    public let points: PointsState?
+    package let points: PointsState?
 
     /// What the agent has decided. From an agent of before, which decides nothing, cash and cards.
-    public init(tenders: [TenderState], points: PointsState? = nil) {
+    package init(tenders: [TenderState], points: PointsState? = nil) {
         self.tenders = tenders.isEmpty ? Self.standard : tenders
         self.points = points
     }
@@ -41,29 +41,29 @@ public struct CounterTenders: Hashable, Sendable {
 
 extension CounterScreen {
     /// A way to pay that the tender dialog offers.
-    public struct TenderChoice: Hashable, Sendable {
+    package struct TenderChoice: Hashable, Sendable {
         /// A tender of the store, or ``points``.
-        public let method: String
+        package let method: String
         /// `cash`, `card`, `wallet`, `voucher` or ``points``.
-        public let kind: String
+        package let kind: String
         /// Minor units; of cash what is handed over, of points what they are worth.
-        public let amount: Int64
+        package let amount: Int64
         /// Cash that goes back; below 0 what is still due behind it.
-        public let change: Int64
+        package let change: Int64
         /// `hub`, `machine`, `stored` or `local`.
-        public let route: String
+        package let route: String
         /// Whether a manager has to approve it.
-        public var needsApproval = false
+        package var needsApproval = false
 
         /// What ``method`` and ``kind`` are of points.
-        public static let points = "points"
+        package static let points = "points"
     }
 
     /// What is still due, in cash and by card.
     var due: (cash: Int64, card: Int64) { (max(0, cart.rest.cash), max(0, cart.rest.card)) }
 
     /// The rows of the tender dialog for what is typed; empty for what is no amount.
-    public func tenderChoices(_ typed: String) -> [TenderChoice] {
+    package func tenderChoices(_ typed: String) -> [TenderChoice] {
         let due = due
         let entered = String(typed.trimmed)
         let offers = { (amount: Int64) in

@@ -3,9 +3,9 @@ internal import HubProtocol
 internal import Pricing
 
 /// The words of the screen in the language of the till, or of whoever looks.
-public struct CounterText: Sendable {
+package struct CounterText: Sendable {
     /// Chinese; otherwise English.
-    public let isChinese: Bool
+    package let isChinese: Bool
 
     func callAsFunction(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
 

@@ -1,5 +1,5 @@
 internal import Agent
-public import ArgumentParser
+package import ArgumentParser
 internal import Foundation
 internal import Glibc
 
@@ -27,42 +27,42 @@ struct ReplayCommand: ParsableCommand {
 }
 
 /// The options of a replay. `pos` checks them, `pos-lab` reads them again.
-public struct ReplayOptions: ParsableArguments {
+package struct ReplayOptions: ParsableArguments {
     /// Where the terminal's own recording is.
-    @OptionGroup public var home: HomeOptions
+    @OptionGroup package var home: HomeOptions
     /// A flight recording; nil for the two files of the home.
     @Argument(help: "An event recording. Default: flight.old.log and flight.log of the data folder.")
-    public var trace: String?
+    package var trace: String?
     /// Link recordings; none for a flight recording.
     @Option(
         help: ArgumentHelp(
             "A link recording (CSV), instead of a flight recording; may be repeated.", valueName: "file"))
-    public var link: [String] = []
+    package var link: [String] = []
     /// Changes of settings, each `KEY=VALUE`.
     @Option(
         help: ArgumentHelp("What would have been with this key so; may be repeated.", valueName: "key=value"))
-    public var set: [String] = []
+    package var set: [String] = []
     /// Values to compare, `KEY=VALUE,VALUE,…`.
     @Option(
         help: ArgumentHelp("The same with each of several values, side by side.", valueName: "key=value,…"))
-    public var sweep: String?
+    package var sweep: String?
     /// Where the chart is written.
     @Option(help: ArgumentHelp("Writes the comparison as a chart.", valueName: "file"))
-    public var svg: String?
+    package var svg: String?
     /// Random sales an hour on a link recording, 0 to 3600.
     @Option(help: "Random sales for each hour of a link recording; 0 is an idle terminal.")
-    public var salesPerHour: UInt64 = 40
+    package var salesPerHour: UInt64 = 40
     /// The seed of sales, losses and jitter.
     @Option(help: "The seed of sales, losses and jitter; the same seed gives the same figures.")
-    public var seed: UInt64 = 1
+    package var seed: UInt64 = 1
     /// Whether the report is a document for programs.
-    @Flag(help: "One JSON object on standard output.") public var json = false
+    @Flag(help: "One JSON object on standard output.") package var json = false
 
     /// Made by the parser.
-    public init() {}
+    package init() {}
 
     /// Refuses options that exclude each other.
-    public func validate() throws {
+    package func validate() throws {
         guard salesPerHour <= 3_600 else {
             throw ValidationError("--sales-per-hour must be from 0 to 3600")
         }

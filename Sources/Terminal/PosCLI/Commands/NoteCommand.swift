@@ -82,7 +82,6 @@ struct NoteCommand: AsyncParsableCommand {
     }
 }
 
-/// Notes as text.
 private enum NoteText {
     static func line(_ note: NoteRecord) -> String {
         let author = note.author.map { " (\($0.printable))" } ?? ""

@@ -205,7 +205,6 @@ struct ShiftCommand: AsyncParsableCommand {
     }
 }
 
-/// Shifts as text.
 private enum ShiftText {
     static func report(_ shift: ShiftRecord) -> String { shift.report ?? shift.shiftId }
 

@@ -52,7 +52,6 @@ struct WhoAmICommand: AsyncParsableCommand {
     }
 }
 
-/// Who is signed in, as text.
 enum SignInText {
     static func line(_ session: SessionResponse) -> String { line(session, isChinese: false) }
 

@@ -115,7 +115,6 @@ extension SyncCommand {
     }
 }
 
-/// The arguments of every command that resolves a refusal.
 struct RefusalArguments: ParsableArguments {
     @OptionGroup var options: HomeOptions
     @Argument(help: "The mutation's id, from `pos sync rejected`.") var id: String

@@ -1,25 +1,25 @@
-public import Agent
-public import ArgumentParser
+package import Agent
+package import ArgumentParser
 
 internal import AgentAPI
 internal import Foundation
 internal import HubProtocol
 
 /// The options that every command has: where the terminal lives and how it is configured.
-public struct HomeOptions: ParsableArguments {
+package struct HomeOptions: ParsableArguments {
     /// The data folder; nil for `POS_HOME`, else `~/.pos`.
     @Option(help: "The terminal's data folder (POS_HOME; default ~/.pos).")
-    public var home: String?
+    package var home: String?
 
     /// The configuration file; nil for `POS_CONFIG`, else `<home>/terminal.json`.
     @Option(help: "The configuration file (POS_CONFIG; default <home>/terminal.json).")
-    public var config: String?
+    package var config: String?
 
     /// Made by the parser.
-    public init() {}
+    package init() {}
 
     /// The data folder that the options and the environment name.
-    public var terminalHome: TerminalHome {
+    package var terminalHome: TerminalHome {
         let variables = ProcessInfo.processInfo.environment
         return TerminalHome(path: home ?? variables["POS_HOME"] ?? NSHomeDirectory() + "/.pos")
     }

@@ -1,18 +1,18 @@
-public import Agent
-public import ArgumentParser
-public import MachineRuntime
+package import Agent
+package import ArgumentParser
+package import MachineRuntime
 
 internal import Foundation
 internal import HubProtocol
 internal import Glibc
 
 /// Runs a command line and ends the process with the contract's exit code.
-public enum PosMain {
+package enum PosMain {
     /// Parses the program's arguments, runs the command and exits. For the main thread, before any task was
     /// made.
     ///
     /// - Parameter root: the program's root command.
-    public static func run<Root: AsyncParsableCommand>(_ root: Root.Type) -> Never {
+    package static func run<Root: AsyncParsableCommand>(_ root: Root.Type) -> Never {
         // Before anything else: every user can read what stands there.
         let taken = SecretArguments.take()
         let arguments = taken.arguments
@@ -139,9 +139,9 @@ extension CommandNames {
 }
 
 /// The root of the command line.
-public struct PosCommand: AsyncParsableCommand {
+package struct PosCommand: AsyncParsableCommand {
     /// The subcommands in the order of `pos --help`.
-    public static let configuration = CommandConfiguration(
+    package static let configuration = CommandConfiguration(
         commandName: "pos",
         abstract: "The till that keeps selling.",
         version: "pos \(TerminalVersion.current)",
@@ -157,17 +157,17 @@ public struct PosCommand: AsyncParsableCommand {
         ])
 
     /// Made by the parser.
-    public init() {}
+    package init() {}
 }
 
 /// The program's one loop: its main thread runs it, and every task runs on it.
-public enum ProgramLoop {
+package enum ProgramLoop {
     private static let made = Result { () throws(EventLoopError) in try EventLoop() }
 
     /// The loop, made by the first call.
     ///
     /// - Throws: kind `tryAgain` when the system had no descriptors left for it.
-    public static func get() throws(TerminalError) -> EventLoop {
+    package static func get() throws(TerminalError) -> EventLoop {
         do {
             return try made.get()
         } catch {

@@ -5,17 +5,17 @@ internal import CLinux
 ///
 /// They were to be seen from the program's start until here, a few milliseconds; only a form that is not an
 /// argument is never seen.
-public struct SecretArguments: Sendable {
+package struct SecretArguments: Sendable {
     /// Without the program's name, as they were given.
-    public let arguments: [String]
+    package let arguments: [String]
     /// The options whose values were to be seen.
-    public let exposed: [String]
+    package let exposed: [String]
 
     /// The options, and what is the safe form of each.
     static let safeForms = ["--pin": "--pin-stdin", "--enrol": "--enrol-stdin"]
 
     /// Reads the arguments and overwrites the secret ones. To be called first of all, once.
-    public static func take() -> SecretArguments {
+    package static func take() -> SecretArguments {
         var count: Int32 = 0
         guard let memory = clinux_arguments(&count) else {
             return SecretArguments(arguments: Array(CommandLine.arguments.dropFirst()), exposed: [])

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-public import AgentAPI
+package import AgentAPI
 internal import HubProtocol
-public import Agent
+package import Agent
 
 extension AgentConnection {
     /// The document that the agent responds with; an error response is thrown.
@@ -16,12 +16,12 @@ extension AgentConnection {
     /// Sends `call` and reads its response.
     ///
     /// - Throws: the agent's error; kind `unusable` for a response that is not that of this version.
-    public func send<Call: AgentCall>(_ call: Call) async throws(TerminalError) -> Call.Response {
+    package func send<Call: AgentCall>(_ call: Call) async throws(TerminalError) -> Call.Response {
         try call.response(in: try await document(call.request))
     }
 
     /// All orders that `call` wants: as many pages as it takes.
-    public func orders<Call: OrderPageCall>(_ call: Call) async throws(TerminalError) -> OrderListResponse {
+    package func orders<Call: OrderPageCall>(_ call: Call) async throws(TerminalError) -> OrderListResponse {
         try await orders(call, behind: try await send(call))
     }
 

@@ -2,7 +2,6 @@ internal import AgentAPI
 internal import HubProtocol
 internal import Agent
 
-/// The outbox as text.
 enum OutboxText {
     static func depth(_ counts: OutboxCounts, _ text: CheckoutText = CheckoutText(isChinese: false)) -> String
     {

@@ -2,7 +2,7 @@ internal import AgentAPI
 internal import MachineRuntime
 internal import Foundation
 internal import Glibc
-public import HubProtocol
+package import HubProtocol
 internal import Synchronization
 internal import Agent
 
@@ -10,19 +10,19 @@ internal import Agent
 ///
 /// Nothing that comes from people or peers acts on the screen: what would is replaced here, whatever it was
 /// printed for, and within JSON it is escaped.
-public enum Output {
+package enum Output {
     /// Where the commands of a task write: the program's two streams, unless somebody reads them in this
     /// process.
     @TaskLocal static var target = OutputTarget { text, descriptor in OutputTarget.write(text, to: descriptor)
     }
 
     /// One line on standard output, written at once.
-    public static func line(_ text: String) {
+    package static func line(_ text: String) {
         write(text.printableLines + "\n", to: STDOUT_FILENO)
     }
 
     /// The command's one JSON document.
-    public static func document(_ value: JSONValue) {
+    package static func document(_ value: JSONValue) {
         target.hasDocument.store(true, ordering: .relaxed)
         line(of: value)
     }

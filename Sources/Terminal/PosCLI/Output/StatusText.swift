@@ -1,14 +1,14 @@
-public import AgentAPI
+package import AgentAPI
 internal import Foundation
 internal import HubProtocol
 internal import Pricing
 internal import Agent
 
 /// `pos status` and the banner as text.
-public enum StatusText {
+package enum StatusText {
     /// One line: the mode, whose trouble it is, what happens to the sale, what helps; in the language of the
     /// configuration, or of whoever looks.
-    public static func banner(_ status: StatusResponse) -> String {
+    package static func banner(_ status: StatusResponse) -> String {
         let language = status.banner.language ?? BannerLanguage(environment: environment).rawValue
         return status.banner.texts[language] ?? "-"
     }

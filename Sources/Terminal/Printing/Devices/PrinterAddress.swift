@@ -1,5 +1,5 @@
 /// Where the printer is.
-public enum PrinterAddress: Hashable, Sendable, CustomStringConvertible {
+package enum PrinterAddress: Hashable, Sendable, CustomStringConvertible {
     /// Everything is appended to a file; its folder must exist.
     case file(String)
     /// The raw port of a network printer, 9100 on most.
@@ -9,7 +9,7 @@ public enum PrinterAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// - Parameter text: `file:PATH`, `tcp:HOST:PORT` or `/dev/…`. An IPv6 address stands in brackets.
     /// - Throws: the rule that the text breaks, as a sentence for people.
-    public init(_ text: String) throws(PrinterAddressError) {
+    package init(_ text: String) throws(PrinterAddressError) {
         if text.hasPrefix("file:") {
             let path = String(text.dropFirst(5))
             guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.contains("\0") else {
@@ -42,7 +42,7 @@ public enum PrinterAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// As it is written in the configuration.
-    public var description: String {
+    package var description: String {
         switch self {
         case .file(let path): "file:" + path
         case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
@@ -52,9 +52,9 @@ public enum PrinterAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A text that names no printer.
-public struct PrinterAddressError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PrinterAddressError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What the text needs, to be read behind the name of the key.
-    public let description: String
+    package let description: String
 
     init(_ description: String) {
         self.description = description

@@ -1,13 +1,13 @@
 internal import Glibc
 
 /// The printer itself. Its calls block, so they have a thread of their own.
-public struct PrinterDevice: Sendable {
+package struct PrinterDevice: Sendable {
     /// Where the bytes go.
-    public let address: PrinterAddress
+    package let address: PrinterAddress
     private let limits: PrinterLimits
 
     /// Opens nothing yet: each paper is a connection of its own.
-    public init(_ address: PrinterAddress) {
+    package init(_ address: PrinterAddress) {
         self.init(address, limits: PrinterLimits())
     }
 
@@ -21,7 +21,7 @@ public struct PrinterDevice: Sendable {
     /// - Parameters:
     ///   - opensDrawer: also where paper is missing.
     ///   - willBegin: called before the first byte; when it throws, nothing is sent.
-    public func print(
+    package func print(
         _ bytes: [UInt8], opensDrawer: Bool, willBegin: () throws(PrinterFault) -> Void
     ) -> PrintOutcome {
         do throws(PrinterFault) {
@@ -41,7 +41,7 @@ public struct PrinterDevice: Sendable {
     }
 
     /// The paper now, without printing.
-    public func check() throws(PrinterFault) -> PaperState {
+    package func check() throws(PrinterFault) -> PaperState {
         if case .file(let path) = address {
             // A look makes no file.
             let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
@@ -162,7 +162,7 @@ struct PrinterLimits: Sendable {
 
 extension PrinterFault {
     /// For people.
-    public var text: String {
+    package var text: String {
         switch self {
         case .paperOut: "out of paper"
         case .noResponse(let detail): detail

@@ -1,16 +1,16 @@
 /// What is to be printed, as a value: lines, rows, a QR code, a cut. It knows neither the paper's width nor
 /// the printer's commands, so a job that waits in the spool survives a change of the printer.
-public struct ReceiptDocument: Hashable, Sendable, Codable {
+package struct ReceiptDocument: Hashable, Sendable, Codable {
     /// From top to bottom.
-    public var elements: [Element]
+    package var elements: [Element]
 
     /// Makes a document; without elements it is an empty paper.
-    public init(_ elements: [Element] = []) {
+    package init(_ elements: [Element] = []) {
         self.elements = elements
     }
 
     /// One printable thing.
-    public enum Element: Hashable, Sendable, Codable {
+    package enum Element: Hashable, Sendable, Codable {
         /// A paragraph, wrapped at words and between Chinese characters.
         case text(String, Style)
         /// Two or three cells beside each other, each wrapped within its own width.
@@ -28,18 +28,18 @@ public struct ReceiptDocument: Hashable, Sendable, Codable {
     }
 
     /// How a paragraph or a row looks.
-    public struct Style: Hashable, Sendable, Codable {
+    package struct Style: Hashable, Sendable, Codable {
         /// Default: left.
-        public var alignment: Alignment
+        package var alignment: Alignment
         /// Default: false.
-        public var isBold: Bool
+        package var isBold: Bool
         /// Twice the height and the same width. Default: false.
-        public var isDoubleHeight: Bool
+        package var isDoubleHeight: Bool
         /// Half as many columns fit on a line.
-        public var isDoubleWidth: Bool
+        package var isDoubleWidth: Bool
 
         /// Default: plain and left.
-        public init(
+        package init(
             _ alignment: Alignment = .left, isBold: Bool = false, isDoubleHeight: Bool = false,
             isDoubleWidth: Bool = false
         ) {
@@ -50,27 +50,26 @@ public struct ReceiptDocument: Hashable, Sendable, Codable {
         }
 
         /// Left, neither bold nor high.
-        public static let plain = Style()
+        package static let plain = Style()
     }
 
     /// Where a line or a cell stands in its width.
-    public enum Alignment: String, Hashable, Sendable, Codable {
+    package enum Alignment: String, Hashable, Sendable, Codable {
         case left
         case center
         case right
     }
 
     /// One cell of a row. The first takes what the others leave.
-    public struct Cell: Hashable, Sendable, Codable {
+    package struct Cell: Hashable, Sendable, Codable {
         /// Cut or wrapped at ``width``.
-        public var text: String
+        package var text: String
         /// Columns; nil: as wide as the text. Not used for the first cell of a row.
-        public var width: Int?
+        package var width: Int?
         /// Within ``width``. Default: left.
-        public var alignment: Alignment
+        package var alignment: Alignment
 
-        /// Makes a cell that takes what the others leave, unless it has a width.
-        public init(_ text: String, width: Int? = nil, alignment: Alignment = .left) {
+        package init(_ text: String, width: Int? = nil, alignment: Alignment = .left) {
             self.text = text
             self.width = width
             self.alignment = alignment
@@ -80,7 +79,7 @@ public struct ReceiptDocument: Hashable, Sendable, Codable {
 
 extension ReceiptDocument.Element {
     /// `left` at the left margin, `right` at the right one.
-    public static func row(
+    package static func row(
         _ left: String, _ right: String, _ style: ReceiptDocument.Style = .plain
     ) -> Self {
         .row([.init(left), .init(right, alignment: .right)], style)
@@ -88,7 +87,7 @@ extension ReceiptDocument.Element {
 }
 
 /// The language of a receipt, which also decides the printer's character set.
-public enum ReceiptLanguage: String, Hashable, Sendable, Codable {
+package enum ReceiptLanguage: String, Hashable, Sendable, Codable {
     /// Windows-1252: English and Western European names.
     case english = "en"
     /// GB18030, for printers with a Chinese font.
@@ -97,7 +96,7 @@ public enum ReceiptLanguage: String, Hashable, Sendable, Codable {
 
 extension ReceiptDocument {
     /// The document with the mark of a copy at its head, so that no second paper passes for the first one.
-    public func markedAsCopy(in language: ReceiptLanguage) -> ReceiptDocument {
+    package func markedAsCopy(in language: ReceiptLanguage) -> ReceiptDocument {
         let mark = language == .chinese ? "*** COPY 副本 ***" : "*** COPY ***"
         return ReceiptDocument(
             [.text(mark, Style(.center, isBold: true, isDoubleHeight: true))] + elements)

@@ -8,18 +8,17 @@
 /// - style: `GS ! n` (size), `ESC E n` (bold), `ESC a n` (alignment);
 /// - QR code: `GS ( k` with functions 65, 67, 69, 80 and 81, made by the printer;
 /// - feed `ESC d n`; cut `ESC d 6`, `GS V 1`; drawer `ESC p 0 50 50`.
-public struct EscPosEncoder: Sendable {
+package struct EscPosEncoder: Sendable {
     private let paper: PaperWidth
     private let characters: PrinterCharacters
 
-    /// Makes an encoder for a paper's width and the character set of a language.
-    public init(paper: PaperWidth, language: ReceiptLanguage) {
+    package init(paper: PaperWidth, language: ReceiptLanguage) {
         self.paper = paper
         characters = PrinterCharacters(language)
     }
 
     /// All bytes of a print job.
-    public func encode(_ document: ReceiptDocument) -> [UInt8] {
+    package func encode(_ document: ReceiptDocument) -> [UInt8] {
         var stream = Stream(characters: characters)
         for element in document.elements { append(element, to: &stream) }
         return stream.bytes
@@ -120,13 +119,13 @@ public struct EscPosEncoder: Sendable {
 }
 
 /// The paper's width, with font A of 12 dots a column at 203 dots an inch.
-public enum PaperWidth: Int, Hashable, Sendable, Codable {
+package enum PaperWidth: Int, Hashable, Sendable, Codable {
     /// 58 mm: 32 columns, 384 dots.
     case narrow = 58
     /// 80 mm: 48 columns, 576 dots.
     case wide = 80
 
     /// Characters of one byte in a line: 32 or 48.
-    public var columns: Int { self == .narrow ? 32 : 48 }
+    package var columns: Int { self == .narrow ? 32 : 48 }
     var dots: Int { self == .narrow ? 384 : 576 }
 }

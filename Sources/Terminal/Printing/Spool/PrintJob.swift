@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// One paper to be printed. A job is a file of the spool until it is printed; what is printed has none.
-public struct PrintJob: Hashable, Sendable, Codable {
+package struct PrintJob: Hashable, Sendable, Codable {
     /// What the paper is.
-    public enum Kind: String, Hashable, Sendable, Codable {
+    package enum Kind: String, Hashable, Sendable, Codable {
         case receipt
         case refund
         /// A voided sale's receipt, with its mark.
@@ -15,7 +15,7 @@ public struct PrintJob: Hashable, Sendable, Codable {
     }
 
     /// Where the job is. On the disk before it is true of the paper.
-    public enum State: String, Hashable, Sendable, Codable {
+    package enum State: String, Hashable, Sendable, Codable {
         /// No byte was sent. Exits: printing, failed.
         case waiting
         /// Its bytes are being sent. Exits: printed (the file is removed), interrupted.
@@ -28,26 +28,26 @@ public struct PrintJob: Hashable, Sendable, Codable {
     }
 
     /// A ULID, the name of its file.
-    public let id: String
+    package let id: String
     /// Receipt, refund or test page.
-    public let kind: Kind
+    package let kind: Kind
     /// The order's number, for people; empty for a test page.
-    public let title: String
+    package let title: String
     /// The order of the paper; nil for a test page.
-    public let orderId: String?
+    package let orderId: String?
     /// Unix milliseconds of the wall clock.
-    public let createdAt: Int64
+    package let createdAt: Int64
     /// How far it came; `waiting` at first.
-    public internal(set) var state = State.waiting
+    package internal(set) var state = State.waiting
     /// Whether ``document`` is marked as a copy.
-    public internal(set) var isCopy: Bool
+    package internal(set) var isCopy: Bool
     let language: ReceiptLanguage
     private var document: ReceiptDocument
 
     /// A job that waits.
     ///
     /// - Parameter isCopy: has the mark of a copy printed at the head of `document`.
-    public init(
+    package init(
         id: String, kind: Kind, title: String, orderId: String?, createdAt: Int64, isCopy: Bool = false,
         language: ReceiptLanguage, document: ReceiptDocument
     ) {
@@ -62,13 +62,12 @@ public struct PrintJob: Hashable, Sendable, Codable {
     }
 
     /// What goes to a printer with paper of this width.
-    public func bytes(for paper: PaperWidth, openingDrawer: Bool = false) -> [UInt8] {
+    package func bytes(for paper: PaperWidth, openingDrawer: Bool = false) -> [UInt8] {
         var page = isCopy ? document.markedAsCopy(in: language) : document
         if openingDrawer { page.elements.insert(.drawerPulse, at: 0) }
         return EscPosEncoder(paper: paper, language: language).encode(page)
     }
 
-    /// The content of the job's file.
     var fileContent: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -83,7 +82,7 @@ public struct PrintJob: Hashable, Sendable, Codable {
 }
 
 /// The paper as far as the printer reports it.
-public enum PaperState: String, Hashable, Sendable {
+package enum PaperState: String, Hashable, Sendable {
     /// The printer does not respond to the request for its sensor.
     case unknown
     case enough
@@ -93,7 +92,7 @@ public enum PaperState: String, Hashable, Sendable {
 }
 
 /// How an attempt to print a job ended.
-public enum PrintOutcome: Hashable, Sendable {
+package enum PrintOutcome: Hashable, Sendable {
     /// The device has all bytes.
     case printed(PaperState)
     /// No byte of the job was sent.
@@ -103,7 +102,7 @@ public enum PrintOutcome: Hashable, Sendable {
 }
 
 /// Why nothing could be printed.
-public enum PrinterFault: Error, Hashable, Sendable {
+package enum PrinterFault: Error, Hashable, Sendable {
     /// Put in a new roll; what waits is printed then.
     case paperOut
     /// Switch the printer on, look at its cable; `detail` is the system's text.

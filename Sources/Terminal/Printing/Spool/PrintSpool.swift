@@ -1,4 +1,4 @@
-public import Base
+package import Base
 
 /// Decides which paper is printed when.
 ///
@@ -9,9 +9,9 @@ public import Base
 /// person may have it printed as a copy.
 ///
 /// The drawer opens with the first attempt within 10 seconds after the sale and never later.
-public struct PrintSpool: Machine, Sendable {
+package struct PrintSpool: Machine, Sendable {
     /// What happened to the papers and the printer.
-    public enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         /// A job is in the spool, new or from before the agent's start.
         case jobSpooled(id: String, state: PrintJob.State, age: Duration, opensDrawer: Bool)
         /// The attempt of ``Effect/print(id:opensDrawer:)`` ended.
@@ -23,7 +23,7 @@ public struct PrintSpool: Machine, Sendable {
     }
 
     /// What the service has to do, in this order.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         /// Send the job. The state `printing` is on the disk before its first byte is sent.
         case print(id: String, opensDrawer: Bool)
         /// Put the job's state on the disk.
@@ -35,7 +35,7 @@ public struct PrintSpool: Machine, Sendable {
     }
 
     /// What is known of the printer by the last attempt.
-    public enum Printer: Hashable, Sendable {
+    package enum Printer: Hashable, Sendable {
         /// No attempt was made yet.
         case untried
         case ready(PaperState)
@@ -54,7 +54,7 @@ public struct PrintSpool: Machine, Sendable {
     }
 
     /// What the last attempt showed of the printer.
-    public private(set) var printer = Printer.untried
+    package private(set) var printer = Printer.untried
     private var entries: [Entry] = []
     /// The job that is being sent.
     private var current: String?
@@ -73,15 +73,15 @@ public struct PrintSpool: Machine, Sendable {
     static let longestPause = Duration.seconds(10)
 
     /// An empty spool whose printer nobody has tried.
-    public init() {}
+    package init() {}
 
     /// The states of all jobs that are in the spool, in their order.
-    public var jobs: [(id: String, state: PrintJob.State)] {
+    package var jobs: [(id: String, state: PrintJob.State)] {
         entries.map { ($0.id, $0.id == current ? .printing : $0.state) }
     }
 
     /// When the waiting paper is tried again or given up; nil while none waits.
-    public var deadline: Instant? {
+    package var deadline: Instant? {
         let waiting = entries.filter { $0.state == .waiting && $0.id != current }
         guard !waiting.isEmpty else { return nil }
         let expiry = waiting.map(\.expiresAt).min()
@@ -90,7 +90,7 @@ public struct PrintSpool: Machine, Sendable {
     }
 
     /// Takes one event at its moment. Events may come early or repeatedly.
-    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         var effects: [Effect] = []
         switch event {
         case .jobSpooled(let id, let state, let age, let opensDrawer):

@@ -1,15 +1,15 @@
 internal import Base
 internal import Dispatch
-public import MachineRuntime
+package import MachineRuntime
 internal import Synchronization
 
 /// The printer of a terminal: takes papers, keeps them in the spool, prints them one by one.
 ///
 /// ``submit(opensDrawer:_:)`` returns at once and touches neither disk nor network. Files and device have
 /// threads of their own, so that a printer that hangs keeps no paper from becoming durable.
-public final class PrinterService: Sendable {
+package final class PrinterService: Sendable {
     /// How a driver reports what it could not do; the job goes on.
-    public typealias Warning = @Sendable (String) -> Void
+    package typealias Warning = @Sendable (String) -> Void
 
     private struct Entry {
         var job: PrintJob
@@ -37,7 +37,7 @@ public final class PrinterService: Sendable {
     /// A service that does not run yet, with the papers that lie in the spool.
     ///
     /// - Parameter isReader: whether it never runs, and leaves the files as they are.
-    public convenience init(
+    package convenience init(
         _ address: PrinterAddress, paper: PaperWidth, folder: SpoolFolder, time: any SystemTime,
         isReader: Bool = false, warn: @escaping Warning
     ) {
@@ -62,7 +62,7 @@ public final class PrinterService: Sendable {
     ///
     /// What waits when it is cancelled is tried once more, unless the printer was faulty: a command that sold
     /// and ends leaves its receipt on paper.
-    public func run() async {
+    package func run() async {
         await withDiscardingTaskGroup { group in
             await driver.run(in: &group) { _, effects, _ in
                 effects.filter { !self.record($0) }
@@ -80,7 +80,7 @@ public final class PrinterService: Sendable {
     /// - Parameters:
     ///   - opensDrawer: with the first attempt, if that comes within ``PrintSpool/drawerTime``.
     ///   - make: makes the job, on the disk's thread; an identifier that waits already is the same paper.
-    public func submit(opensDrawer: Bool, _ make: @escaping @Sendable () -> PrintJob) {
+    package func submit(opensDrawer: Bool, _ make: @escaping @Sendable () -> PrintJob) {
         disk.async {
             let job = make()
             guard self.adopt(job, opensDrawer) else { return }
@@ -94,7 +94,7 @@ public final class PrinterService: Sendable {
     ///
     /// - Parameter id: of a job, or of an order; nil: all of them.
     /// - Returns: the jobs that are printed now; empty when there is none.
-    public func retry(_ id: String?) -> [PrintJob] {
+    package func retry(_ id: String?) -> [PrintJob] {
         let chosen = status.jobs.filter { job in
             (job.state == .interrupted || job.state == .failed)
                 && (id == nil || job.id == id || job.orderId == id)
@@ -104,7 +104,7 @@ public final class PrinterService: Sendable {
     }
 
     /// The printer and the papers that are not printed.
-    public var status: PrinterStatus {
+    package var status: PrinterStatus {
         let printer = driver.withMachine { $0.printer }
         return state.withLock { state in
             PrinterStatus(
@@ -115,7 +115,7 @@ public final class PrinterService: Sendable {
     }
 
     /// Requests the printer's paper state now, on a thread of its own.
-    public func check() async -> Result<PaperState, PrinterFault> {
+    package func check() async -> Result<PaperState, PrinterFault> {
         await onThread { [device] in
             do throws(PrinterFault) { return .success(try device.check()) } catch { return .failure(error) }
         }
@@ -149,7 +149,7 @@ public final class PrinterService: Sendable {
 
     /// From when on, in Unix milliseconds, a sale without a paper lost it by a kill between its commit and
     /// its job. Such a paper is submitted again; one that was printed, or waits, is the same paper.
-    public func missedSince() -> Int64 {
+    package func missedSince() -> Int64 {
         let now = time.wallMilliseconds()
         do throws(SpoolError) {
             return max(try folder.openedAt(now: now), now - PrintSpool.longestWait.wholeMilliseconds)
@@ -278,7 +278,7 @@ public final class PrinterService: Sendable {
     }
 
     /// Returns once all files are as they were meant to be by now.
-    public func flush() async {
+    package func flush() async {
         await withCheckedContinuation { continuation in disk.async { continuation.resume() } }
     }
 
@@ -297,15 +297,15 @@ public final class PrinterService: Sendable {
 }
 
 /// The printer and the papers that are not printed.
-public struct PrinterStatus: Hashable, Sendable {
+package struct PrinterStatus: Hashable, Sendable {
     /// The printer of the configuration.
-    public let address: PrinterAddress
+    package let address: PrinterAddress
     /// By the last attempt.
-    public let printer: PrintSpool.Printer
+    package let printer: PrintSpool.Printer
     /// In the order in which they came.
-    public let jobs: [PrintJob]
+    package let jobs: [PrintJob]
     /// Files of the spool that could not be read.
-    public let damaged: Int
+    package let damaged: Int
     /// How many attempts have ended since the start.
-    public let attempts: Int
+    package let attempts: Int
 }

@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// The jobs on the disk: one file each, written to a temporary name, synced and renamed, so that a file is
 /// complete or absent after any kill or power cut. Safe from any thread.
-public final class SpoolFolder: Sendable {
+package final class SpoolFolder: Sendable {
     let path: String
     /// One writer at a time, since a job's temporary name is fixed.
     private let writing = Mutex(())
 
     /// `path` is made when the first job is written.
-    public init(_ path: String) {
+    package init(_ path: String) {
         self.path = path
     }
 
@@ -18,7 +18,7 @@ public final class SpoolFolder: Sendable {
     /// counted.
     ///
     /// - Parameter settingAside: false: nothing is renamed.
-    public func load(settingAside: Bool = true) -> (jobs: [PrintJob], damaged: Int) {
+    package func load(settingAside: Bool = true) -> (jobs: [PrintJob], damaged: Int) {
         var jobs: [PrintJob] = []
         var damaged = 0
         for name in names() {
@@ -35,7 +35,7 @@ public final class SpoolFolder: Sendable {
     }
 
     /// Returns once the job is durable.
-    public func save(_ job: PrintJob) throws(SpoolError) {
+    package func save(_ job: PrintJob) throws(SpoolError) {
         try writing.withLock { _ throws(SpoolError) in
             try makeFolder()
             try write(job.fileContent, to: path + "/" + job.id + ".tmp", then: path + "/" + job.id + ".job")
@@ -97,7 +97,7 @@ public final class SpoolFolder: Sendable {
     }
 
     /// A start without a printer: sales have no jobs from now on.
-    public func noteNoPrinter() {
+    package func noteNoPrinter() {
         unlink(path + "/since")
     }
 
@@ -170,7 +170,7 @@ public final class SpoolFolder: Sendable {
 }
 
 /// The spool could not be written: the job is printed from memory, and is lost with the agent.
-public struct SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
     let call: String
     let path: String
     let code: Int32
@@ -180,5 +180,5 @@ public struct SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// For the log: the call, the path and the number of the error.
-    public var description: String { "\(call) of \(path) failed with error \(code)" }
+    package var description: String { "\(call) of \(path) failed with error \(code)" }
 }

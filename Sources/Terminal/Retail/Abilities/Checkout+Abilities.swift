@@ -10,7 +10,7 @@ extension Checkout {
     ///   - typed: the member whose points are meant: an id or a telephone number; nil: nobody.
     ///   - isFromHub: whether the hub is requested for the member, within the wait budget; else the
     ///     terminal's copy says it. Default: true.
-    public func abilities(ofMember typed: String? = nil, isFromHub: Bool = true) async -> TillAbilities {
+    package func abilities(ofMember typed: String? = nil, isFromHub: Bool = true) async -> TillAbilities {
         var facts = await facts(
             clock: clockDifference(of: SaleRequest(lines: [])), of: await signedInRole(), isSelling: false)
         if let typed, !isFromHub {
@@ -26,7 +26,7 @@ extension Checkout {
     }
 
     /// What would be possible if the network failed now: for readiness.
-    public func abilitiesInOutage() async -> TillAbilities {
+    package func abilitiesInOutage() async -> TillAbilities {
         var facts = modeFacts()
         (facts.isOnline, facts.causes) = (false, [.network])
         if facts.payment == nil { facts.payment = .network }

@@ -1,19 +1,19 @@
-public import HubProtocol
+package import HubProtocol
 internal import OfflineCore
 internal import Pricing
 
 /// What can be done at the till now: the one decision that the checkout, its quotes, the status, the front
 /// ends and the doctor go by (cli.md, "What can be done now").
-public struct TillAbilities: Hashable, Sendable {
+package struct TillAbilities: Hashable, Sendable {
     /// Of every tender of the store, in its order.
-    public let tenders: [TenderAbility]
+    package let tenders: [TenderAbility]
     /// Of the member in question.
-    public let points: PointsAbility
+    package let points: PointsAbility
     private let unlisted: [TenderAbility]
     private let facts: TillFacts
 
     /// Decides by `facts` alone.
-    public init(_ facts: TillFacts) {
+    package init(_ facts: TillFacts) {
         self.facts = facts
         let stop = Self.saleStop(facts)
         tenders = facts.tenders.map { TenderAbility($0, facts, stop: stop) }
@@ -22,15 +22,15 @@ public struct TillAbilities: Hashable, Sendable {
     }
 
     /// Of the tender of this name; nil: the till knows none.
-    public subscript(method: String) -> TenderAbility? {
+    package subscript(method: String) -> TenderAbility? {
         (tenders + unlisted).first { $0.tender.method == method }
     }
 
     /// Of everything that is a card, also of one that the store does not list.
-    public var cards: [TenderAbility] { (tenders + unlisted).filter { $0.tender.kind == .card } }
+    package var cards: [TenderAbility] { (tenders + unlisted).filter { $0.tender.kind == .card } }
 
     /// Of an action that is no tender.
-    public subscript(action: TillAction) -> ActionAbility {
+    package subscript(action: TillAction) -> ActionAbility {
         let stop: SaleRefusal? =
             switch action {
             case .sale, .coupon, .priceOverride, .exchange: Self.saleStop(facts)
@@ -63,7 +63,7 @@ public struct TillAbilities: Hashable, Sendable {
 }
 
 /// What a person still has to give.
-public enum TillNeed: String, Hashable, Sendable, CaseIterable {
+package enum TillNeed: String, Hashable, Sendable, CaseIterable {
     /// A cashier signs in.
     case signIn
     /// A manager approves.
@@ -73,7 +73,7 @@ public enum TillNeed: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What is done at a till beside taking a tender.
-public enum TillAction: String, Hashable, Sendable, CaseIterable {
+package enum TillAction: String, Hashable, Sendable, CaseIterable {
     case sale, coupon, priceOverride, exchange, refund, void, note, park, manualSwitch
 
     /// What may need an approver; nil: nothing.
@@ -89,17 +89,17 @@ public enum TillAction: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Whether an action is possible, and what it needs.
-public struct ActionAbility: Hashable, Sendable {
+package struct ActionAbility: Hashable, Sendable {
     /// Nil: it is possible.
-    public let refusal: SaleRefusal?
+    package let refusal: SaleRefusal?
     /// What is missing, in the order of ``TillNeed``.
-    public let needs: [TillNeed]
+    package let needs: [TillNeed]
 }
 
 /// How one tender is taken now.
-public struct TenderAbility: Hashable, Sendable {
+package struct TenderAbility: Hashable, Sendable {
     /// Who takes the money.
-    public enum Route: String, Hashable, Sendable, CaseIterable {
+    package enum Route: String, Hashable, Sendable, CaseIterable {
         /// The hub's payment service.
         case hub
         /// The terminal's own card machine.
@@ -113,19 +113,19 @@ public struct TenderAbility: Hashable, Sendable {
     }
 
     /// As the store lists it.
-    public let tender: Tender
+    package let tender: Tender
     /// Who takes it.
-    public let route: Route
+    package let route: Route
     /// What one sale takes of it without an approval, in minor units; nil: no limit.
-    public let limit: Int64?
+    package let limit: Int64?
     /// What is missing, in the order of ``TillNeed``.
-    public let needs: [TillNeed]
+    package let needs: [TillNeed]
     /// Why a sale with it is refused; nil unless ``route`` is ``Route/refused``.
-    public let refusal: SaleRefusal?
+    package let refusal: SaleRefusal?
     /// Why it is refused, or not taken by its usual way; nil: nothing is amiss.
-    public let obstacle: TillObstacle?
+    package let obstacle: TillObstacle?
     /// Whether an approver can allow more than ``limit``; a manager who is signed in needs none.
-    public let canExceed: Bool
+    package let canExceed: Bool
 
     init(_ tender: Tender, _ facts: TillFacts, stop: SaleRefusal?) {
         let way = stop.map { Way(refusal: $0) } ?? Way(of: tender, facts)
@@ -217,9 +217,9 @@ public struct TenderAbility: Hashable, Sendable {
 }
 
 /// How points are spent now.
-public struct PointsAbility: Hashable, Sendable {
+package struct PointsAbility: Hashable, Sendable {
     /// Where they come from.
-    public enum Route: String, Hashable, Sendable, CaseIterable {
+    package enum Route: String, Hashable, Sendable, CaseIterable {
         /// The terminal's leases, and the hub lends what is lacking.
         case hub
         /// The terminal's leases alone.
@@ -229,15 +229,15 @@ public struct PointsAbility: Hashable, Sendable {
     }
 
     /// Where they come from.
-    public let route: Route
+    package let route: Route
     /// The most that one sale spends; nil: the hub decides.
-    public let limit: Int64?
+    package let limit: Int64?
     /// What the member has, as far as it is known.
-    public let balance: Int64?
+    package let balance: Int64?
     /// What is missing, in the order of ``TillNeed``.
-    public let needs: [TillNeed]
+    package let needs: [TillNeed]
     /// Why a sale that spends any is refused; nil unless ``route`` is ``Route/refused``.
-    public let refusal: SaleRefusal?
+    package let refusal: SaleRefusal?
     private let facts: PointsFacts
 
     init(_ facts: PointsFacts, stop: SaleRefusal? = nil, needs: [TillNeed] = []) {
@@ -294,7 +294,7 @@ extension TillFacts {
 
 extension TillObstacle {
     /// What stands behind a refusal of every sale, or of a tender; nil where the refusal says it all.
-    public init?(_ refusal: SaleRefusal) {
+    package init?(_ refusal: SaleRefusal) {
         switch refusal {
         case .clockDiffers(let own, let hub): self = .clockDiffers(own: own, hub: hub)
         case .shiftRequired: self = .shiftRequired

@@ -1,8 +1,8 @@
-public import Base
-public import OfflineCore
+package import Base
+package import OfflineCore
 
 /// Why something cannot be done now, or not by its usual way, and what ends that.
-public enum TillObstacle: Hashable, Sendable {
+package enum TillObstacle: Hashable, Sendable {
     case switchedOff
     case network
     /// The hub's service is faulty, by QoS or by a local lease.
@@ -32,7 +32,7 @@ public enum TillObstacle: Hashable, Sendable {
 
     /// The cause that keeps the terminal offline, of several the one that a person can end first; nil while
     /// it is online.
-    public init?(_ status: ModeStatus) {
+    package init?(_ status: ModeStatus) {
         guard status.mode == .offline else { return nil }
         if status.causes.contains(.manual) {
             self = .switchedOff
@@ -45,7 +45,7 @@ public enum TillObstacle: Hashable, Sendable {
     }
 
     /// A stable name for programs.
-    public var word: String {
+    package var word: String {
         switch self {
         case .switchedOff: "manual"
         case .network: "network"
@@ -67,7 +67,7 @@ public enum TillObstacle: Hashable, Sendable {
     }
 
     /// What a person can run to end it, or to look for its end; nil: nothing helps here.
-    public var command: String? {
+    package var command: String? {
         switch self {
         case .switchedOff: Self.goOnline
         case .network, .service, .cardLimit: Self.retry
@@ -81,7 +81,7 @@ public enum TillObstacle: Hashable, Sendable {
 
     /// When it ends by itself at the earliest: the recovery hold of the network, or the test of a faulty
     /// service. Nil: nothing of it has a moment, or none is known.
-    public func end(in status: ModeStatus) -> Instant? {
+    package func end(in status: ModeStatus) -> Instant? {
         switch self {
         case .network: status.network.state == .recovering ? status.network.deadline : nil
         case .service(let name): status.services.first { $0.service == name }?.testedAt
@@ -92,14 +92,14 @@ public enum TillObstacle: Hashable, Sendable {
     }
 
     /// Takes the manual switch back.
-    public static let goOnline = "pos offline off"
+    package static let goOnline = "pos offline off"
     /// Sends a request to the hub now.
-    public static let retry = "pos sync now"
+    package static let retry = "pos sync now"
     /// Enrols the terminal again.
-    public static let enrol = "pos init --hub URL --enrol CODE"
+    package static let enrol = "pos init --hub URL --enrol CODE"
 
     /// In one half of a line.
-    public func why(isChinese: Bool) -> String {
+    package func why(isChinese: Bool) -> String {
         func said(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
         return switch self {
         case .switchedOff: said("this till is switched off the network by hand", "本机已手动切换为离线")
@@ -129,7 +129,7 @@ public enum TillObstacle: Hashable, Sendable {
     }
 
     /// In the other half of the line.
-    public func ends(isChinese: Bool) -> String {
+    package func ends(isChinese: Bool) -> String {
         func said(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
         return switch self {
         case .switchedOff: said("ends with `\(Self.goOnline)`", "运行 `\(Self.goOnline)` 恢复")
@@ -154,12 +154,12 @@ public enum TillObstacle: Hashable, Sendable {
     }
 
     /// Reason and end in one line.
-    public func text(isChinese: Bool) -> String {
+    package func text(isChinese: Bool) -> String {
         why(isChinese: isChinese) + (isChinese ? "；" : "; ") + ends(isChinese: isChinese)
     }
 }
 
 extension ServiceStatus {
     /// Whether calls of the service stay at the terminal, whatever the mode.
-    public var isFaulty: Bool { state == .faulty || state == .recovering }
+    package var isFaulty: Bool { state == .faulty || state == .recovering }
 }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Pricing
 
 /// Converts a moment to the business day in the store's time zone.
-public struct BusinessCalendar: Hashable, Sendable {
+package struct BusinessCalendar: Hashable, Sendable {
     /// The zone's name in the tz database, for example `Asia/Shanghai`.
-    public let timeZone: String
+    package let timeZone: String
     /// Minutes after local midnight at which the business day begins.
-    public let startsAtMinutes: Int64
+    package let startsAtMinutes: Int64
 
     private let zone: TimeZone
 
@@ -14,7 +14,7 @@ public struct BusinessCalendar: Hashable, Sendable {
     ///   - timeZone: configuration key `store.timeZone`.
     ///   - startsAtMinutes: 0 up to 1439; key `store.businessDayStartsAt`, default 04:00, 240.
     /// - Returns: nil when the zone is unknown on this machine or the minutes are out of range.
-    public init?(timeZone: String, startsAtMinutes: Int64 = 240) {
+    package init?(timeZone: String, startsAtMinutes: Int64 = 240) {
         guard let zone = TimeZone(identifier: timeZone), (0..<1440).contains(startsAtMinutes) else {
             return nil
         }
@@ -24,7 +24,7 @@ public struct BusinessCalendar: Hashable, Sendable {
     }
 
     /// The business day at `milliseconds` since 1970. Later moments never have an earlier day.
-    public func day(at milliseconds: Int64) -> BusinessDay {
+    package func day(at milliseconds: Int64) -> BusinessDay {
         let local = max(localSeconds(at: milliseconds), localSecondsBeforeChange(at: milliseconds) ?? .min)
         return BusinessDay(secondsSince1970: local - startsAtMinutes * 60)
     }
@@ -45,7 +45,7 @@ public struct BusinessCalendar: Hashable, Sendable {
     private static let longestChange: Double = 7_200
 
     /// The store's wall clock at `milliseconds` since 1970, for people: `2026-11-21 12:04:05`.
-    public func localTime(at milliseconds: Int64) -> String {
+    package func localTime(at milliseconds: Int64) -> String {
         let seconds = localSeconds(at: milliseconds)
         let inDay = (seconds % 86_400 + 86_400) % 86_400
         return BusinessDay(secondsSince1970: seconds).text + " " + padded(inDay / 3600, to: 2) + ":"
@@ -53,12 +53,12 @@ public struct BusinessCalendar: Hashable, Sendable {
     }
 
     /// Minutes after midnight on the store's wall clock at `milliseconds` since 1970, 0 to 1439.
-    public func minuteOfDay(at milliseconds: Int64) -> Int {
+    package func minuteOfDay(at milliseconds: Int64) -> Int {
         Int((localSeconds(at: milliseconds) % 86_400 + 86_400) % 86_400 / 60)
     }
 
     /// The store's wall clock around `milliseconds` since 1970, with the next change to or from summer time.
-    public func zone(at milliseconds: Int64) -> StoreZone {
+    package func zone(at milliseconds: Int64) -> StoreZone {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         let change = zone.nextDaylightSavingTimeTransition(after: date).map { next in
             StoreClock.Change(

@@ -3,19 +3,19 @@ internal import Glibc
 
 /// The day that a sale counts towards. It begins at an hour that the store sets, so that late sales of a bar
 /// count towards the evening before.
-public struct BusinessDay: Hashable, Comparable, Sendable {
+package struct BusinessDay: Hashable, Comparable, Sendable {
     /// The day as eight digits, `20261121`.
-    public let number: Int64
+    package let number: Int64
 
     /// - Parameter number: eight digits, year, month and day; nil for a day that the calendar does not have.
-    public init?(number: Int64) {
+    package init?(number: Int64) {
         let date = CivilDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
         guard (1...9999).contains(date.year), date.daysSince1970 != nil else { return nil }
         self.number = number
     }
 
     /// The day that contains the second `seconds` since 1970, counted on a clock without a zone.
-    public init(secondsSince1970 seconds: Int64) {
+    package init(secondsSince1970 seconds: Int64) {
         var moment = time_t(seconds)
         var fields = tm()
         gmtime_r(&moment, &fields)
@@ -24,13 +24,13 @@ public struct BusinessDay: Hashable, Comparable, Sendable {
     }
 
     /// The day as an RFC 3339 date, `2026-11-21`.
-    public var text: String {
+    package var text: String {
         padded(number / 10_000, to: 4) + "-" + padded(number / 100 % 100, to: 2) + "-"
             + padded(number % 100, to: 2)
     }
 
     /// By date: `20261121` is less than `20261122`.
-    public static func < (left: BusinessDay, right: BusinessDay) -> Bool {
+    package static func < (left: BusinessDay, right: BusinessDay) -> Bool {
         left.number < right.number
     }
 }

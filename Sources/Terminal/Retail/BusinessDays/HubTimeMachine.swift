@@ -1,4 +1,4 @@
-public import OfflineMode
+package import OfflineMode
 
 /// Decides which time of the hub this terminal follows.
 ///
@@ -12,9 +12,9 @@ public import OfflineMode
 /// After a restart of the computer the boot clock knows only that at least the time since then has passed.
 /// So the first time counts as a leap when it lies before that, or more than a day ahead of a wall clock
 /// that may be right.
-public struct HubTimeMachine: Hashable, Sendable {
+package struct HubTimeMachine: Hashable, Sendable {
     /// What the machine gets.
-    public enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         /// The process started with what the last one kept; nil: the hub never responded to this terminal.
         case started(KnownHubTime?)
         /// A response of the verified hub named this time, in Unix milliseconds; `calendar` is the store's.
@@ -22,7 +22,7 @@ public struct HubTimeMachine: Hashable, Sendable {
     }
 
     /// What its owner performs.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         /// Keep this for the next start.
         case keep(KnownHubTime)
     }
@@ -72,10 +72,9 @@ public struct HubTimeMachine: Hashable, Sendable {
     static let plausible: Range<Int64> = 0..<253_402_300_800_000
 
     /// Knows nothing before ``Event/started(_:)``.
-    public init() {}
+    package init() {}
 
-    /// Handles one event at the moment `now`.
-    public mutating func handle(_ event: Event, at now: MachineMoment) -> [Effect] {
+    package mutating func handle(_ event: Event, at now: MachineMoment) -> [Effect] {
         switch event {
         case .started(let known):
             guard let known, known.counts(at: now) else {
@@ -98,7 +97,7 @@ public struct HubTimeMachine: Hashable, Sendable {
     }
 
     /// The hub's time now in Unix milliseconds; nil: not known in this boot of the computer.
-    public func milliseconds(at now: MachineMoment) -> Int64? {
+    package func milliseconds(at now: MachineMoment) -> Int64? {
         guard case .followed(let known) = knowledge else { return nil }
         return known.milliseconds(at: now)
     }
@@ -108,7 +107,7 @@ public struct HubTimeMachine: Hashable, Sendable {
     ///
     /// Within what ``Event/received(_:calendar:)`` can show, the wall clock is the same clock and the finer
     /// one.
-    public func storeMilliseconds(at now: MachineMoment) -> Int64 {
+    package func storeMilliseconds(at now: MachineMoment) -> Int64 {
         switch knowledge {
         case .followed(let known):
             let hub = known.milliseconds(at: now)
@@ -119,12 +118,12 @@ public struct HubTimeMachine: Hashable, Sendable {
     }
 
     /// What an entry of the journal that is made now says of its time.
-    public func entryClocks(at now: MachineMoment) -> EntryClocks {
+    package func entryClocks(at now: MachineMoment) -> EntryClocks {
         EntryClocks(terminal: now.wall, hub: milliseconds(at: now))
     }
 
     /// How the clocks compare now.
-    public func comparison(at now: MachineMoment) -> ClockComparison {
+    package func comparison(at now: MachineMoment) -> ClockComparison {
         if let leap {
             let ahead = leap.latest.milliseconds(at: now) - storeMilliseconds(at: now)
             return .hubLeapt(milliseconds: ahead)
@@ -214,28 +213,28 @@ public struct HubTimeMachine: Hashable, Sendable {
 
 /// When an entry of the journal was made, by both clocks. Which of them the store followed then is decided by
 /// ``HubTimeMachine/storeMilliseconds(at:)``.
-public struct EntryClocks: Hashable, Sendable {
+package struct EntryClocks: Hashable, Sendable {
     /// The terminal's own wall clock in Unix milliseconds, whatever the hub's shows.
-    public let terminal: Int64
+    package let terminal: Int64
     /// The hub's time as the terminal followed it, in Unix milliseconds; nil: it was not known.
-    public let hub: Int64?
+    package let hub: Int64?
 
     /// Keeps both as they are.
-    public init(terminal: Int64, hub: Int64?) {
+    package init(terminal: Int64, hub: Int64?) {
         self.terminal = terminal
         self.hub = hub
     }
 }
 
 /// A time of the hub and the machine's moment at which it was that.
-public struct KnownHubTime: Hashable, Sendable {
+package struct KnownHubTime: Hashable, Sendable {
     /// Unix milliseconds by the hub's clock.
-    public let hub: Int64
+    package let hub: Int64
     /// By this machine's clocks.
-    public let at: MachineMoment
+    package let at: MachineMoment
 
     /// Restores what was kept.
-    public init(hub: Int64, at moment: MachineMoment) {
+    package init(hub: Int64, at moment: MachineMoment) {
         self.hub = hub
         at = moment
     }
@@ -255,7 +254,7 @@ public struct KnownHubTime: Hashable, Sendable {
 }
 
 /// How the terminal's clock and the hub's compare.
-public enum ClockComparison: Hashable, Sendable {
+package enum ClockComparison: Hashable, Sendable {
     /// The hub's time is not known, and nothing speaks against the terminal's clock.
     case unknown
     /// The hub's time is not known in this boot of the computer, and the wall clock lies before the last
@@ -271,16 +270,16 @@ public enum ClockComparison: Hashable, Sendable {
 
     /// From this difference on the wall clock is worth setting, in milliseconds: two minutes. Halved, a
     /// computer without NTP is named after some weeks; doubled, prices begin four minutes late.
-    public static let tolerance: UInt64 = 120_000
+    package static let tolerance: UInt64 = 120_000
 
     /// From this difference on no sale is made before a person has confirmed the wall clock, in milliseconds:
     /// a day, and an hour for slow responses and wrong time zones. Half of it would refuse sales of shops
     /// that use another zone's clock.
-    public static let refusal: UInt64 = 90_000_000
+    package static let refusal: UInt64 = 90_000_000
 
     /// How far the hub's clock is ahead of the wall clock, in milliseconds, where sales are refused: a
     /// response of this run named the time, and the hub's clock has not leapt.
-    public var refusedDifference: Int64? {
+    package var refusedDifference: Int64? {
         switch self {
         case .unknown, .unconfirmed, .hubLeapt, .compared(_, false, _), .compared(_, _, true): nil
         case .compared(let ahead, true, false): ahead.magnitude > Self.refusal ? ahead : nil
@@ -288,7 +287,7 @@ public enum ClockComparison: Hashable, Sendable {
     }
 
     /// How far the hub's clock is ahead of the wall clock, in milliseconds, while its time is followed.
-    public var hubAhead: Int64? {
+    package var hubAhead: Int64? {
         switch self {
         case .unknown, .unconfirmed, .hubLeapt: nil
         case .compared(let ahead, _, _): ahead
@@ -296,12 +295,12 @@ public enum ClockComparison: Hashable, Sendable {
     }
 
     /// The same where it is worth setting the wall clock.
-    public var difference: Int64? {
+    package var difference: Int64? {
         hubAhead.flatMap { $0.magnitude > Self.tolerance ? $0 : nil }
     }
 
     /// A stable word for programs: `unknown`, `unconfirmed`, `agrees`, `differs` or `hubLeapt`.
-    public var word: String {
+    package var word: String {
         switch self {
         case .unknown: "unknown"
         case .unconfirmed: "unconfirmed"

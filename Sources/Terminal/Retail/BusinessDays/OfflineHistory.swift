@@ -1,24 +1,24 @@
 /// An interval in which the terminal was offline, as `pos history` shows it.
-public struct OfflineInterval: Hashable, Sendable {
+package struct OfflineInterval: Hashable, Sendable {
     /// The row's number on this terminal, rising in the order of the intervals.
-    public let id: Int64
+    package let id: Int64
     /// Unix milliseconds of the wall clock.
-    public let startedAt: Int64
+    package let startedAt: Int64
     /// Unix milliseconds; nil while it lasts.
-    public let endedAt: Int64?
+    package let endedAt: Int64?
     /// Every cause that was active in it, in the order in which they came.
-    public let causes: [String]
+    package let causes: [String]
     /// What led to it, oldest first, `manual:stock-taking` for example; at most ``evidenceLimit``.
-    public let evidence: [String]
+    package let evidence: [String]
     /// Sales recorded in it that began offline.
-    public let sales: Int64
+    package let sales: Int64
 
     /// What is kept of the evidence, the newest: a screen of text. Halved, what began a long day offline is
     /// soon lost; doubled, each merge of a flapping network writes twice as much.
     static let evidenceLimit = 20
 
     /// Makes an interval; `sales` is 0 where they were not counted.
-    public init(
+    package init(
         id: Int64, startedAt: Int64, endedAt: Int64?, causes: [String], evidence: [String], sales: Int64
     ) {
         (self.id, self.startedAt, self.endedAt) = (id, startedAt, endedAt)
@@ -26,7 +26,7 @@ public struct OfflineInterval: Hashable, Sendable {
     }
 
     /// With the causes and the evidence that it does not have yet.
-    public func adding(causes more: [String], evidence seen: [String]) -> OfflineInterval {
+    package func adding(causes more: [String], evidence seen: [String]) -> OfflineInterval {
         OfflineInterval(
             id: id, startedAt: startedAt, endedAt: endedAt,
             causes: causes + more.filter { !causes.contains($0) },
@@ -36,11 +36,11 @@ public struct OfflineInterval: Hashable, Sendable {
 
     /// When it ends if the wall clock shows `wallMilliseconds` then: a clock that was set back never ends it
     /// before it began.
-    public func end(at wallMilliseconds: Int64) -> Int64 { max(wallMilliseconds, startedAt) }
+    package func end(at wallMilliseconds: Int64) -> Int64 { max(wallMilliseconds, startedAt) }
 }
 
 /// The history of the intervals offline. At most one lasts at a time.
-public protocol OfflineHistory: Sendable {
+package protocol OfflineHistory: Sendable {
     /// The terminal is offline: begins an interval, or adds to the one that lasts (from before a restart,
     /// too) the causes and evidence that it does not have yet.
     func noteOffline(

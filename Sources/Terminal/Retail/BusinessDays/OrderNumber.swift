@@ -1,18 +1,18 @@
 internal import HubProtocol
 
 /// The number on the receipt, unique without any server: `<store>-<terminal>-<business day>-<counter>`.
-public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
+package struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
     /// The store's id from the enrolment; it may contain hyphens.
-    public let storeId: String
+    package let storeId: String
     /// The terminal's number within its store, from 1.
-    public let terminalNumber: Int64
+    package let terminalNumber: Int64
     /// The day as the ledger recorded it, never before the last one used; eight digits in the text.
-    public let businessDay: BusinessDay
+    package let businessDay: BusinessDay
     /// From 1 within a business day; gaps are possible, repetitions are not.
-    public let counter: Int64
+    package let counter: Int64
 
     /// Makes a number from its parts without checking them; the ledger assigns the counter.
-    public init(storeId: String, terminalNumber: Int64, businessDay: BusinessDay, counter: Int64) {
+    package init(storeId: String, terminalNumber: Int64, businessDay: BusinessDay, counter: Int64) {
         self.storeId = storeId
         self.terminalNumber = terminalNumber
         self.businessDay = businessDay
@@ -20,7 +20,7 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads a number from its end, since a store's id may contain hyphens; nil for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let parts = OrderNumberParts(text), let counter = Self.digits(parts.counter), counter > 0,
             let dayNumber = Self.digits(parts.day), let day = BusinessDay(number: dayNumber),
             let terminal = Self.digits(parts.terminalNumber), terminal > 0
@@ -35,7 +35,7 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The number as printed, for example `S1-2-20261121-0042`: the counter has at least four digits.
-    public var description: String {
+    package var description: String {
         "\(storeId)-\(terminalNumber)-\(businessDay.number)-\(padded(counter, to: 4))"
     }
 }

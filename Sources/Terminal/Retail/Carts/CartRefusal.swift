@@ -1,5 +1,5 @@
 /// Why a cart was not parked, shown or dropped.
-public enum CartRefusal: Refusal {
+package enum CartRefusal: Refusal {
     case unknownCart(String)
     case tooManyCarts(limit: Int)
     case textTooLong(field: String, limit: Int)
@@ -31,7 +31,7 @@ public enum CartRefusal: Refusal {
     }
 
     /// For example `unknown_cart`; a refusal of the content has the code of its ``SaleRefusal``.
-    public var code: String {
+    package var code: String {
         switch self {
         case .unknownCart: "unknown_cart"
         case .tooManyCarts: "too_many_carts"
@@ -50,7 +50,7 @@ public enum CartRefusal: Refusal {
     }
 
     /// In English.
-    public var message: String {
+    package var message: String {
         switch self {
         case .unknownCart(let id):
             "There is no parked cart \(id); it was sold or dropped, or look it up with `pos cart list`."
@@ -79,7 +79,7 @@ public enum CartRefusal: Refusal {
     }
 
     /// One line for the counter, without the names of commands.
-    public var chinese: String? {
+    package var chinese: String? {
         switch self {
         case .unknownCart: "没有这张挂单；可能已售出或已取消。"
         case .tooManyCarts(let limit): "已有 \(limit) 张挂单，请先处理其中一张。"
@@ -99,7 +99,7 @@ public enum CartRefusal: Refusal {
     }
 
     /// Whether the cart is on another screen and stays there.
-    public var isOfAnotherScreen: Bool {
+    package var isOfAnotherScreen: Bool {
         switch self {
         case .inUse: true
         case .sale(.authority(.approvalRequired)): true
@@ -110,7 +110,7 @@ public enum CartRefusal: Refusal {
     }
 
     /// By whose fault it was not done.
-    public var exit: RefusalExit {
+    package var exit: RefusalExit {
         switch self {
         case .unknownCart, .tooManyCarts, .textTooLong, .inUse, .hasMoney, .alreadySold: .rule
         case .amountMissing, .frontEndMissing: .usage
@@ -122,7 +122,7 @@ public enum CartRefusal: Refusal {
     }
 
     /// Which screen has the cart, which sale it became.
-    public var details: RefusalDetails {
+    package var details: RefusalDetails {
         var details = RefusalDetails()
         switch self {
         case .inUse(let frontEnd): details.frontEnd = frontEnd?.text

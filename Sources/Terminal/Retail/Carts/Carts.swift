@@ -1,5 +1,5 @@
-public import Base
-public import MachineRuntime
+package import Base
+package import MachineRuntime
 internal import HubProtocol
 internal import OfflineCore
 internal import Pricing
@@ -10,9 +10,9 @@ internal import Synchronization
 /// A cart stays on disk from its first line until its sale is recorded or it is dropped: a front end or an
 /// agent that is killed in between loses nothing. The sale takes the cart's id as its key, so that a cart
 /// resumed twice is sold once.
-public struct Carts: Sendable {
+package struct Carts: Sendable {
     /// A shop with more customers waiting has another problem; the list has to stay readable.
-    public static let maximumCarts = 200
+    package static let maximumCarts = 200
 
     private let store: any CartStore
     private let checkout: Checkout
@@ -20,12 +20,12 @@ public struct Carts: Sendable {
     private let recent = RecentQuotes()
 
     /// - Parameter checkout: prices what is kept, by the rules of a sale.
-    public init(store: any CartStore, checkout: Checkout, time: any SystemTime) {
+    package init(store: any CartStore, checkout: Checkout, time: any SystemTime) {
         (self.store, self.checkout, self.time) = (store, checkout, time)
     }
 
     /// Prices a cart for a front end, which sends it to be kept next.
-    public func quote(_ request: SaleRequest) async throws(SaleRefusal) -> Quote {
+    package func quote(_ request: SaleRequest) async throws(SaleRefusal) -> Quote {
         let quote = try await checkout.quote(request)
         if let key = request.key { recent.note(quote, of: request, key) }
         return quote
@@ -37,7 +37,7 @@ public struct Carts: Sendable {
     /// - Parameters:
     ///   - returns: goods that come back for it; nil: none.
     ///   - revision: of the front end's changes, rising.
-    public func keep(
+    package func keep(
         _ request: SaleRequest, for returns: RefundRequest? = nil, revision: Int64, by frontEnd: FrontEnd
     ) async throws(CartRefusal) -> KeptCart {
         guard let key = request.key else { throw .unknownCart("") }
@@ -53,7 +53,7 @@ public struct Carts: Sendable {
     /// - Parameter frontEnd: nil: every front end inside the agent's process.
     /// - Returns: how many were.
     @discardableResult
-    public func leave(_ frontEnd: FrontEnd?) async throws(CartRefusal) -> Int {
+    package func leave(_ frontEnd: FrontEnd?) async throws(CartRefusal) -> Int {
         do throws(StorageError) {
             return try await store.leave(frontEnd)
         } catch {
@@ -63,7 +63,7 @@ public struct Carts: Sendable {
 
     /// Parks what `request` contains, with what was taken for it; durable when it returns. A request whose
     /// key is that of a cart on disk replaces that one.
-    public func park(
+    package func park(
         _ request: SaleRequest, for returns: RefundRequest? = nil, name: String?, by frontEnd: FrontEnd? = nil
     ) async throws(CartRefusal) -> KeptCart {
         if let name, name.utf8.count > TextBound.entered {
@@ -81,7 +81,7 @@ public struct Carts: Sendable {
     }
 
     /// Every cart that was neither sold nor dropped, the oldest first.
-    public func list() async throws(CartRefusal) -> [KeptCart] {
+    package func list() async throws(CartRefusal) -> [KeptCart] {
         do throws(StorageError) {
             return try await store.carts()
         } catch {
@@ -90,7 +90,7 @@ public struct Carts: Sendable {
     }
 
     /// The cart of an id as typed.
-    public func cart(_ id: String) async throws(CartRefusal) -> KeptCart {
+    package func cart(_ id: String) async throws(CartRefusal) -> KeptCart {
         if let cart = try await list().first(where: { $0.id == ULID(id) }) { return cart }
         guard let key = ULID(id) else { throw .unknownCart(id) }
         let sale: (orderNumber: String, soldAt: Int64)?
@@ -110,7 +110,7 @@ public struct Carts: Sendable {
     ///   - claim: who takes it off another screen, with the approver where ``ApprovalAction/cartCopy`` needs
     ///     one. Nil: one that is on another screen is refused, as it always is in a store without cashiers,
     ///     where nobody can approve.
-    public func resume(
+    package func resume(
         _ id: String, by frontEnd: FrontEnd? = nil, taking claim: PersonClaim? = nil
     ) async throws(CartRefusal) -> KeptCart {
         let cart = try await cart(id)
@@ -136,7 +136,7 @@ public struct Carts: Sendable {
     /// member.
     ///
     /// - Parameter frontEnd: nil: of all screens the cart that changed last.
-    public func openMember(of frontEnd: FrontEnd?) async -> String? {
+    package func openMember(of frontEnd: FrontEnd?) async -> String? {
         // A status is no reason to fail for a cart that cannot be read.
         ((try? await store.openCart(of: frontEnd)) ?? nil)?.memberId
     }
@@ -144,7 +144,7 @@ public struct Carts: Sendable {
     /// Removes the cart; nothing of it was sold. A card that was requested for it is voided first.
     ///
     /// - Parameter isHandedBack: the customer has back what was taken.
-    public func drop(
+    package func drop(
         _ id: String, isHandedBack: Bool = false, by frontEnd: FrontEnd? = nil
     ) async throws(CartRefusal) -> KeptCart {
         let cart = try await cart(id)
@@ -166,7 +166,7 @@ public struct Carts: Sendable {
     }
 
     /// Refuses the sale of a cart that is on another screen: who sells it takes it up first.
-    public func checkSale(of key: ULID, by frontEnd: FrontEnd?) async throws(CartRefusal) {
+    package func checkSale(of key: ULID, by frontEnd: FrontEnd?) async throws(CartRefusal) {
         let screen: FrontEnd?
         do throws(StorageError) {
             screen = try await store.screen(of: key)
@@ -179,7 +179,7 @@ public struct Carts: Sendable {
 
     /// Removes the cart that a sale was made of. What cannot be removed is not listed either, since its sale
     /// is recorded, so an error here is no error of the sale.
-    public func sold(_ key: ULID) async {
+    package func sold(_ key: ULID) async {
         try? await store.delete(key)
     }
 

@@ -1,10 +1,10 @@
-public import Base
+package import Base
 
 /// Which front ends are there. Each holds one request that lasts; when that is cut off, its cart is left, and
 /// after an agent's restart a front end has some seconds to come back.
-public struct FrontEndPresence: Machine, Sendable {
+package struct FrontEndPresence: Machine, Sendable {
     /// What happened.
-    public enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         /// The agent has started, and these had a cart on their screens.
         case restarted([FrontEnd])
         /// The front end began to wait.
@@ -19,7 +19,7 @@ public struct FrontEndPresence: Machine, Sendable {
     }
 
     /// What is to be done.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         /// Its cart is left.
         case leaveCart(of: FrontEnd)
     }
@@ -27,7 +27,7 @@ public struct FrontEndPresence: Machine, Sendable {
     /// How long a front end may be away without its connection having closed: `pos` tries twice a second.
     /// Halved, a busy machine would offer a cart that is still on a screen; doubled, the next cashier waits
     /// for it as long.
-    public static let grace = Duration.seconds(10)
+    package static let grace = Duration.seconds(10)
 
     private enum Presence {
         /// It holds so many requests; ends when the last of them does.
@@ -39,15 +39,15 @@ public struct FrontEndPresence: Machine, Sendable {
     private var frontEnds: [FrontEnd: Presence] = [:]
 
     /// Nobody is there.
-    public init() {}
+    package init() {}
 
     /// The first moment at which one of those that are away is given up.
-    public var deadline: Instant? {
+    package var deadline: Instant? {
         frontEnds.values.compactMap { if case .away(let end) = $0 { end } else { nil } }.min()
     }
 
     /// Notes who is there; an effect for each that is gone.
-    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch event {
         case .restarted(let known):
             for frontEnd in known { awaits(frontEnd, at: now) }

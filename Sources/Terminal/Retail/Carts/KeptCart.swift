@@ -1,14 +1,14 @@
-public import Base
-public import HubProtocol
+package import Base
+package import HubProtocol
 internal import Pricing
 
 /// A cart that is on disk: one that a front end works on, one whose front end ended, or one that waits while
 /// other customers are served.
 ///
 /// It keeps what the customer handed over for it until it is sold or that is handed back.
-public struct KeptCart: Hashable, Sendable {
+package struct KeptCart: Hashable, Sendable {
     /// Who works on it.
-    public enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         /// It is on the screen of this front end.
         case open(FrontEnd)
         /// That front end ended, or left it; the next counter offers it.
@@ -17,7 +17,7 @@ public struct KeptCart: Hashable, Sendable {
         case parked
 
         /// As in documents and on disk.
-        public var word: String {
+        package var word: String {
             switch self {
             case .open: "open"
             case .left: "left"
@@ -26,7 +26,7 @@ public struct KeptCart: Hashable, Sendable {
         }
 
         /// Nil of a parked cart.
-        public var frontEnd: FrontEnd? {
+        package var frontEnd: FrontEnd? {
             switch self {
             case .open(let frontEnd), .left(let frontEnd): frontEnd
             case .parked: nil
@@ -35,18 +35,17 @@ public struct KeptCart: Hashable, Sendable {
     }
 
     /// An article in it, with what it was called and came to when the cart was kept.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// As entered.
-        public let entry: SaleRequest.Line
+        package let entry: SaleRequest.Line
         /// The article's id in the catalogue.
-        public let sku: String
+        package let sku: String
         /// The article's name.
-        public let name: String
+        package let name: String
         /// Minor units, offers taken off.
-        public let total: Int64
+        package let total: Int64
 
-        /// Makes a line of what was entered and what it was priced to.
-        public init(entry: SaleRequest.Line, sku: String, name: String, total: Int64) {
+        package init(entry: SaleRequest.Line, sku: String, name: String, total: Int64) {
             self.entry = entry
             self.sku = sku
             self.name = name
@@ -56,39 +55,39 @@ public struct KeptCart: Hashable, Sendable {
 
     /// The key of the sale that the cart becomes, so that one cart is sold once at most, by whatever front
     /// end, and however often it is resumed.
-    public let id: ULID
+    package let id: ULID
     /// At most 200 bytes; nil: no name.
-    public let name: String?
+    package let name: String?
     /// Unix milliseconds of its state's begin: parked, or changed last.
-    public let since: Int64
+    package let since: Int64
     /// Unix milliseconds since when somebody without a screen works on it again; nil: nobody does.
-    public var resumedAt: Int64?
+    package var resumedAt: Int64?
     /// In the order of scanning; none where goods come back alone.
-    public let lines: [Line]
+    package let lines: [Line]
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Minor units, when the cart was kept.
-    public let total: Int64
+    package let total: Int64
     /// As typed; nil: no member.
-    public let memberId: String?
+    package let memberId: String?
     /// Codes as typed.
-    public let coupons: [String]
+    package let coupons: [String]
     /// Points that its sale spends; nil: none. The amount of a card that it waits for is what they left.
-    public let points: Int64?
+    package let points: Int64?
     /// Who works on it.
-    public var state = State.parked
+    package var state = State.parked
     /// What was taken for it, in that order.
-    public var taken: [TakenTender] = []
+    package var taken: [TakenTender] = []
     /// Goods that come back for it; nil: its sale is no exchange. Person and key are those of the sale.
-    public var returns: RefundRequest?
+    package var returns: RefundRequest?
     /// The number of the front end's last change, which a late older one does not undo; 0: none yet.
-    public var revision: Int64 = 0
+    package var revision: Int64 = 0
     /// Who was signed in with its last change; nil: nobody.
-    public var cashierId: String?
+    package var cashierId: String?
 
     /// Makes a parked cart that nobody works on, unless `resumedAt` says since when; by default it spends no
     /// points and nothing was taken for it.
-    public init(
+    package init(
         id: ULID, name: String?, since: Int64, resumedAt: Int64? = nil, lines: [Line], currency: String,
         total: Int64, memberId: String?, coupons: [String], points: Int64? = nil, taken: [TakenTender] = []
     ) {
@@ -106,42 +105,41 @@ public struct KeptCart: Hashable, Sendable {
     }
 
     /// Minor units that the customer handed over and has to get back if nothing is sold.
-    public var inHand: Int64 { taken.lazy.filter(\.isInHand).reduce(0) { $0 + $1.amount } }
+    package var inHand: Int64 { taken.lazy.filter(\.isInHand).reduce(0) { $0 + $1.amount } }
 }
 
 /// What was taken for a cart that is not sold yet.
-public struct TakenTender: Hashable, Sendable {
+package struct TakenTender: Hashable, Sendable {
     /// A tender of the store.
-    public let method: String
+    package let method: String
     /// What it is, whatever its name.
-    public let kind: TenderKind
+    package let kind: TenderKind
     /// Minor units, above 0.
-    public let amount: Int64
+    package let amount: Int64
     /// The number of a voucher; nil: none.
-    public let reference: String?
+    package let reference: String?
 
-    /// Makes a tender; nothing is checked here.
-    public init(method: String, kind: TenderKind, amount: Int64, reference: String? = nil) {
+    package init(method: String, kind: TenderKind, amount: Int64, reference: String? = nil) {
         (self.method, self.kind, self.amount, self.reference) = (method, kind, amount, reference)
     }
 
     /// Whether the customer has handed it over.
-    public var isInHand: Bool { !kind.isChargedWithSale }
+    package var isInHand: Bool { !kind.isChargedWithSale }
 }
 
 /// A screen or program that works on carts: `<ULID of its start>;<name>`, as its requests name it.
-public struct FrontEnd: Hashable, Sendable {
+package struct FrontEnd: Hashable, Sendable {
     /// In bytes: a name is shown in one line.
-    public static let maximumBytes = 100
+    package static let maximumBytes = 100
 
     /// As in the header `Pos-Front-End`.
-    public let text: String
+    package let text: String
     /// Whether it runs inside the agent's process, and ends with it.
-    public let isOfAgent: Bool
+    package let isOfAgent: Bool
 
     /// Nil for a text that does not begin with a ULID and a semicolon, has more than 100 bytes or contains
     /// anything that is not printable.
-    public init?(_ text: String, isOfAgent: Bool = false) {
+    package init?(_ text: String, isOfAgent: Bool = false) {
         let parts = text.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, ULID(String(parts[0])) != nil, text.utf8.count <= Self.maximumBytes,
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
@@ -150,7 +148,7 @@ public struct FrontEnd: Hashable, Sendable {
     }
 
     /// What people call it; of one without a name its id.
-    public var name: String {
+    package var name: String {
         let parts = text.split(separator: ";", maxSplits: 1)
         return String(parts.last ?? "")
     }
@@ -202,7 +200,7 @@ extension KeptCart {
 }
 
 /// Where carts are kept: on disk, so that a kill loses none. A cart whose sale is recorded is in no response.
-public protocol CartStore: Sendable {
+package protocol CartStore: Sendable {
     /// Every cart that was neither sold nor dropped, the oldest first.
     func carts() async throws(StorageError) -> [KeptCart]
 

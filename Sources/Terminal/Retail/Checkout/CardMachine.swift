@@ -2,7 +2,7 @@
 ///
 /// Every call names the payment by its key and can be repeated: a machine charges a key once. It never
 /// throws; every failure is an outcome.
-public protocol CardMachine: Sendable {
+package protocol CardMachine: Sendable {
     /// Requests one charge.
     func charge(_ intent: CardIntent, deadline: Duration) async -> MachineOutcome
 
@@ -28,7 +28,7 @@ public protocol CardMachine: Sendable {
 }
 
 /// What a card machine did.
-public enum MachineOutcome: Hashable, Sendable {
+package enum MachineOutcome: Hashable, Sendable {
     /// Charged. `reference` is the machine's own number.
     case charged(reference: String, approvalCode: String, isSimulated: Bool)
     case declined(reason: String)
@@ -37,7 +37,7 @@ public enum MachineOutcome: Hashable, Sendable {
 }
 
 /// What a card machine gave back.
-public enum MachineRefund: Hashable, Sendable {
+package enum MachineRefund: Hashable, Sendable {
     case refunded
     /// Not given back, and never by this request: the customer is owed the money.
     case refused(reason: String)

@@ -1,31 +1,31 @@
-public import Base
+package import Base
 
 /// The record that the terminal is about to request a card authorisation, durable before the first byte is
 /// sent.
-public struct CardIntent: Hashable, Sendable {
+package struct CardIntent: Hashable, Sendable {
     /// The authorisation's idempotency key, a ULID.
-    public let key: String
+    package let key: String
     /// The order that the authorisation is for; the sale takes it over.
-    public let orderId: String
+    package let orderId: String
     /// The key of the sale request that the card is to pay; a repeated request has the same key.
-    public let saleKey: ULID
+    package let saleKey: ULID
     /// Minor units.
-    public let amount: Int64
+    package let amount: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Unix milliseconds of the wall clock.
-    public let openedAt: Int64
+    package let openedAt: Int64
     /// The tender's name in the store's list.
-    public let method: String
+    package let method: String
     /// What the service granted, of an intent whose sale waits; nil: nothing is known yet.
-    public var approval: CardApproval?
+    package var approval: CardApproval?
     /// Who is asked for the money.
-    public let channel: Channel
+    package let channel: Channel
     /// Whether its money is to be given back, and the machine has not confirmed that; no sale takes it over.
-    public var isVoiding = false
+    package var isVoiding = false
 
     /// Who takes a card's money.
-    public enum Channel: String, Hashable, Sendable {
+    package enum Channel: String, Hashable, Sendable {
         /// The hub's payment service.
         case service
         /// The terminal's own card machine.
@@ -34,7 +34,7 @@ public struct CardIntent: Hashable, Sendable {
 
     /// Makes an intent with its keys; ``CardIntentLedger/open(_:at:)`` mints and stores them. By default it
     /// is a card's, and nothing is known of it.
-    public init(
+    package init(
         key: String, orderId: String, saleKey: ULID, amount: Int64, currency: String, openedAt: Int64,
         method: String = "card", approval: CardApproval? = nil, channel: Channel = .service
     ) {
@@ -51,22 +51,22 @@ public struct CardIntent: Hashable, Sendable {
 }
 
 /// What an authorisation is about to be requested for.
-public struct CardRequest: Hashable, Sendable {
+package struct CardRequest: Hashable, Sendable {
     /// The key of the sale request that the card is to pay.
-    public let saleKey: ULID
+    package let saleKey: ULID
     /// The order of the sale's first card; nil: this is the first.
-    public let orderId: String?
+    package let orderId: String?
     /// The tender's name in the store's list.
-    public let method: String
+    package let method: String
     /// Minor units.
-    public let amount: Int64
+    package let amount: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Who is asked for the money.
-    public let channel: CardIntent.Channel
+    package let channel: CardIntent.Channel
 
     /// Makes a request; nothing is checked here. By default the hub's payment service is asked.
-    public init(
+    package init(
         saleKey: ULID, orderId: String?, method: String, amount: Int64, currency: String,
         channel: CardIntent.Channel = .service
     ) {
@@ -80,7 +80,7 @@ public struct CardRequest: Hashable, Sendable {
 }
 
 /// Keeps card intents until a sale, a decline or a void settles them. Every change is durable on return.
-public protocol CardIntentLedger: Sendable {
+package protocol CardIntentLedger: Sendable {
     /// Mints the key, and the order id of a sale's first card, and stores the intent.
     func open(_ request: CardRequest, at wallMilliseconds: Int64) async throws(StorageError) -> CardIntent
 
@@ -122,7 +122,7 @@ public protocol CardIntentLedger: Sendable {
 }
 
 /// The hub's payment service. Its adapter uses the network. It never throws: every failure is an outcome.
-public protocol CardAuthorizing: Sendable {
+package protocol CardAuthorizing: Sendable {
     /// Sends one request under the intent's key; an adapter never repeats it.
     ///
     /// - Parameter deadline: for the complete exchange; the cashier's wait budget does not apply to it.
@@ -136,7 +136,7 @@ public protocol CardAuthorizing: Sendable {
 }
 
 /// The state of an authorisation.
-public enum CardOutcome: Hashable, Sendable {
+package enum CardOutcome: Hashable, Sendable {
     /// Granted: the issuer has reserved the money. `approvalCode` is empty when the service gave none; with
     /// `isSimulated` no money is moved.
     case authorized(approvalCode: String, isSimulated: Bool = false)

@@ -1,4 +1,4 @@
-public import Base
+package import Base
 
 internal import HubProtocol
 internal import OfflineCore
@@ -406,7 +406,7 @@ extension Checkout {
     }
 
     /// Voids the authorisations of a waiting sale that is dropped.
-    public func dropSuspended(_ key: ULID) async throws(SaleRefusal) {
+    package func dropSuspended(_ key: ULID) async throws(SaleRefusal) {
         let intents: [CardIntent]
         do throws(StorageError) {
             // Not by the keys in memory: a cart is dropped for good.
@@ -434,7 +434,7 @@ extension Checkout {
     /// Learns what became of cards that were taken without the payment service.
     ///
     /// - Returns: whether something became of one.
-    public func inquireForwarded() async -> Bool {
+    package func inquireForwarded() async -> Bool {
         guard let cardService = ports.offlineCards, ports.modes.route(of: "payment") == .online else {
             return false
         }
@@ -443,7 +443,7 @@ extension Checkout {
     }
 
     /// Cards that were taken without the payment service and refused afterwards, settled or not.
-    public func cardDebts() async throws(SaleRefusal) -> [CardDebt] {
+    package func cardDebts() async throws(SaleRefusal) -> [CardDebt] {
         do throws(StorageError) {
             return try await ports.offlineCards?.debts() ?? []
         } catch {
@@ -453,7 +453,7 @@ extension Checkout {
 
     /// Requests the outcomes of waiting sales again, by the keys that they have, while the hub can be
     /// reached.
-    public func inquireSuspended() async {
+    package func inquireSuspended() async {
         guard suspendedSales?.isEmpty != true, ports.modes.route(of: "payment") == .online,
             let intents = try? await ports.intents.suspended()
         else { return }

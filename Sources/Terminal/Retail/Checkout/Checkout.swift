@@ -1,4 +1,4 @@
-public import Base
+package import Base
 import OfflineCore
 internal import OfflineMode
 internal import Pricing
@@ -10,10 +10,10 @@ internal import MachineRuntime
 /// A sale keeps the mode that it began with. It is recorded here before any response, so the response never
 /// depends on the hub: the hub's result only decides whether its `sync` is `acknowledged`. Without the hub's
 /// data about cashier, member and offers the terminal's own copy is used.
-public actor Checkout {
+package actor Checkout {
     let ports: CheckoutPorts
     /// Who acts at this terminal and with which rights; other features use it too.
-    public nonisolated let authority: Authority
+    package nonisolated let authority: Authority
     nonisolated let members: MemberService
     let offers: OfferService
     let inquiry: HubInquiry
@@ -36,7 +36,7 @@ public actor Checkout {
     /// Registers what waits for the hub as a participant of `ports.modes`.
     ///
     /// - Parameter policy: called for every rule, since a store may change it while the terminal runs.
-    public init(ports: CheckoutPorts, policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy) {
+    package init(ports: CheckoutPorts, policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy) {
         self.ports = ports
         let counter = ports.counter
         let inquiry = HubInquiry(modes: ports.modes, time: ports.time, waits: ports.saleWaits)
@@ -60,7 +60,7 @@ public actor Checkout {
     /// sold. Any other sale that has begun is completed.
     ///
     /// - Parameter receivedAt: when the request was read, for ``SaleResult/elapsed``; nil: now.
-    public func sell(
+    package func sell(
         _ request: SaleRequest, receivedAt: Instant? = nil
     ) async throws(SaleRefusal) -> SaleResult {
         let start = receivedAt ?? ports.time.now()
@@ -78,7 +78,7 @@ public actor Checkout {
 
     /// Cancels the sale of `key` where that is possible: while it waits for a card, it ends with
     /// ``SaleRefusal/cardGivenUp``. A sale that is being recorded is completed.
-    public func giveUp(_ key: ULID) {
+    package func giveUp(_ key: ULID) {
         running[key]?.giveUp.request()
     }
 
@@ -114,7 +114,7 @@ public actor Checkout {
 
     /// Card sales whose response no person has seen, oldest first: the program that requested them was
     /// killed.
-    public func unseenCardSales() async throws(SaleRefusal) -> [Sale] {
+    package func unseenCardSales() async throws(SaleRefusal) -> [Sale] {
         var sales: [Sale] = []
         do throws(StorageError) {
             // A sale with two cards is one sale.
@@ -130,7 +130,7 @@ public actor Checkout {
     }
 
     /// The response to a card sale has arrived, or a person has checked the sale.
-    public func noteSeen(orderId: String) async throws(SaleRefusal) {
+    package func noteSeen(orderId: String) async throws(SaleRefusal) {
         do throws(StorageError) {
             try await ports.intents.noteSeen(orderId: orderId)
         } catch {
@@ -145,7 +145,7 @@ public actor Checkout {
     ///
     /// - Returns: how many were voided.
     @discardableResult
-    public func voidUnsettledCards() async throws(SaleRefusal) -> Int {
+    package func voidUnsettledCards() async throws(SaleRefusal) -> Int {
         var voided = 0
         do throws(StorageError) {
             for intent in try await ports.intents.unsettled() where running[intent.saleKey] == nil {

@@ -1,77 +1,77 @@
-public import HubProtocol
-public import OfflineCore
-public import Pricing
+package import HubProtocol
+package import OfflineCore
+package import Pricing
 
 /// The store's rules for a checkout.
-public struct CheckoutPolicy: Hashable, Sendable {
+package struct CheckoutPolicy: Hashable, Sendable {
     /// The most of one line, in thousandths. Key `checkout.maximumQuantityMilli`, default 10,000,000.
-    public var maximumQuantityMilli: Int64 = 10_000_000
+    package var maximumQuantityMilli: Int64 = 10_000_000
     /// The most lines of a sale: 500, so that a sale stays far below the 1 MiB of a request.
-    public var maximumLines = 500
+    package var maximumLines = 500
     /// The most coupons of a sale: 50.
-    public var maximumCoupons = 50
+    package var maximumCoupons = 50
     /// Minor units to which cash is rounded. Key `cash.roundingMinor`, default 1: no rounding.
-    public var smallestCoin: Int64 = 1
+    package var smallestCoin: Int64 = 1
     /// Whether the hub has a payment service, as far as the hub has reported. Default true: requests are sent
     /// to it.
-    public var takesCards = true
+    package var takesCards = true
     /// The store's ways to pay. Key `tenders` of `storeConfig`; nil: the hub named none, and cash and card
     /// are taken.
-    public var listedTenders: TenderList?
+    package var listedTenders: TenderList?
     /// Whether the hub's payment service is the simulator.
-    public var cardsAreSimulated = false
+    package var cardsAreSimulated = false
     /// Whether the terminal has a card machine of its own, which gives back what it charged. Key
     /// `cardMachine.address`, default none.
-    public var hasCardMachine = false
+    package var hasCardMachine = false
     /// Up to which amounts cards are taken as tokens; nil, the default: none are.
-    public var offlineCards: OfflineCardLimits?
+    package var offlineCards: OfflineCardLimits?
     /// For the complete exchange of a card authorisation, default 60 s.
-    public var cardDeadline: Duration = .seconds(60)
+    package var cardDeadline: Duration = .seconds(60)
     /// How long the hub has, outside a sale, for a PIN that only it can check: 3 s, its own hashing and some
     /// others before it. Half of it refuses cashiers at a busy hub, twice of it makes one wait for a hub that
     /// is gone. In a sale the check shares the sale's wait budget.
-    public var pinWaitBudget: Duration = .seconds(3)
+    package var pinWaitBudget: Duration = .seconds(3)
     /// For the request of an authorisation's outcome, default 10 s.
-    public var cardQueryDeadline: Duration = .seconds(10)
+    package var cardQueryDeadline: Duration = .seconds(10)
     /// How long a sign-in lasts without a command, in milliseconds. Key `account.idleMinutes`, default 15
     /// min.
-    public var idleMilliseconds: Int64 = 900_000
+    package var idleMilliseconds: Int64 = 900_000
     /// What the store lists as needing an approver. Key `account.approvals`; nil: the default of
     /// ``Approvals``.
-    public var listedApprovals: Set<ApprovalAction>?
+    package var listedApprovals: Set<ApprovalAction>?
     /// What the terminal's own configuration file adds to it.
-    public var addedApprovals: Set<ApprovalAction> = []
+    package var addedApprovals: Set<ApprovalAction> = []
     /// Hundredths of a percent of a line. Key `account.discountBasisPoints`, default 1,000.
-    public var discountBasisPoints = Approvals.standardDiscountBasisPoints
+    package var discountBasisPoints = Approvals.standardDiscountBasisPoints
     /// Whether nothing is sold without an open shift. Key `shift.required`, default off.
-    public var requiresShift = false
+    package var requiresShift = false
     /// Minor units by which counted cash may differ from what is expected. Key `shift.toleratedDifference`;
     /// nil, the default: any difference closes a shift, after a second count at the counter.
-    public var toleratedDifference: Int64?
+    package var toleratedDifference: Int64?
     /// Whether nobody is shown what should be in the drawer before it is counted. Key `shift.blindCount`,
     /// default off.
-    public var countsBlind = false
+    package var countsBlind = false
     /// Of refunds without the order. Keys `refund.withoutOrder.perRefund` and `.perDay`.
-    public var refundLimits = RefundLimitSettings()
+    package var refundLimits = RefundLimitSettings()
     /// How members earn and spend points. Keys `points.*`, default none.
-    public var points = PointsScheme.none
+    package var points = PointsScheme.none
     /// What codes with a weight or price inside mean. Key `barcode.rules`, default none.
-    public var barcodeRules: [BarcodeRule] = []
+    package var barcodeRules: [BarcodeRule] = []
     /// The calling code of the store's country, by which telephone numbers are completed. Key
     /// `store.countryCode`; nil, the default: numbers stay as typed.
-    public var countryCode: Int?
+    package var countryCode: Int?
     /// Whether equal scans are one line at the counter. Key `checkout.equalScans`, default apart.
-    public var joinsEqualScans = false
+    package var joinsEqualScans = false
     /// Whether receipts are in Chinese. Key `display.language`, default English.
-    public var isChinese = false
+    package var isChinese = false
     /// The store's time zone and the start of its business day. Keys `store.timeZone` and
     /// `store.businessDayStartsAt`.
-    public var calendar: BusinessCalendar
+    package var calendar: BusinessCalendar
     /// Lines on top of every receipt: the store's name, its address, its tax number.
-    public var receiptHeader: [String]
+    package var receiptHeader: [String]
 
     /// Makes a policy with the default of every other field.
-    public init(calendar: BusinessCalendar, receiptHeader: [String]) {
+    package init(calendar: BusinessCalendar, receiptHeader: [String]) {
         self.calendar = calendar
         self.receiptHeader = receiptHeader
     }

@@ -1,29 +1,29 @@
-public import MachineRuntime
-public import OfflineCore
-public import OfflineMode
+package import MachineRuntime
+package import OfflineCore
+package import OfflineMode
 
 /// The checkout's sources about people and offers: the hub while the service's route is online, else the
 /// terminal's own copy.
-public struct CounterPorts: Sendable {
+package struct CounterPorts: Sendable {
     /// Checks a PIN at the hub's service `account`, for a cashier that ``roster`` cannot check.
-    public var cashiers: any CashierVerifying
+    package var cashiers: any CashierVerifying
     /// The cashiers in the terminal's own copy; an empty one means that no sale needs a sign-in.
-    public var roster: any CashierRoster
+    package var roster: any CashierRoster
     /// Keeps the counts of wrong PINs over a restart.
-    public var failedPINs: any FailedPINStore
+    package var failedPINs: any FailedPINStore
     /// Keeps the sign-in over a restart.
-    public var signIns: any SignInStore
+    package var signIns: any SignInStore
     /// Finds members at the hub's service `member`.
-    public var members: any MemberFinding
+    package var members: any MemberFinding
     /// The members in the terminal's own copy, used when the hub does not respond in time.
-    public var memberBook: any MemberBook
+    package var memberBook: any MemberBook
     /// Evaluates offers at the hub's service `marketing`.
-    public var offers: any OfferEvaluating
+    package var offers: any OfferEvaluating
     /// The offers in the terminal's own copy, used when the hub does not respond in time.
-    public var offerCopy: any OfferCopy
+    package var offerCopy: any OfferCopy
 
     /// Makes the set of ports; for each service one port leads to the hub and one to the terminal's own copy.
-    public init(
+    package init(
         cashiers: any CashierVerifying, roster: any CashierRoster, failedPINs: any FailedPINStore,
         signIns: any SignInStore, members: any MemberFinding, memberBook: any MemberBook,
         offers: any OfferEvaluating,
@@ -41,7 +41,7 @@ public struct CounterPorts: Sendable {
 }
 
 /// The hub's clock as the terminal follows it; see ``HubTimeMachine``.
-public protocol HubClock: Sendable {
+package protocol HubClock: Sendable {
     /// The hub's time now in Unix milliseconds, counted on since its last response that was no leap; nil: no
     /// such response since the computer started.
     func hubMilliseconds() -> Int64?
@@ -51,52 +51,51 @@ public protocol HubClock: Sendable {
 }
 
 /// A terminal without the hub's time.
-public struct NoHubClock: HubClock {
-    /// Makes a clock without state.
-    public init() {}
+package struct NoHubClock: HubClock {
+    package init() {}
 
     /// Always nil, so that a sale is never refused because of the hub's time.
-    public func hubMilliseconds() -> Int64? { nil }
+    package func hubMilliseconds() -> Int64? { nil }
 
     /// Always unknown.
-    public func comparison() -> ClockComparison { .unknown }
+    package func comparison() -> ClockComparison { .unknown }
 }
 
 /// The ports of a checkout. It gets modes and routes through ``OfflineModeProviding`` and does not use the
 /// network.
-public struct CheckoutPorts: Sendable {
+package struct CheckoutPorts: Sendable {
     /// Reports the mode and each module's route.
-    public var modes: any OfflineModeProviding
+    package var modes: any OfflineModeProviding
     /// The articles and the store's currency, from the terminal's own copy.
-    public var catalogue: any Catalogue
+    package var catalogue: any Catalogue
     /// Records sales durably before they are announced.
-    public var ledger: any SaleLedger
+    package var ledger: any SaleLedger
     /// Records each card authorisation before its request is sent.
-    public var intents: any CardIntentLedger
+    package var intents: any CardIntentLedger
     /// Sends card authorisations to the hub's service `payment`.
-    public var cards: any CardAuthorizing
+    package var cards: any CardAuthorizing
     /// The sources about cashiers, members and offers.
-    public var counter: CounterPorts
+    package var counter: CounterPorts
     /// Notifies the outbox of a sale and waits for its result within the cashier's wait budget.
-    public var delivery: any SaleDelivery
+    package var delivery: any SaleDelivery
     /// The terminal's monotonic clock and wall clock.
-    public var time: any SystemTime
+    package var time: any SystemTime
     /// The hub's time, to find a wrong wall clock. Default ``NoHubClock``.
-    public var hubClock: any HubClock
+    package var hubClock: any HubClock
     /// Which of the hub's services sales wait for; the one of the outbox drainer.
-    public var saleWaits: SaleWaits
+    package var saleWaits: SaleWaits
     /// Takes cards while the payment service is away; nil, the default: none are taken then.
-    public var offlineCards: OfflineCardService?
+    package var offlineCards: OfflineCardService?
     /// What the hub lent this terminal to spend. Default ``NoLeases``.
-    public var wallet: any LeaseWallet
+    package var wallet: any LeaseWallet
     /// Requests more of it from the hub. Default ``NoLeases``.
-    public var lender: any LeaseLending
+    package var lender: any LeaseLending
     /// The terminal's own card machine, used while the payment service is away; nil, the default: there is
     /// none.
-    public var machine: (any CardMachine)?
+    package var machine: (any CardMachine)?
 
     /// Makes the set of ports. Without `hubClock` the terminal's clock is not compared with the hub's.
-    public init(
+    package init(
         modes: any OfflineModeProviding, catalogue: any Catalogue, ledger: any SaleLedger,
         intents: any CardIntentLedger, cards: any CardAuthorizing, counter: CounterPorts,
         delivery: any SaleDelivery, time: any SystemTime, hubClock: any HubClock = NoHubClock(),
@@ -122,7 +121,7 @@ public struct CheckoutPorts: Sendable {
 }
 
 /// The way of a recorded sale to the hub, as far as the cashier sees it.
-public protocol SaleDelivery: Sendable {
+package protocol SaleDelivery: Sendable {
     /// How long a sale may wait for all of the hub's services together
     /// (`checkout.onlineBudgetMilliseconds`). Zero: it waits for nothing.
     var waitBudget: Duration { get }

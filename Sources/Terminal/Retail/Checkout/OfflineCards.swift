@@ -1,12 +1,12 @@
 internal import Base
-public import HubProtocol
-public import MachineRuntime
-public import OfflineMode
+package import HubProtocol
+package import MachineRuntime
+package import OfflineMode
 
 /// A card or wallet payment that was taken without any service, as the limits count it.
-public struct StoredCard: Hashable, Sendable {
+package struct StoredCard: Hashable, Sendable {
     /// Where it is on its way to the payment service.
-    public enum State: String, Hashable, Sendable {
+    package enum State: String, Hashable, Sendable {
         /// Counted before its sale is on disk. After a crash nobody knows whether there was a sale.
         case reserved
         /// Its sale is on disk; the payment service has not decided.
@@ -23,28 +23,27 @@ public struct StoredCard: Hashable, Sendable {
     }
 
     /// The payment's key, a ULID.
-    public let key: String
+    package let key: String
     /// Minor units.
-    public let amount: Int64
+    package let amount: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// By the wall clock and the store's calendar when it was taken.
-    public let businessDay: BusinessDay
+    package let businessDay: BusinessDay
     /// When it was taken.
-    public let takenAt: MachineMoment
+    package let takenAt: MachineMoment
     /// The shift in which it was taken; nil: none was open.
-    public let shiftId: String?
+    package let shiftId: String?
     /// Where it is now.
-    public var state: State
+    package var state: State
     /// Why the payment service refused it, for people; nil for all that is not ``State/declined``, and where
     /// no reason came.
-    public var reason: String?
+    package var reason: String?
     /// When an operator noted at the hub that the debt was paid or written off, Unix milliseconds; nil: it is
     /// open, or no debt.
-    public var settledAt: Int64?
+    package var settledAt: Int64?
 
-    /// Makes a payment; nothing is checked here.
-    public init(
+    package init(
         key: String, amount: Int64, currency: String, businessDay: BusinessDay, takenAt: MachineMoment,
         shiftId: String? = nil, state: State, reason: String? = nil, settledAt: Int64? = nil
     ) {
@@ -64,26 +63,26 @@ public struct StoredCard: Hashable, Sendable {
 }
 
 /// A card that was taken without any service and refused afterwards: the goods are gone and no money came.
-public struct CardDebt: Hashable, Sendable {
+package struct CardDebt: Hashable, Sendable {
     /// The payment's key, by which the hub settles it.
-    public let key: String
+    package let key: String
     /// The number of its sale; nil where the database lost the sale.
-    public let orderNumber: String?
+    package let orderNumber: String?
     /// The shift in which it was taken; nil: none was open.
-    public let shiftId: String?
+    package let shiftId: String?
     /// Minor units.
-    public let amount: Int64
+    package let amount: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Why the payment service refused it; nil where no reason came.
-    public let reason: String?
+    package let reason: String?
     /// Whether an operator noted at the hub that it was paid or written off.
-    public let isSettled: Bool
+    package let isSettled: Bool
 
     /// A debt of a payment; nil where refunds gave back all of it.
     ///
     /// - Parameter refunds: those of its sale.
-    public init?(_ card: StoredCard, orderNumber: String?, after refunds: [RefundContent] = []) {
+    package init?(_ card: StoredCard, orderNumber: String?, after refunds: [RefundContent] = []) {
         let back = refunds.flatMap(\.payments).filter { $0.card?.authorizationKey == card.key }
         let owed = back.reduce(card.amount) { $0 - min($0, max(0, $1.amount)) }
         guard owed > 0 else { return nil }
@@ -97,7 +96,7 @@ public struct CardDebt: Hashable, Sendable {
     }
 
     /// What of them is not settled, in minor units; at most what an integer holds.
-    public static func open(_ debts: [CardDebt]) -> Int64 {
+    package static func open(_ debts: [CardDebt]) -> Int64 {
         debts.reduce(0) { sum, debt in
             guard !debt.isSettled else { return sum }
             let (next, overflows) = sum.addingReportingOverflow(debt.amount)
@@ -107,7 +106,7 @@ public struct CardDebt: Hashable, Sendable {
 }
 
 /// A limit of `offlineCard` that a sale would exceed.
-public enum OfflineCardExcess: String, Hashable, Sendable {
+package enum OfflineCardExcess: String, Hashable, Sendable {
     case perSale, perShift, perTerminal
     /// The terminal has no lease for it of what the store's terminals may take together.
     case perStore
@@ -118,7 +117,7 @@ public enum OfflineCardExcess: String, Hashable, Sendable {
 }
 
 /// What the limits of `offlineCard` leave for one more sale. The one of leases is not among them.
-public struct OfflineCardRoom: Hashable, Sendable {
+package struct OfflineCardRoom: Hashable, Sendable {
     private struct Bound: Hashable {
         let limit: OfflineCardExcess
         /// Minor units, 0 or more.
@@ -134,13 +133,13 @@ public struct OfflineCardRoom: Hashable, Sendable {
     private init(_ bounds: [Bound]) { self.bounds = bounds }
 
     /// The most that one sale takes within all limits, in minor units; 0: nothing.
-    public var left: Int64 { bounds.map(\.left).min() ?? 0 }
+    package var left: Int64 { bounds.map(\.left).min() ?? 0 }
 
     /// The first limit that `amount`, above 0, would exceed; nil: it is within all of them.
-    public func excess(of amount: Int64) -> OfflineCardExcess? { bounds.first { amount > $0.left }?.limit }
+    package func excess(of amount: Int64) -> OfflineCardExcess? { bounds.first { amount > $0.left }?.limit }
 
     /// - Parameter shift: the open one; nil: the business day counts in its place.
-    public init(
+    package init(
         beside taken: [StoredCard], within limits: OfflineCardLimits, at now: MachineMoment, shift: String?,
         calendar: BusinessCalendar
     ) {
@@ -182,21 +181,20 @@ public struct OfflineCardRoom: Hashable, Sendable {
 }
 
 /// The token of a card machine for a payment, sealed to the hub.
-public struct OfflineCardToken: Hashable, Sendable {
+package struct OfflineCardToken: Hashable, Sendable {
     /// What is stored of it.
-    public let sealed: PaymentDetails.SealedToken
+    package let sealed: PaymentDetails.SealedToken
     /// Whether a simulator made it, so that no money will move.
-    public let isSimulated: Bool
+    package let isSimulated: Bool
 
-    /// Makes a token that was sealed before.
-    public init(sealed: PaymentDetails.SealedToken, isSimulated: Bool) {
+    package init(sealed: PaymentDetails.SealedToken, isSimulated: Bool) {
         self.sealed = sealed
         self.isSimulated = isSimulated
     }
 }
 
 /// What reads cards without a payment service: a card machine, or the simulator.
-public protocol CardTokenSource: Sendable {
+package protocol CardTokenSource: Sendable {
     /// Whether ``token(ofPayment:amount:currency:)`` would give one now, as far as that is known.
     func isReady() async -> Bool
 
@@ -205,22 +203,22 @@ public protocol CardTokenSource: Sendable {
 }
 
 /// What a terminal knows of the payments that it took offline.
-public struct StoredCards: Hashable, Sendable {
+package struct StoredCards: Hashable, Sendable {
     /// Oldest first.
-    public var cards: [StoredCard]
+    package var cards: [StoredCard]
     /// False where there may have been more: the file beside the database, or a row of it, was not readable.
     /// Then nothing is known to be within the limits.
-    public var isComplete: Bool
+    package var isComplete: Bool
 
     /// Makes a list; it is complete by default.
-    public init(_ cards: [StoredCard] = [], isComplete: Bool = true) {
+    package init(_ cards: [StoredCard] = [], isComplete: Bool = true) {
         (self.cards, self.isComplete) = (cards, isComplete)
     }
 }
 
 /// Keeps what was taken offline: in the database, by the sale's own transaction, and in a file beside it that
 /// an old copy of the database does not undo.
-public protocol StoredCardStore: Sendable {
+package protocol StoredCardStore: Sendable {
     /// What both hold. A file that is missing beside rows, or cannot be read, leaves the list incomplete.
     func cards() async throws(StorageError) -> StoredCards
 
@@ -235,7 +233,7 @@ public protocol StoredCardStore: Sendable {
 }
 
 /// What the hub reports about a payment that was taken offline.
-public enum StoredCardOutcome: Hashable, Sendable {
+package enum StoredCardOutcome: Hashable, Sendable {
     case settled(StoredCard.State)
     /// The payment service refused it: a debt, settled at that moment in Unix milliseconds, or open.
     case refused(reason: String?, settledAt: Int64?)
@@ -249,7 +247,7 @@ public enum StoredCardOutcome: Hashable, Sendable {
 
 /// Takes cards without a payment service, as long as the store's limits allow it. One at a time: the counting
 /// and the reservation in the file are one step.
-public actor OfflineCardService {
+package actor OfflineCardService {
     private let store: any StoredCardStore
     private let tokens: any CardTokenSource
     private let time: any SystemTime
@@ -269,7 +267,7 @@ public actor OfflineCardService {
     private static let settledKept: Int64 = 259_200_000
 
     /// Makes the service; the store is read with the first use.
-    public init(store: any StoredCardStore, tokens: any CardTokenSource, time: any SystemTime) {
+    package init(store: any StoredCardStore, tokens: any CardTokenSource, time: any SystemTime) {
         (self.store, self.tokens, self.time) = (store, tokens, time)
     }
 
@@ -357,7 +355,7 @@ public actor OfflineCardService {
     /// - Parameter outcome: what the hub reports about a key.
     /// - Returns: whether something became of one.
     @discardableResult
-    public func inquire(_ outcome: @Sendable (_ key: String) async -> StoredCardOutcome) async -> Bool {
+    package func inquire(_ outcome: @Sendable (_ key: String) async -> StoredCardOutcome) async -> Bool {
         guard (try? await load()) != nil else { return false }
         let now = time.now()
         let queriesDebts = debtsQueriedAt.map { now - $0 >= Self.debtInterval } ?? true
@@ -393,7 +391,7 @@ public actor OfflineCardService {
     }
 
     /// Cards that were refused afterwards, settled or not, oldest first.
-    public func debts() async throws(StorageError) -> [CardDebt] { try await store.debts() }
+    package func debts() async throws(StorageError) -> [CardDebt] { try await store.debts() }
 
     /// One that the service has still to decide, and whose sale is not being made now.
     private func isUndecided(_ card: StoredCard) -> Bool {
@@ -429,7 +427,7 @@ public actor OfflineCardService {
     }
 
     /// What was taken and is not forgotten, oldest first: for the status, and for the debts.
-    public func all() async throws(StorageError) -> [StoredCard] {
+    package func all() async throws(StorageError) -> [StoredCard] {
         try await load()
         return known.cards
     }

@@ -1,11 +1,11 @@
-public import HubProtocol
+package import HubProtocol
 internal import OfflineCore
-public import Pricing
+package import Pricing
 
 /// The amounts of a basket before any payment.
-public struct Quote: Hashable, Sendable {
+package struct Quote: Hashable, Sendable {
     /// What a cashier should know before the customer pays. The raw value is the word of the interface.
-    public enum Message: String, Hashable, Sendable, CaseIterable {
+    package enum Message: String, Hashable, Sendable, CaseIterable {
         /// Neither the hub nor the terminal's own copy has the member; the sale notes it as typed.
         case memberUnknown = "member_unknown"
         /// A coupon gives nothing here, and the terminal has no coupons to check it by; the hub checks it
@@ -24,32 +24,32 @@ public struct Quote: Hashable, Sendable {
     }
 
     /// In the order of the request, after discounts, promotions and coupons.
-    public let lines: [SaleLine]
+    package let lines: [SaleLine]
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Total and taxes of ``lines`` in minor units, without ``cashRounding``.
-    public let totals: ReceiptTotals
+    package let totals: ReceiptTotals
     /// Added to the total when all of it is paid in cash.
-    public let cashRounding: Int64
+    package let cashRounding: Int64
     /// Nil without a member. A member that was not found is here as typed.
-    public let member: Member?
+    package let member: Member?
     /// Whether the hub or the terminal's own copy has ``member``.
-    public let isMemberKnown: Bool
+    package let isMemberKnown: Bool
     /// In the order of their declaration; empty: nothing.
-    public let messages: [Message]
+    package let messages: [Message]
     /// Unix milliseconds at which a price or an offer begins or ends, or a coupon expires, that concerns
     /// ``lines``; nil: no moment is known.
-    public let validUntil: Int64?
+    package let validUntil: Int64?
     /// What the sale would do to the member's points; nil: nothing.
-    public let points: SalePoints?
+    package let points: SalePoints?
 
     /// What is due in cash, in minor units.
-    public var dueInCash: Int64 { totals.total + cashRounding }
+    package var dueInCash: Int64 { totals.total + cashRounding }
 }
 
 extension Checkout {
     /// Prices `request` as ``sell(_:receivedAt:)`` does, and sells nothing; payments and people are ignored.
-    public func quote(_ request: SaleRequest) async throws(SaleRefusal) -> Quote {
+    package func quote(_ request: SaleRequest) async throws(SaleRefusal) -> Quote {
         try checkSize(of: request)
         var unpaid = request
         unpaid.payments = []

@@ -125,7 +125,7 @@ extension Checkout {
     /// Returns to the hub what it recalled and no sale here is about to spend. First nothing more of it can
     /// be spent here, then the hub learns that, as often as it takes. Called after pulls and every few
     /// seconds; without the hub nothing is given up.
-    public func returnRecalledLeases() async {
+    package func returnRecalledLeases() async {
         guard ports.modes.status.mode == .online else { return }
         noteNeeded([])
         do {

@@ -3,7 +3,7 @@ internal import OfflineCore
 internal import Pricing
 
 /// Why no points were spent; nothing was sold.
-public enum PointsRefusal: Hashable, Sendable {
+package enum PointsRefusal: Hashable, Sendable {
     /// The store gives nothing for points.
     case notOffered
     /// A count below zero.

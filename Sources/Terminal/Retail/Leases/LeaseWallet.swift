@@ -1,20 +1,19 @@
-public import HubProtocol
+package import HubProtocol
 
 /// A lease that this terminal can spend of.
-public struct HeldLease: Hashable, Sendable {
+package struct HeldLease: Hashable, Sendable {
     /// A ULID.
-    public let id: String
+    package let id: String
     /// What is lent.
-    public let kind: LeaseKind
+    package let kind: LeaseKind
     /// Whose, as the terminal has it: of a coupon the digest.
-    public let subject: String
+    package let subject: String
     /// What the sales of this terminal left of it.
-    public let left: Int64
+    package let left: Int64
     /// Milliseconds since 1970 by the hub's clock.
-    public let expiresAt: Int64
+    package let expiresAt: Int64
 
-    /// Makes a lease with something left.
-    public init(id: String, kind: LeaseKind, subject: String, left: Int64, expiresAt: Int64) {
+    package init(id: String, kind: LeaseKind, subject: String, left: Int64, expiresAt: Int64) {
         self.id = id
         self.kind = kind
         self.subject = subject
@@ -25,7 +24,7 @@ public struct HeldLease: Hashable, Sendable {
 
 /// What the hub lent this terminal. A sale that uses a lease counts that in its own transaction
 /// (``SaleContent/leases``).
-public protocol LeaseWallet: Sendable {
+package protocol LeaseWallet: Sendable {
     /// The leases of a subject that can be spent now, the next to expire first.
     ///
     /// - Parameter hubTime: the hub's clock; nil: the hub has not responded in this run.
@@ -54,7 +53,7 @@ public protocol LeaseWallet: Sendable {
 }
 
 /// Requests leases from the hub.
-public protocol LeaseLending: Sendable {
+package protocol LeaseLending: Sendable {
     /// The terminal's leases of the subject, after the hub has lent what the wish lacks as far as it can.
     func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases
 
@@ -63,35 +62,33 @@ public protocol LeaseLending: Sendable {
 }
 
 /// A terminal that is lent nothing.
-public struct NoLeases: LeaseWallet, LeaseLending {
-    /// Makes a wallet without leases.
-    public init() {}
+package struct NoLeases: LeaseWallet, LeaseLending {
+    package init() {}
 
     /// Always none.
-    public func held(
+    package func held(
         _ kind: LeaseKind, of subject: String, at hubTime: Int64?
     ) async throws(StorageError) -> [HeldLease] { [] }
 
-    /// Keeps nothing.
-    public func keep(_ leases: [LeaseRecord]) async throws(StorageError) {}
+    package func keep(_ leases: [LeaseRecord]) async throws(StorageError) {}
 
     /// Has none.
-    public func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? { nil }
+    package func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? { nil }
 
     /// Keeps nothing.
-    public func noteReturned(_ leaseIds: [String]) async throws(StorageError) {}
+    package func noteReturned(_ leaseIds: [String]) async throws(StorageError) {}
 
     /// Always the first one.
-    public func epoch() async throws(StorageError) -> Int64 { 1 }
+    package func epoch() async throws(StorageError) -> Int64 { 1 }
 
     /// Always nil.
-    public func storeId() async throws(StorageError) -> String? { nil }
+    package func storeId() async throws(StorageError) -> String? { nil }
 
     /// Always none.
-    public func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases { LentLeases(leases: []) }
+    package func lend(_ wish: LeaseWish) async throws(InquiryError) -> LentLeases { LentLeases(leases: []) }
 
     /// Always none.
-    public func giveBack(_ leases: LeaseReturn) async throws(InquiryError) -> LentLeases {
+    package func giveBack(_ leases: LeaseReturn) async throws(InquiryError) -> LentLeases {
         LentLeases(leases: [])
     }
 }

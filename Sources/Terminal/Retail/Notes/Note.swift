@@ -1,10 +1,10 @@
-public import HubProtocol
-public import OfflineMode
+package import HubProtocol
+package import OfflineMode
 
 /// One of the shift's notes at this terminal: the hub's version with the changes made here since.
-public struct Note: Hashable, Sendable {
+package struct Note: Hashable, Sendable {
     /// The state of the change made here.
-    public enum State: String, Hashable, Sendable {
+    package enum State: String, Hashable, Sendable {
         /// The hub has what is shown.
         case synced
         case pending
@@ -13,18 +13,18 @@ public struct Note: Hashable, Sendable {
     }
 
     /// A ULID.
-    public let id: String
+    package let id: String
     /// All fields, those that only other terminals use too; nil for a tombstone.
-    public let value: JSONValue?
+    package let value: JSONValue?
     /// The hub's version that it was last seen with; nil before the first.
-    public let version: Int64?
+    package let version: Int64?
     /// Whether the hub has the newest change made here.
-    public let state: State
+    package let state: State
     /// RFC 3339; nil unless deleted.
-    public let deletedAt: String?
+    package let deletedAt: String?
 
     /// Makes a note; nil as `value` together with `deletedAt` makes a tombstone.
-    public init(id: String, value: JSONValue?, version: Int64?, state: State, deletedAt: String?) {
+    package init(id: String, value: JSONValue?, version: Int64?, state: State, deletedAt: String?) {
         self.id = id
         self.value = value
         self.version = version
@@ -34,7 +34,7 @@ public struct Note: Hashable, Sendable {
 }
 
 /// Why a note was not changed. Nothing was.
-public enum NoteError: Error, Equatable, Sendable {
+package enum NoteError: Error, Equatable, Sendable {
     /// There is no such note, or it was deleted.
     case unknown(id: String)
     /// The store on disk failed.
@@ -42,7 +42,7 @@ public enum NoteError: Error, Equatable, Sendable {
 }
 
 /// The notes on disk. Every change is durable when its call returns.
-public protocol NoteStorage: Sendable {
+package protocol NoteStorage: Sendable {
     /// The notes of ``Note/isListed`` in order of their ids.
     func list() async throws(NoteError) -> [Note]
 

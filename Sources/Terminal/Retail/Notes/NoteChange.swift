@@ -1,17 +1,17 @@
 internal import Base
-public import HubProtocol
-public import OfflineMode
+package import HubProtocol
+package import OfflineMode
 
 /// A change of a note: what is written, and what the hub gets of it.
-public struct NoteChange: Sendable {
+package struct NoteChange: Sendable {
     /// The note's ULID.
-    public let id: String
+    package let id: String
     /// The note's fields afterwards; nil: it is deleted.
-    public let value: JSONValue?
+    package let value: JSONValue?
     /// RFC 3339; nil unless it is deleted.
-    public let deletedAt: String?
+    package let deletedAt: String?
     /// Files that are sent with it.
-    public let attachments: [Attachment]
+    package let attachments: [Attachment]
     /// The fields that are changed here; the others are sent back as received. Nil: all.
     private let changed: [String]?
     /// Who deleted it; a change that writes fields names its cashier among them.
@@ -19,10 +19,10 @@ public struct NoteChange: Sendable {
 
     /// The longest text in bytes of UTF-8. The hub refuses longer ones: doubled here, they would be recorded
     /// and come back refused; halved, people would split their notes.
-    public static let longestText = 4096
+    package static let longestText = 4096
 
     /// A new note. `madeAt` is in Unix milliseconds; a nil `author` or `cashierId` leaves the field out.
-    public init(
+    package init(
         adding id: String, text: String, author: String?, by cashierId: String?, attachments: [Attachment],
         at madeAt: Int64
     ) {
@@ -38,7 +38,7 @@ public struct NoteChange: Sendable {
     }
 
     /// Another text for `note`; the fields that this version does not use stay.
-    public init(editing note: Note, text: String, by cashierId: String?, attachments: [Attachment]) {
+    package init(editing note: Note, text: String, by cashierId: String?, attachments: [Attachment]) {
         var fields = note.value?.object ?? [:]
         fields["text"] = .string(text)
         if let cashierId { fields["cashierId"] = .string(cashierId) }
@@ -50,7 +50,7 @@ public struct NoteChange: Sendable {
     }
 
     /// The deletion of `note` at `madeAt`, in Unix milliseconds.
-    public init(deleting note: Note, by cashierId: String?, at madeAt: Int64) {
+    package init(deleting note: Note, by cashierId: String?, at madeAt: Int64) {
         id = note.id
         deletedAt = Timestamp.text(milliseconds: madeAt)
         deletedBy = cashierId
@@ -58,12 +58,12 @@ public struct NoteChange: Sendable {
     }
 
     /// The type of the mutation that carries it.
-    public var mutationType: String { value == nil ? "note.deleted" : "note.upserted" }
+    package var mutationType: String { value == nil ? "note.deleted" : "note.upserted" }
 
     /// The payload of that mutation.
     ///
     /// - Parameter baseVersion: the hub's version that the change is based on; nil when it is not known.
-    public func payload(baseVersion: Int64?) -> JSONValue {
+    package func payload(baseVersion: Int64?) -> JSONValue {
         var payload = value?.object ?? [:]
         if let deletedBy { payload["cashierId"] = .string(deletedBy) }
         if let deletedAt { payload["deletedAt"] = .string(deletedAt) }
@@ -73,7 +73,7 @@ public struct NoteChange: Sendable {
     }
 
     /// The note's fields in a payload of ``payload(baseVersion:)``; nil for what is no object.
-    public static func fields(in payload: JSONValue) -> JSONValue? {
+    package static func fields(in payload: JSONValue) -> JSONValue? {
         guard var fields = payload.object else { return nil }
         for key in ["baseVersion", "changed"] { fields[key] = nil }
         return .object(fields)
@@ -82,7 +82,7 @@ public struct NoteChange: Sendable {
 
 extension Note {
     /// Whether people see it. The hub keeps a tombstone that it has.
-    public var isListed: Bool { value != nil || state != .synced }
+    package var isListed: Bool { value != nil || state != .synced }
 
     /// The hub's version that a change of `note` is based on. After a change of this terminal that the hub's
     /// version does not contain yet, it is the version after that change's own, and not the feed's newest:
@@ -91,7 +91,7 @@ extension Note {
     /// - Parameters:
     ///   - note: nil for a new one.
     ///   - pendingBase: the version that the pending change of `note` is based on.
-    public static func baseVersion(of note: Note?, pendingBase: () throws -> Int64?) rethrows -> Int64? {
+    package static func baseVersion(of note: Note?, pendingBase: () throws -> Int64?) rethrows -> Int64? {
         guard let note else { return 0 }
         guard note.state == .pending else { return note.version }
         return try pendingBase().map { $0 + 1 }
@@ -104,7 +104,7 @@ extension Note {
     ///   - origin: the mutation that made the hub's version.
     ///   - written: the hybrid logical clock of the hub's version.
     ///   - applied: that of the hub's response to the change.
-    public static func hubContains(
+    package static func hubContains(
         change mutationId: String, _ sync: SyncState, origin: String?, written: String?, applied: String?
     ) -> Bool {
         if let origin, origin == mutationId { return true }
@@ -113,7 +113,7 @@ extension Note {
     }
 
     /// What people see of a note whose change is in the state `sync`.
-    public static func state(of sync: SyncState, isContained: Bool) -> State {
+    package static func state(of sync: SyncState, isContained: Bool) -> State {
         if isContained { return .synced }
         return switch sync {
         case .rejected: .rejected

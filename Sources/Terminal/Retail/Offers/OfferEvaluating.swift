@@ -1,23 +1,23 @@
-public import Pricing
+package import Pricing
 
 /// Evaluates a store's offers on a sale: the hub's service `marketing`, or the terminal from its own copy.
-public protocol OfferEvaluating: Sendable {
+package protocol OfferEvaluating: Sendable {
     func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse
 }
 
 /// A priced sale before its offers.
-public struct OfferQuery: Hashable, Sendable {
+package struct OfferQuery: Hashable, Sendable {
     /// One line of the sale, as promotions see it.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The article's code in the catalogue; a promotion may be limited to it.
-        public let sku: String
+        package let sku: String
         /// Empty: none.
-        public let department: String
+        package let department: String
         /// With what the cashier takes off.
-        public let price: PricedLine
+        package let price: PricedLine
 
         /// Makes a line; an empty `department` means that no promotion of a department applies.
-        public init(sku: String, department: String, price: PricedLine) {
+        package init(sku: String, department: String, price: PricedLine) {
             self.sku = sku
             self.department = department
             self.price = price
@@ -25,16 +25,16 @@ public struct OfferQuery: Hashable, Sendable {
     }
 
     /// The member that the sale is for; nil: none.
-    public let memberId: String?
+    package let memberId: String?
     /// In the order in which the customer brought them.
-    public var coupons: [String]
+    package var coupons: [String]
     /// The store's clock around now, with its time zone's name.
-    public let zone: StoreZone
+    package let zone: StoreZone
     /// In the order of the sale; the response refers to them by place.
-    public let lines: [Line]
+    package let lines: [Line]
 
     /// Makes a request. Coupons are codes as typed; nil as `memberId` means a sale without a member.
-    public init(memberId: String?, coupons: [String], zone: StoreZone = .utc, lines: [Line]) {
+    package init(memberId: String?, coupons: [String], zone: StoreZone = .utc, lines: [Line]) {
         self.memberId = memberId
         self.coupons = coupons
         self.zone = zone
@@ -43,37 +43,34 @@ public struct OfferQuery: Hashable, Sendable {
 }
 
 /// The store's time zone, and its clock around the moment of a request.
-public struct StoreZone: Hashable, Sendable {
+package struct StoreZone: Hashable, Sendable {
     /// In the tz database.
-    public let name: String
+    package let name: String
     /// For offers that are given at some hours alone.
-    public let clock: StoreClock
+    package let clock: StoreClock
 
     /// Without summer time.
-    public static let utc = StoreZone(name: "UTC", clock: .utc)
+    package static let utc = StoreZone(name: "UTC", clock: .utc)
 
-    /// Makes a zone with its clock.
-    public init(name: String, clock: StoreClock) {
+    package init(name: String, clock: StoreClock) {
         self.name = name
         self.clock = clock
     }
 }
 
 /// What offers take off a sale.
-public struct OfferResponse: Hashable, Sendable {
+package struct OfferResponse: Hashable, Sendable {
     /// As many as the request has lines, in their order.
-    public let lines: [[Reductions.Part]]
+    package let lines: [[Reductions.Part]]
     /// As many as the request has coupons, in their order.
-    public var coupons: [Reductions.CouponResponse]
+    package var coupons: [Reductions.CouponResponse]
 
-    /// Makes a response with one element for each line and each coupon of the request.
-    public init(lines: [[Reductions.Part]], coupons: [Reductions.CouponResponse]) {
+    package init(lines: [[Reductions.Part]], coupons: [Reductions.CouponResponse]) {
         self.lines = lines
         self.coupons = coupons
     }
 
-    /// Makes a response from what the rules of `Pricing` computed, with the same lines and coupons.
-    public init(_ reductions: Reductions) {
+    package init(_ reductions: Reductions) {
         self.init(lines: reductions.lines, coupons: reductions.coupons)
     }
 
@@ -88,7 +85,7 @@ public struct OfferResponse: Hashable, Sendable {
 }
 
 /// A store's offers, as in the terminal's own copy.
-public protocol OfferCopy: OfferEvaluating {
+package protocol OfferCopy: OfferEvaluating {
     /// Whether anything is given of itself, without a coupon. Read with every sale, so it is kept in memory.
     var hasPromotions: Bool { get }
     /// Kept in memory.

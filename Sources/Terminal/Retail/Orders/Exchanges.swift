@@ -1,14 +1,13 @@
-public import Base
+package import Base
 
 /// Goods that come back and goods that are sold for them, recorded together or not at all.
 ///
 /// What comes back is worth cash in the sale: the customer pays the rest, or gets it.
-public struct Exchanges: Sendable {
+package struct Exchanges: Sendable {
     private let orders: Orders
     private let checkout: Checkout
 
-    /// Makes the service of one terminal.
-    public init(orders: Orders, checkout: Checkout) {
+    package init(orders: Orders, checkout: Checkout) {
         self.orders = orders
         self.checkout = checkout
     }
@@ -18,7 +17,7 @@ public struct Exchanges: Sendable {
     ///
     /// - Throws: what ``Checkout/sell(_:receivedAt:)`` throws, and ``SaleRefusal/refund(_:)``; then neither
     ///   was recorded.
-    public func exchange(
+    package func exchange(
         _ sold: SaleRequest, for returned: RefundRequest, receivedAt: Instant? = nil
     ) async throws(SaleRefusal) -> SaleResult {
         var request = sold

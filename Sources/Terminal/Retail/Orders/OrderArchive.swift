@@ -1,8 +1,8 @@
-public import OfflineCore
-public import OfflineMode
+package import OfflineCore
+package import OfflineMode
 
 /// The orders of this terminal on its disk.
-public protocol OrderArchive: Sendable {
+package protocol OrderArchive: Sendable {
     /// The newest orders that match `search` first, at most `limit`.
     ///
     /// - Parameter orderId: only older orders than this one, and none where it is unknown; nil: from the
@@ -45,30 +45,29 @@ public protocol OrderArchive: Sendable {
 }
 
 /// A refund about to be recorded.
-public struct RefundDraft: Hashable, Sendable {
+package struct RefundDraft: Hashable, Sendable {
     /// The sale that goods come back of.
-    public enum Source: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
         /// An order of this terminal, by its id.
         case order(String)
         case absent(AbsentSale)
     }
 
     /// The sale that goods come back of.
-    public private(set) var source: Source
+    package private(set) var source: Source
     /// Who refunds what of it, when and why.
-    public let entry: RefundEntry
+    package let entry: RefundEntry
     /// What the customer is to get for it, in minor units, where that was said before; another amount is
     /// refused. Nil: not compared.
-    public var promised: Int64?
+    package var promised: Int64?
     /// Whether money of a card, wallet or voucher goes back in cash, which needs an approver.
-    public var isCardInCash = false
+    package var isCardInCash = false
     /// Whether the hub was to decide about it, so that it may have reserved it.
     var mayBeReserved = false
     /// Whether a manager allowed more than ``AbsentSale/limits``.
-    public var isAboveLimits = false
+    package var isAboveLimits = false
 
-    /// Makes a draft without a promised amount.
-    public init(of source: Source, with entry: RefundEntry) {
+    package init(of source: Source, with entry: RefundEntry) {
         self.source = source
         self.entry = entry
     }
@@ -82,20 +81,20 @@ public struct RefundDraft: Hashable, Sendable {
 }
 
 /// A sale with its state at the hub.
-public struct Order: Hashable, Sendable {
+package struct Order: Hashable, Sendable {
     /// The sale as recorded; its ``Sale/voidedAt`` shows a void.
-    public let sale: Sale
+    package let sale: Sale
     /// The state of the order's newest mutation. An order whose mutation was discarded stays on this
     /// terminal.
-    public let sync: SyncState
+    package let sync: SyncState
     /// Its refunds at this terminal, oldest first. A refund that the hub refused and a person discarded is
     /// among them, since its cash left the drawer.
-    public let refunds: [Refund]
+    package let refunds: [Refund]
     /// What the terminal's card machine gives back for its void, and how far it is; empty: nothing.
-    public let returns: [CardReturn]
+    package let returns: [CardReturn]
 
     /// Makes an order; without `refunds` nothing of it came back, without `returns` nothing to cards.
-    public init(sale: Sale, sync: SyncState, refunds: [Refund] = [], returns: [CardReturn] = []) {
+    package init(sale: Sale, sync: SyncState, refunds: [Refund] = [], returns: [CardReturn] = []) {
         self.sale = sale
         self.sync = sync
         self.refunds = refunds
@@ -104,7 +103,7 @@ public struct Order: Hashable, Sendable {
 }
 
 /// What a customer gets a paper of.
-public enum OrderEvent: Hashable, Sendable {
+package enum OrderEvent: Hashable, Sendable {
     case sold(Sale)
     /// As it is now; its ``Sale/voidedAt`` is set.
     case voided(Sale)
@@ -113,24 +112,24 @@ public enum OrderEvent: Hashable, Sendable {
 }
 
 /// Who voids an order, when and why.
-public struct VoidEntry: Hashable, Sendable {
+package struct VoidEntry: Hashable, Sendable {
     /// The mode at the begin of the void; it travels in the mutation.
-    public let mode: Mode
+    package let mode: Mode
     /// Unix milliseconds of the wall clock.
-    public let madeAt: Int64
+    package let madeAt: Int64
     /// The business day of ``madeAt`` by the store's calendar.
-    public let businessDay: BusinessDay
+    package let businessDay: BusinessDay
     /// Who voids it; nil in a store without cashiers, unless the request names one.
-    public let cashierId: String?
+    package let cashierId: String?
     /// Whose PIN allowed it; nil: none was needed.
-    public let approverId: String?
+    package let approverId: String?
     /// The reason as typed; nil: none was given.
-    public let reason: String?
+    package let reason: String?
     /// Its attachments, a signed receipt for example.
-    public let attachments: [Attachment]
+    package let attachments: [Attachment]
 
     /// Makes an entry. Without `approverId` no approver was needed; without `attachments` it carries none.
-    public init(
+    package init(
         mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
         approverId: String? = nil, reason: String?,
         attachments: [Attachment] = []

@@ -2,7 +2,7 @@ internal import HubProtocol
 internal import Pricing
 
 /// Why an order was not shown or changed.
-public enum OrderRefusal: Refusal {
+package enum OrderRefusal: Refusal {
     case unknownOrder(String)
     case voidedAlready(orderNumber: String)
     /// The hub has it as voided, and its money was returned with that.
@@ -57,13 +57,13 @@ public enum OrderRefusal: Refusal {
     case notEnrolled
 
     /// What a limit of `refund.withoutOrder` is for.
-    public enum LimitedAmount: Hashable, Sendable {
+    package enum LimitedAmount: Hashable, Sendable {
         case oneRefund
         case oneDay
     }
 
     /// For example `unknown_order`; a refusal about a person has the code of its ``AuthorityRefusal``.
-    public var code: String {
+    package var code: String {
         switch self {
         case .unknownOrder: "unknown_order"
         case .voidedAlready: "voided_already"
@@ -97,7 +97,7 @@ public enum OrderRefusal: Refusal {
     }
 
     /// In English; quantities are in units, not thousandths.
-    public var message: String {
+    package var message: String {
         switch self {
         case .unknownOrder(let id): "This terminal has no order \(id); look it up with `pos orders list`."
         case .voidedAlready(let number): "The order \(number) is voided already; nothing was changed."
@@ -166,7 +166,7 @@ public enum OrderRefusal: Refusal {
     }
 
     /// ``RefusalExit/rule`` unless the disk, the enrolment or ``authority(_:)`` gives another one.
-    public var exit: RefusalExit {
+    package var exit: RefusalExit {
         switch self {
         case .unknownOrder, .voidedAlready, .voidedAtHub, .refundedAlready, .nothingLeft, .notInOrder,
             .moreThanLeft, .amountTooLarge, .receiptUnreadable, .receiptInvalid, .receiptCurrency,
@@ -183,7 +183,7 @@ public enum OrderRefusal: Refusal {
     }
 
     /// Those of ``authority(_:)``, a missing price and ``refusedByHub(_:)``; empty for every other case.
-    public var details: RefusalDetails {
+    package var details: RefusalDetails {
         switch self {
         case .authority(let refusal): refusal.details
         case .quantityRequired(_, let name): RefusalDetails(article: name)

@@ -1,27 +1,27 @@
-public import Base
-public import HubProtocol
+package import Base
+package import HubProtocol
 internal import MachineRuntime
 internal import OfflineCore
 internal import Pricing
-public import OfflineMode
+package import OfflineMode
 
 /// What a refund of another terminal's sale needs.
-public struct ReceiptPorts: Sendable {
+package struct ReceiptPorts: Sendable {
     /// Finds the sale at the hub's service `order`.
-    public var hub: any ReceiptFinding
+    package var hub: any ReceiptFinding
     /// The keys that signed receipts are checked by without the hub.
-    public var keys: any ReceiptKeys
+    package var keys: any ReceiptKeys
     /// Names and taxes of articles, from the terminal's own copy.
-    public var catalogue: any Catalogue
+    package var catalogue: any Catalogue
     /// Which of the hub's services are waited for; the one of the outbox drainer.
-    public var waits: SaleWaits
+    package var waits: SaleWaits
     /// Decides about refunds and voids at the hub's service `order`; nil: nothing is decided there.
-    public var decisions: (any RefundDeciding)?
+    package var decisions: (any RefundDeciding)?
     /// Those that `decisions` may have granted; whoever signs the journal's heads has the same.
-    public var unrecorded: UnrecordedRefunds
+    package var unrecorded: UnrecordedRefunds
 
     /// Makes the set of ports; without `decisions` every refund is the terminal's own decision.
-    public init(
+    package init(
         hub: any ReceiptFinding, keys: any ReceiptKeys, catalogue: any Catalogue, waits: SaleWaits,
         decisions: (any RefundDeciding)? = nil, unrecorded: UnrecordedRefunds = UnrecordedRefunds()
     ) {
@@ -35,9 +35,9 @@ public struct ReceiptPorts: Sendable {
 }
 
 /// A refund as a person requests it.
-public struct RefundRequest: Hashable, Sendable {
+package struct RefundRequest: Hashable, Sendable {
     /// Where the goods came from.
-    public enum Origin: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
         /// An order of this terminal, by its id or number.
         case order(String)
         /// The text of a receipt's code.
@@ -47,20 +47,20 @@ public struct RefundRequest: Hashable, Sendable {
     }
 
     /// Where the goods came from.
-    public let origin: Origin
+    package let origin: Origin
     /// Empty: all that is left of the sale.
-    public let items: [RefundEntry.Item]
+    package let items: [RefundEntry.Item]
     /// Who refunds it, and who approves that where it is required.
-    public let claim: PersonClaim
+    package let claim: PersonClaim
     /// The same key again returns the first refund; nil: a fresh one.
-    public let key: ULID?
+    package let key: ULID?
     /// As typed; nil: none was given.
-    public let reason: String?
+    package let reason: String?
     /// Whether all of it is paid in cash, also what came from a card.
-    public let isInCash: Bool
+    package let isInCash: Bool
 
     /// Makes a request; by default it has a fresh key and no reason, and goes back to what paid the sale.
-    public init(
+    package init(
         of origin: Origin, items: [RefundEntry.Item], by claim: PersonClaim, key: ULID? = nil,
         reason: String? = nil, isInCash: Bool = false
     ) {
@@ -85,7 +85,7 @@ extension Orders {
     /// right to refund.
     ///
     /// - Parameter attachments: sent with it; the hub gets the refund once it has all their bytes.
-    public func refund(
+    package func refund(
         _ request: RefundRequest, attachments: [Attachment] = []
     ) async throws(OrderRefusal) -> Refund {
         let waiting = SaleWaiting(budget: delivery.waitBudget, isOfSale: false)
@@ -131,7 +131,7 @@ extension Orders {
     ///
     /// - Parameter refundId: of ``CardReturn/refundId``.
     /// - Returns: the movement of cash, durable.
-    public func payInCash(_ refundId: String, by claim: PersonClaim) async throws(OrderRefusal) -> CashMove {
+    package func payInCash(_ refundId: String, by claim: PersonClaim) async throws(OrderRefusal) -> CashMove {
         guard let cardReturns else { throw .unknownCardReturn(refundId) }
         let person = try await authorize(claim, .refund, isApproved: true)
         let now = time.wallMilliseconds()
@@ -150,7 +150,7 @@ extension Orders {
     }
 
     /// What the card machine has to give back, or refused and nobody has paid; oldest first.
-    public func owedToCards() async throws(OrderRefusal) -> [CardReturn] {
+    package func owedToCards() async throws(OrderRefusal) -> [CardReturn] {
         do throws(StorageError) {
             return try await cardReturns?.open() ?? []
         } catch {
@@ -295,7 +295,7 @@ extension Orders {
     }
 
     /// The receipt of a refund, printed again.
-    public func receipt(of refund: Refund) -> String {
+    package func receipt(of refund: Refund) -> String {
         RefundReceipt(refund: refund, policy: policy).text
     }
 }

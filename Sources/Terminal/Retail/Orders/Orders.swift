@@ -1,11 +1,11 @@
 import Base
-public import MachineRuntime
-public import OfflineMode
+package import MachineRuntime
+package import OfflineMode
 
 internal import OfflineCore
 
 /// What can be done with the orders of this terminal afterwards; all of it works offline.
-public struct Orders: Sendable {
+package struct Orders: Sendable {
     let archive: any OrderArchive
     let modes: any OfflineModeProviding
     let delivery: any SaleDelivery
@@ -19,7 +19,7 @@ public struct Orders: Sendable {
     ///
     /// - Parameter cardReturns: sends to the card machine what goes back to cards; nil, the default: nothing
     ///   is sent.
-    public init(
+    package init(
         archive: any OrderArchive, modes: any OfflineModeProviding, delivery: any SaleDelivery,
         time: any SystemTime, authority: Authority, receipts: ReceiptPorts, cardReturns: CardReturns? = nil,
         policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy
@@ -50,7 +50,7 @@ public struct Orders: Sendable {
     ///
     /// - Parameter orderId: where a page of before ended: only older orders; nil, the default: from the
     ///   newest on.
-    public func search(
+    package func search(
         _ search: OrderSearch = OrderSearch(), limit: Int, before orderId: String? = nil
     ) async throws(OrderRefusal) -> [Order] {
         do throws(StorageError) {
@@ -61,7 +61,7 @@ public struct Orders: Sendable {
     }
 
     /// What was sold, voided and refunded since `moment`, Unix milliseconds, in its order.
-    public func events(since moment: Int64) async throws(OrderRefusal) -> [OrderEvent] {
+    package func events(since moment: Int64) async throws(OrderRefusal) -> [OrderEvent] {
         do throws(StorageError) {
             return try await archive.events(since: moment)
         } catch {
@@ -69,8 +69,7 @@ public struct Orders: Sendable {
         }
     }
 
-    /// The order with this id or order number.
-    public func show(_ idOrNumber: String) async throws(OrderRefusal) -> Order {
+    package func show(_ idOrNumber: String) async throws(OrderRefusal) -> Order {
         let found: Order?
         do throws(StorageError) {
             found = try await archive.order(idOrNumber)
@@ -84,22 +83,21 @@ public struct Orders: Sendable {
     /// The receipt of an order as text, made again.
     ///
     /// - Parameter isCopy: whether it is marked as a copy. Default false.
-    public func receipt(of order: Order, isCopy: Bool = false) -> String {
+    package func receipt(of order: Order, isCopy: Bool = false) -> String {
         Receipt(sale: order.sale, policy: policy, isCopy: isCopy).text
     }
 
-    /// The receipt of a sale for paper.
-    public func paper(of sale: Sale, isChinese: Bool) -> [ReceiptPart] {
+    package func paper(of sale: Sale, isChinese: Bool) -> [ReceiptPart] {
         Receipt(sale: sale, policy: policy(isChinese: isChinese)).parts
     }
 
     /// The slip of a refund for paper.
-    public func paper(of refund: Refund, isChinese: Bool) -> [ReceiptPart] {
+    package func paper(of refund: Refund, isChinese: Bool) -> [ReceiptPart] {
         RefundReceipt(refund: refund, policy: policy(isChinese: isChinese)).parts
     }
 
     /// The lines on top of every receipt.
-    public var receiptHeader: [String] { policy.receiptHeader }
+    package var receiptHeader: [String] { policy.receiptHeader }
 
     private func policy(isChinese: Bool) -> CheckoutPolicy {
         var policy = policy
@@ -115,7 +113,7 @@ public struct Orders: Sendable {
     /// - Parameters:
     ///   - claim: who voids it, and who approves that where the store requires an approver.
     ///   - attachments: sent with it; the hub gets the void once it has all their bytes.
-    public func void(
+    package func void(
         _ idOrNumber: String, by claim: PersonClaim, reason: String? = nil,
         attachments: [Attachment] = []
     ) async throws(OrderRefusal) -> Order {

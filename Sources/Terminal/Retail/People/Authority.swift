@@ -1,5 +1,5 @@
 internal import HubProtocol
-public import OfflineCore
+package import OfflineCore
 internal import OfflineMode
 internal import MachineRuntime
 
@@ -7,7 +7,7 @@ internal import MachineRuntime
 /// for one command, with an approver where the store's rules require one.
 ///
 /// In a store without cashiers no id and no PIN is required.
-public actor Authority {
+package actor Authority {
     private let check: PINCheck
     private let roster: any CashierRoster
     private let store: any SignInStore
@@ -40,7 +40,7 @@ public actor Authority {
     nonisolated var hasPeople: Bool { roster.hasCashiers }
 
     /// Signs `cashierId` in, in place of the present person; durable when it returns.
-    public func signIn(_ cashierId: String, pin: String) async throws(AuthorityRefusal) -> SignIn {
+    package func signIn(_ cashierId: String, pin: String) async throws(AuthorityRefusal) -> SignIn {
         guard roster.hasCashiers else { throw .noCashiers }
         guard !cashierId.isEmpty, !pin.isEmpty else { throw .pinRequired(personId: cashierId) }
         let cashier = try await check.cashier(cashierId, pin: pin, policy: policy)
@@ -51,13 +51,13 @@ public actor Authority {
     }
 
     /// Signs the present person out.
-    public func signOut() async throws(AuthorityRefusal) {
+    package func signOut() async throws(AuthorityRefusal) {
         try await keep(nil)
     }
 
     /// The person who is signed in, with the end of the sign-in in Unix milliseconds; nil: nobody. It changes
     /// nothing and does not extend the sign-in.
-    public func signedIn() async throws(AuthorityRefusal) -> (signIn: SignIn, expiresAt: Int64)? {
+    package func signedIn() async throws(AuthorityRefusal) -> (signIn: SignIn, expiresAt: Int64)? {
         guard let current = try await current() else { return nil }
         let signIn = SignIn(
             cashier: current.person, signedInAt: current.signIn.signedInAt, usedAt: current.signIn.usedAt)
@@ -69,7 +69,7 @@ public actor Authority {
     /// - Parameter isApproved: whether each of them needs an approver, whatever the store lists. Default
     ///   false.
     /// - Returns: the person; in a store without cashiers the one that the request names.
-    public func authorize(
+    package func authorize(
         _ claim: PersonClaim, _ actions: [ApprovalAction] = [], isApproved: Bool = false
     ) async throws(AuthorityRefusal) -> Authorization {
         guard let person = try await person(claim) else {

@@ -1,7 +1,7 @@
-public import OfflineCore
+package import OfflineCore
 
 /// Why a person may not do what was requested. Nothing was done.
-public enum AuthorityRefusal: Refusal {
+package enum AuthorityRefusal: Refusal {
     /// The store has cashiers, and nobody is signed in or named with a PIN.
     case signInRequired
     /// The store has no cashiers, so no sign-in is possible.
@@ -22,7 +22,7 @@ public enum AuthorityRefusal: Refusal {
     case notEnrolled
 
     /// What is missing about the approver.
-    public enum MissingApprover: Hashable, Sendable {
+    package enum MissingApprover: Hashable, Sendable {
         case nobody
         /// The cashier themselves was named.
         case samePerson
@@ -40,7 +40,7 @@ public enum AuthorityRefusal: Refusal {
     }
 
     /// For example `pin_locked`.
-    public var code: String {
+    package var code: String {
         switch self {
         case .signInRequired: "sign_in_required"
         case .noCashiers: "no_cashiers"
@@ -57,7 +57,7 @@ public enum AuthorityRefusal: Refusal {
     }
 
     /// In English, one line; wait times are in full seconds, rounded up.
-    public var message: String {
+    package var message: String {
         switch self {
         case .signInRequired:
             "This store works by its cashiers' names; sign in with `pos sign-in CASHIER`, "
@@ -81,7 +81,7 @@ public enum AuthorityRefusal: Refusal {
 
     /// ``RefusalExit/tryAgain`` only where the hub alone could check the PIN; ``RefusalExit/rule`` for a
     /// wrong PIN.
-    public var exit: RefusalExit {
+    package var exit: RefusalExit {
         switch self {
         case .signInRequired, .noCashiers, .pinRequired, .approvalRequired, .wrongPIN, .pinLocked: .rule
         case .pinNotChecked: .tryAgain
@@ -93,7 +93,7 @@ public enum AuthorityRefusal: Refusal {
 
     /// The wait of ``pinLocked(cashierId:milliseconds:)`` or the action of ``approvalRequired(_:_:)``; else
     /// empty.
-    public var details: RefusalDetails {
+    package var details: RefusalDetails {
         switch self {
         case .pinLocked(_, let milliseconds): RefusalDetails(waitMilliseconds: milliseconds)
         case .approvalRequired(let action, _): RefusalDetails(action: action.rawValue)

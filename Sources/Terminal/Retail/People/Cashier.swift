@@ -1,28 +1,28 @@
 /// What a cashier may do by themselves.
-public enum CashierRole: String, Hashable, Sendable, CaseIterable {
+package enum CashierRole: String, Hashable, Sendable, CaseIterable {
     case cashier
     case manager
 
     /// A role that is unknown to this version has the rights of a cashier.
-    public init(_ text: String?) {
+    package init(_ text: String?) {
         self = text.flatMap(CashierRole.init(rawValue:)) ?? .cashier
     }
 }
 
 /// A person who may sell at this terminal.
-public struct Cashier: Hashable, Sendable {
+package struct Cashier: Hashable, Sendable {
     /// The id that the person types to sign in, as imported at the hub.
-    public let id: String
+    package let id: String
     /// The name for receipts and screens, as imported at the hub.
-    public let name: String
+    package let name: String
     /// ``CashierRole/manager`` may approve; a role of a newer hub counts as ``CashierRole/cashier``.
-    public let role: CashierRole
+    package let role: CashierRole
     /// What the PIN is checked against here, another one after the PIN was changed; nil: only the hub can
     /// check it.
-    public let verifier: String?
+    package let verifier: String?
 
     /// Makes a cashier; nil as `verifier` means that only the hub can check the PIN.
-    public init(id: String, name: String, role: CashierRole, verifier: String?) {
+    package init(id: String, name: String, role: CashierRole, verifier: String?) {
         self.id = id
         self.name = name
         self.role = role
@@ -31,12 +31,12 @@ public struct Cashier: Hashable, Sendable {
 }
 
 /// Checks whether a PIN is a cashier's: the hub's service `account`, or the terminal by its own copy.
-public protocol CashierVerifying: Sendable {
+package protocol CashierVerifying: Sendable {
     func check(_ pin: String, of cashierId: String) async throws(InquiryError) -> PINResult
 }
 
 /// What was found of a PIN.
-public enum PINResult: Hashable, Sendable {
+package enum PINResult: Hashable, Sendable {
     case right(Cashier)
     /// Another PIN than the cashier's, or no cashier has that id.
     case wrong
@@ -46,7 +46,7 @@ public enum PINResult: Hashable, Sendable {
 
 /// The store's cashiers as the terminal's own copy has them. Checking a PIN takes some tenths of a second,
 /// and blocks no other work.
-public protocol CashierRoster: CashierVerifying {
+package protocol CashierRoster: CashierVerifying {
     /// Without cashiers no sign-in is needed. Read with every sale, so it is kept in memory.
     var hasCashiers: Bool { get }
 

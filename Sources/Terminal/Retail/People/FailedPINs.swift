@@ -1,32 +1,32 @@
-public import OfflineMode
+package import OfflineMode
 
 /// Wrong PINs in a row of one cashier at this terminal, and how long the next one has to wait for.
 ///
 /// The wait ends when both clocks agree that it has passed, so that neither a restart nor a changed clock
 /// shortens it.
-public struct FailedPINs: Hashable, Sendable {
+package struct FailedPINs: Hashable, Sendable {
     /// How many in a row, from 1; a right PIN removes the counter.
-    public let count: Int64
+    package let count: Int64
     /// When the last one was given.
-    public let last: MachineMoment
+    package let last: MachineMoment
 
     /// Wrong PINs in a row without a wait: 5. Half of it locks people who mistype; twice of it gives a
     /// guesser twice as many tries a day.
-    public static let free: Int64 = 5
+    package static let free: Int64 = 5
     /// The first wait, 60 s, in milliseconds; each further wrong PIN doubles it.
-    public static let firstWait: Int64 = 60_000
+    package static let firstWait: Int64 = 60_000
     /// The longest wait, 15 min, in milliseconds: about a hundred guesses a day, so that four digits last
     /// months at this terminal, and no cashier is locked out for a shift.
-    public static let longestWait: Int64 = 900_000
+    package static let longestWait: Int64 = 900_000
 
     /// Makes a counter; it makes the next try wait from ``free`` on.
-    public init(count: Int64, last: MachineMoment) {
+    package init(count: Int64, last: MachineMoment) {
         self.count = count
         self.last = last
     }
 
     /// How long this cashier waits yet, in milliseconds; nil: may try.
-    public func wait(at now: MachineMoment) -> Int64? {
+    package func wait(at now: MachineMoment) -> Int64? {
         let left = Self.wait(after: count) - last.leastPassed(until: now)
         return left > 0 ? left : nil
     }
@@ -40,16 +40,16 @@ public struct FailedPINs: Hashable, Sendable {
 
 /// The counters of everybody who gave a wrong PIN here. Of ids that no cashier of this terminal has, a
 /// bounded number is kept.
-public struct FailedPINTable: Hashable, Sendable {
+package struct FailedPINTable: Hashable, Sendable {
     /// The counters by cashier id, unknown ids included; an id without a wrong PIN is missing.
-    public private(set) var rows: [String: FailedPINs]
+    package private(set) var rows: [String: FailedPINs]
 
     /// How many unknown ids are kept: 100, a few kilobytes on disk. Such an id can only be right at the hub,
     /// which has its own count.
-    public static let maximumUnknown = 100
+    package static let maximumUnknown = 100
 
     /// Makes a table from what the store kept. Default: empty.
-    public init(_ rows: [String: FailedPINs] = [:]) {
+    package init(_ rows: [String: FailedPINs] = [:]) {
         self.rows = rows
     }
 
@@ -57,7 +57,7 @@ public struct FailedPINTable: Hashable, Sendable {
     ///
     /// - Parameter isKnown: whether the terminal has a cashier of that id; called for every id in the table.
     /// - Returns: unknown ids that are removed to make room, the oldest first.
-    public mutating func noteWrong(
+    package mutating func noteWrong(
         _ cashierId: String, at now: MachineMoment, isKnown: (String) -> Bool
     ) -> [String] {
         let before = rows[cashierId]?.count ?? 0
@@ -72,13 +72,13 @@ public struct FailedPINTable: Hashable, Sendable {
     }
 
     /// Restores the row from before a try without a result; nil after a right PIN.
-    public mutating func restore(_ failed: FailedPINs?, of cashierId: String) {
+    package mutating func restore(_ failed: FailedPINs?, of cashierId: String) {
         rows[cashierId] = failed
     }
 }
 
 /// Where the counters are between runs.
-public protocol FailedPINStore: Sendable {
+package protocol FailedPINStore: Sendable {
     func failedPINs() async throws(StorageError) -> [String: FailedPINs]
 
     /// Keeps the counter of `cashierId`, nil for none any more, and forgets those of `others`. Durable when

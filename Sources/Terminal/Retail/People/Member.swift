@@ -1,17 +1,17 @@
 /// A member as a sale names one.
-public struct Member: Hashable, Sendable {
+package struct Member: Hashable, Sendable {
     /// The member's id at the hub; for a member that was not found, the text as typed.
-    public let id: String
+    package let id: String
     /// For the receipt, at most 100 characters of Unicode; nil: not known.
-    public let name: String?
+    package let name: String?
     /// Since when, by the hub's clock, this member has the phone number that they were found by; nil: since
     /// the beginning or unknown.
-    public let phoneSince: String?
+    package let phoneSince: String?
     /// The balance as the source has it; nil: unknown.
-    public let points: Int64?
+    package let points: Int64?
 
     /// Makes a member; an empty `name` becomes nil, a longer one than 100 characters is cut.
-    public init(id: String, name: String?, phoneSince: String? = nil, points: Int64? = nil) {
+    package init(id: String, name: String?, phoneSince: String? = nil, points: Int64? = nil) {
         self.points = points
         self.id = id
         self.phoneSince = phoneSince
@@ -23,7 +23,7 @@ public struct Member: Hashable, Sendable {
 }
 
 /// Finds members: at the hub's service `member`, or in the terminal's own copy.
-public protocol MemberFinding: Sendable {
+package protocol MemberFinding: Sendable {
     /// Nil: no member has that id.
     func member(_ id: String) async throws(InquiryError) -> Member?
 
@@ -32,7 +32,7 @@ public protocol MemberFinding: Sendable {
 }
 
 /// The members in the terminal's own copy.
-public protocol MemberBook: MemberFinding {
+package protocol MemberBook: MemberFinding {
     /// Kept in memory.
     var hasMembers: Bool { get }
 }

@@ -1,4 +1,4 @@
-public import MachineRuntime
+package import MachineRuntime
 
 internal import HubProtocol
 
@@ -6,7 +6,7 @@ internal import HubProtocol
 ///
 /// Two terminals that make a member each of one person do no harm: the hub merges them by the telephone
 /// number, and what both earned is one balance.
-public struct Members: Sendable {
+package struct Members: Sendable {
     private let service: MemberService
     private let storage: any MemberStorage
     private let authority: Authority
@@ -15,7 +15,7 @@ public struct Members: Sendable {
     private let policy: @Sendable () async -> CheckoutPolicy
 
     /// Finds members as `checkout` does.
-    public init(
+    package init(
         checkout: Checkout, storage: any MemberStorage, delivery: any SaleDelivery, time: any SystemTime
     ) {
         service = checkout.members
@@ -27,11 +27,11 @@ public struct Members: Sendable {
     }
 
     /// A member, and whether this request made them.
-    public struct Added: Hashable, Sendable {
+    package struct Added: Hashable, Sendable {
         /// As sales name them.
-        public let member: Member
+        package let member: Member
         /// False for somebody who had the number before: nothing was recorded.
-        public let isNew: Bool
+        package let isNew: Bool
     }
 
     /// The most digits of a telephone number: 15 by ITU-T E.164, and a prefix for calls abroad.
@@ -44,7 +44,7 @@ public struct Members: Sendable {
     ///   - phone: a telephone number with 6 to 20 digits, as it is typed; kept as E.164 where the store's
     ///     country code is known, or the number names its country.
     ///   - name: 1 to 200 bytes.
-    public func add(
+    package func add(
         phone: String, name: String, by claim: PersonClaim
     ) async throws(MemberRefusal) -> Added {
         guard phone.utf8.count <= MemberRecord.longestField,
@@ -78,13 +78,13 @@ public struct Members: Sendable {
 }
 
 /// Records members whom this terminal makes.
-public protocol MemberStorage: Sendable {
+package protocol MemberStorage: Sendable {
     /// Journals a new member in one transaction; the terminal finds them at once by id and number.
     func add(phone: String, name: String, at wallMilliseconds: Int64) async throws(StorageError) -> Member
 }
 
 /// Why no member was made.
-public enum MemberRefusal: Refusal {
+package enum MemberRefusal: Refusal {
     /// Fewer than 6 digits, more than 20, or too long.
     case phoneInvalid
     /// Empty, or too long.
@@ -97,7 +97,7 @@ public enum MemberRefusal: Refusal {
     case notEnrolled
 
     /// For example `phone_invalid`.
-    public var code: String {
+    package var code: String {
         switch self {
         case .phoneInvalid: "phone_invalid"
         case .nameInvalid: "name_invalid"
@@ -110,7 +110,7 @@ public enum MemberRefusal: Refusal {
     }
 
     /// In English, one line.
-    public var message: String {
+    package var message: String {
         switch self {
         case .phoneInvalid: "A telephone number has 6 to 20 digits; enter it with its area code."
         case .nameInvalid: "A member needs a name of 1 to \(MemberRecord.longestField) bytes; enter one."
@@ -123,7 +123,7 @@ public enum MemberRefusal: Refusal {
     }
 
     /// In Chinese, for the counter.
-    public var chinese: String? {
+    package var chinese: String? {
         switch self {
         case .phoneInvalid: "电话号码应为 6 至 20 位数字，请重新输入。"
         case .nameInvalid: "请输入会员姓名（不超过 \(MemberRecord.longestField) 字节）。"
@@ -136,7 +136,7 @@ public enum MemberRefusal: Refusal {
     }
 
     /// ``RefusalExit/usage`` for what was typed; otherwise by disk, enrolment or ``authority(_:)``.
-    public var exit: RefusalExit {
+    package var exit: RefusalExit {
         switch self {
         case .phoneInvalid, .nameInvalid, .cardNumber: .usage
         case .authority(let refusal): refusal.exit
@@ -146,7 +146,7 @@ public enum MemberRefusal: Refusal {
     }
 
     /// Those of ``authority(_:)``; else empty.
-    public var details: RefusalDetails {
+    package var details: RefusalDetails {
         if case .authority(let refusal) = self { return refusal.details }
         return RefusalDetails()
     }

@@ -1,29 +1,29 @@
-public import Base
-public import OfflineMode
+package import Base
+package import OfflineMode
 
 /// Who is signed in at this terminal, since when, and when the last command was theirs.
-public struct SignIn: Hashable, Sendable {
+package struct SignIn: Hashable, Sendable {
     /// As read at the sign-in; the roster's present data of the same person has priority.
-    public let cashier: Cashier
+    package let cashier: Cashier
     /// Unix milliseconds of the wall clock.
-    public let signedInAt: Int64
+    package let signedInAt: Int64
     /// The moment of the person's last command, by both clocks.
-    public var usedAt: MachineMoment
+    package var usedAt: MachineMoment
 
     /// Makes a sign-in; ``isOver(at:idle:)`` counts from `usedAt`.
-    public init(cashier: Cashier, signedInAt: Int64, usedAt: MachineMoment) {
+    package init(cashier: Cashier, signedInAt: Int64, usedAt: MachineMoment) {
         self.cashier = cashier
         self.signedInAt = signedInAt
         self.usedAt = usedAt
     }
 
     /// Whether more than `idle` milliseconds may have passed without a command, by either clock.
-    public func isOver(at now: MachineMoment, idle: Int64) -> Bool {
+    package func isOver(at now: MachineMoment, idle: Int64) -> Bool {
         usedAt.mostPassed(until: now) >= idle
     }
 
     /// Unix milliseconds at which it ends without another command.
-    public func expiresAt(idle: Int64) -> Int64 {
+    package func expiresAt(idle: Int64) -> Int64 {
         usedAt.wall.addingReportingOverflow(idle).partialValue
     }
 
@@ -37,7 +37,7 @@ public struct SignIn: Hashable, Sendable {
 }
 
 /// Where the sign-in is kept between runs.
-public protocol SignInStore: Sendable {
+package protocol SignInStore: Sendable {
     /// Nil: nobody is signed in.
     func signIn() async throws(StorageError) -> SignIn?
 
@@ -46,30 +46,29 @@ public protocol SignInStore: Sendable {
 }
 
 /// Who a request comes from, by its own account.
-public struct PersonClaim: Hashable, Sendable {
+package struct PersonClaim: Hashable, Sendable {
     /// Who approves what the cashier's role does not allow.
-    public struct Approver: Hashable, Sendable {
+    package struct Approver: Hashable, Sendable {
         /// The id of the person who approves; empty counts as nobody.
-        public var id: String
+        package var id: String
         /// As typed; nil or empty: the request is refused, since an approver always needs a PIN.
-        @Secret public var pin: String?
+        @Secret package var pin: String?
 
-        /// Makes an approver, not yet checked.
-        public init(id: String, pin: String?) {
+        package init(id: String, pin: String?) {
             self.id = id
             self.pin = pin
         }
     }
 
     /// Nil: the person who is signed in.
-    public var cashierId: String?
+    package var cashierId: String?
     /// As typed; nil or empty: only the person who is signed in may act.
-    @Secret public var pin: String?
+    @Secret package var pin: String?
     /// Nil: nobody approves, which is enough where the cashier's role allows the action.
-    public var approver: Approver?
+    package var approver: Approver?
 
     /// Makes a claim, not yet checked. Without arguments it names the person who is signed in.
-    public init(cashierId: String? = nil, pin: String? = nil, approver: Approver? = nil) {
+    package init(cashierId: String? = nil, pin: String? = nil, approver: Approver? = nil) {
         self.cashierId = cashierId
         self.pin = pin
         self.approver = approver
@@ -77,14 +76,14 @@ public struct PersonClaim: Hashable, Sendable {
 }
 
 /// The person who did something, and the approver whose PIN allowed it, as in the journal.
-public struct Authorization: Hashable, Sendable {
+package struct Authorization: Hashable, Sendable {
     /// Nil: the store has no cashiers, and the request named nobody.
-    public let cashierId: String?
+    package let cashierId: String?
     /// Nil: none was needed.
-    public let approverId: String?
+    package let approverId: String?
 
     /// Makes an authorization without checking it; ``Authority`` grants them.
-    public init(cashierId: String?, approverId: String?) {
+    package init(cashierId: String?, approverId: String?) {
         self.cashierId = cashierId
         self.approverId = approverId
     }

@@ -6,9 +6,9 @@ internal import Pricing
 /// The receipt of a sale, as parts and as text of 40 columns; East Asian characters count two.
 ///
 /// A pure function of the sale and the store's header, so a receipt printed again is the same receipt.
-public struct Receipt: Sendable {
+package struct Receipt: Sendable {
     /// The columns of a line.
-    public static let width = 40
+    package static let width = 40
 
     private let sale: Sale
     private let header: [String]
@@ -19,7 +19,7 @@ public struct Receipt: Sendable {
     /// Makes the receipt; of `policy` it uses header, calendar and language.
     ///
     /// - Parameter isCopy: whether it is marked as a copy. Default false.
-    public init(sale: Sale, policy: CheckoutPolicy, isCopy: Bool = false) {
+    package init(sale: Sale, policy: CheckoutPolicy, isCopy: Bool = false) {
         self.sale = sale
         self.isCopy = isCopy
         header = policy.receiptHeader
@@ -28,10 +28,10 @@ public struct Receipt: Sendable {
     }
 
     /// The lines, each ended by a line feed.
-    public var text: String { ReceiptPart.text(of: parts) }
+    package var text: String { ReceiptPart.text(of: parts) }
 
     /// The same without a layout.
-    public var parts: [ReceiptPart] {
+    package var parts: [ReceiptPart] {
         ReceiptPart.joined([headParts, saleParts, sumParts + taxParts, footParts])
     }
 

@@ -2,7 +2,7 @@ internal import Pricing
 
 /// One part of a receipt, before it has a layout: the text of 40 columns and the paper of a printer show the
 /// same parts.
-public enum ReceiptPart: Hashable, Sendable {
+package enum ReceiptPart: Hashable, Sendable {
     /// A line of the store's head, in the middle.
     case title(String)
     case mark(ReceiptMark)
@@ -38,7 +38,7 @@ public enum ReceiptPart: Hashable, Sendable {
 }
 
 /// What a receipt must say of itself in letters that nobody overlooks.
-public enum ReceiptMark: String, Hashable, Sendable {
+package enum ReceiptMark: String, Hashable, Sendable {
     case void = "VOID"
     case refund = "REFUND"
     case offline = "OFFLINE"
@@ -51,7 +51,7 @@ public enum ReceiptMark: String, Hashable, Sendable {
     var text: String { self == .simulated ? rawValue : "*** \(rawValue) \(chinese) ***" }
 
     /// As it stands on paper: a printer without a Chinese font gets no Chinese characters.
-    public func text(isChinese: Bool) -> String {
+    package func text(isChinese: Bool) -> String {
         isChinese ? "*** \(rawValue) \(chinese) ***" : "*** \(rawValue) ***"
     }
 

@@ -1,27 +1,26 @@
-public import HubProtocol
+package import HubProtocol
 internal import OfflineCore
 internal import Pricing
 
 /// A sale that this terminal does not hold, as far as a refund of it needs it.
-public struct AbsentSale: Hashable, Sendable {
+package struct AbsentSale: Hashable, Sendable {
     /// The receipt's code; nil: the goods came without a receipt.
-    public let receipt: ReceiptCode?
+    package let receipt: ReceiptCode?
     /// The hub's id of the sale; nil where the hub did not respond, so that the refund is limited.
-    public let orderId: String?
+    package let orderId: String?
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// All that can come back, with what the hub reported as returned.
-    public let lines: [RefundableLine]
+    package let lines: [RefundableLine]
     /// What the hub reported as returned, oldest first; it is in ``RefundableLine/returnedMilli``.
-    public let returned: [ReceiptSale.Refund]
+    package let returned: [ReceiptSale.Refund]
     /// What may be given back without the order; nil where the hub has it.
-    public private(set) var limits: RefundLimits?
+    package private(set) var limits: RefundLimits?
     /// Whether a card, wallet or voucher paid a part, or that is not known: its money comes back in cash
     /// here.
-    public let isPaidByCard: Bool
+    package let isPaidByCard: Bool
 
-    /// Makes a sale from its parts; nothing is checked here.
-    public init(
+    package init(
         receipt: ReceiptCode?, orderId: String?, currency: String, lines: [RefundableLine],
         returned: [ReceiptSale.Refund], limits: RefundLimits?, isPaidByCard: Bool = true
     ) {
@@ -117,25 +116,23 @@ public struct AbsentSale: Hashable, Sendable {
 }
 
 /// What a terminal may give back without having the order, or the hub's word for it (`refund.withoutOrder`).
-public struct RefundLimits: Hashable, Sendable {
+package struct RefundLimits: Hashable, Sendable {
     /// Minor units of one refund.
-    public var perRefund: Int64
+    package var perRefund: Int64
     /// Minor units of all such refunds of one business day at this terminal.
-    public var perDay: Int64
+    package var perDay: Int64
 
-    /// Makes limits in minor units.
-    public init(perRefund: Int64, perDay: Int64) {
+    package init(perRefund: Int64, perDay: Int64) {
         self.perRefund = perRefund
         self.perDay = perDay
     }
 
-    /// Nothing is limited.
-    public static let none = RefundLimits(perRefund: .max, perDay: .max)
+    package static let none = RefundLimits(perRefund: .max, perDay: .max)
 
     /// The refusal of a refund; nil: it may be made.
     ///
     /// - Parameter today: what such refunds came to on this business day.
-    public func refusal(of total: Int64, currency: String, after today: Int64) -> OrderRefusal? {
+    package func refusal(of total: Int64, currency: String, after today: Int64) -> OrderRefusal? {
         if total > perRefund { return .aboveLimit(AmountText.money(perRefund, currency), of: .oneRefund) }
         let (sum, overflows) = today.addingReportingOverflow(total)
         guard overflows || sum > perDay else { return nil }
@@ -144,29 +141,28 @@ public struct RefundLimits: Hashable, Sendable {
 }
 
 /// Where ``RefundLimits`` come from: what the terminal's own file and its store set, else by the currency.
-public struct RefundLimitSettings: Hashable, Sendable {
-    /// One limit.
-    public struct Limit: Hashable, Sendable {
+package struct RefundLimitSettings: Hashable, Sendable {
+    package struct Limit: Hashable, Sendable {
         /// What file or environment set; it lowers, it raises nothing. Nil: nothing.
-        public var own: Int64?
+        package var own: Int64?
         /// What the store set; nil: nothing.
-        public var store: Int64?
+        package var store: Int64?
 
         /// Makes a limit; by default nobody set it.
-        public init(own: Int64? = nil, store: Int64? = nil) {
+        package init(own: Int64? = nil, store: Int64? = nil) {
             (self.own, self.store) = (own, store)
         }
 
         /// The lower of what was set; nil: nobody set it.
-        public var least: Int64? { [own, store].compactMap(\.self).min() }
+        package var least: Int64? { [own, store].compactMap(\.self).min() }
 
         fileprivate func amount(standard: Int64) -> Int64 { min(own ?? .max, store ?? standard) }
     }
 
     /// Key `refund.withoutOrder.perRefund`.
-    public var perRefund: Limit
+    package var perRefund: Limit
     /// Key `refund.withoutOrder.perDay`.
-    public var perDay: Limit
+    package var perDay: Limit
 
     /// 200.00 for one refund and 500.00 for a day, in a currency with two decimals; without decimals 20,000
     /// and 50,000 units. Half of it makes cashiers call the manager for ordinary goods, double lets one
@@ -174,12 +170,12 @@ public struct RefundLimitSettings: Hashable, Sendable {
     private static let standard: (perRefund: Int64, perDay: Int64) = (20_000, 50_000)
 
     /// Makes settings; by default the limits depend on the currency alone.
-    public init(perRefund: Limit = Limit(), perDay: Limit = Limit()) {
+    package init(perRefund: Limit = Limit(), perDay: Limit = Limit()) {
         (self.perRefund, self.perDay) = (perRefund, perDay)
     }
 
     /// The limits in minor units of `currency`, ISO 4217.
-    public func limits(in currency: String) -> RefundLimits {
+    package func limits(in currency: String) -> RefundLimits {
         let scale: Int64 = AmountText.decimals(of: currency) > 2 ? 10 : 1
         return RefundLimits(
             perRefund: perRefund.amount(standard: Self.standard.perRefund * scale),
@@ -188,7 +184,7 @@ public struct RefundLimitSettings: Hashable, Sendable {
 }
 
 /// What the hub responded about a receipt.
-public enum FoundReceipt: Hashable, Sendable {
+package enum FoundReceipt: Hashable, Sendable {
     case sale(ReceiptSale)
     /// The hub does not have the sale yet.
     case unmatched
@@ -197,13 +193,13 @@ public enum FoundReceipt: Hashable, Sendable {
 }
 
 /// Finds the sale of a receipt at the hub.
-public protocol ReceiptFinding: Sendable {
+package protocol ReceiptFinding: Sendable {
     /// The hub's response about `receipt`.
     func find(_ receipt: ReceiptCode) async throws(InquiryError) -> FoundReceipt
 }
 
 /// The keys by which the terminals of the store sign receipts, in the terminal's own copy.
-public protocol ReceiptKeys: Sendable {
+package protocol ReceiptKeys: Sendable {
     /// Nil for a terminal that is not of this store, or no longer trusted.
     func key(of terminalId: String) -> TerminalKey?
 }

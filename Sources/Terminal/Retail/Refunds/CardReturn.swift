@@ -1,17 +1,16 @@
-public import HubProtocol
+package import HubProtocol
 
 /// Money that the terminal's own card machine has to give back to a card that it charged, for a refund or for
 /// a void of a sale.
 ///
 /// It is recorded in the transaction of its refund or void, before anything is sent, and stays until the
 /// machine has responded. So a kill at any moment repeats a request, and the machine gives back once.
-public struct CardReturn: Hashable, Sendable {
+package struct CardReturn: Hashable, Sendable {
     /// How far it is.
-    public enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         /// The machine has not responded; the request is repeated. Leads to ``returned`` or
         /// ``refused(reason:)``.
         case waiting
-        /// The card has it.
         case returned
         /// The machine does not give it back: the shop owes it to the customer. Leads to ``paidInCash``.
         case refused(reason: String)
@@ -20,26 +19,25 @@ public struct CardReturn: Hashable, Sendable {
     }
 
     /// The refund that it belongs to; of a void the order's id.
-    public let refundId: String
+    package let refundId: String
     /// The charge's key at the machine.
-    public let key: String
+    package let key: String
     /// The sale that was charged, a ULID.
-    public let orderId: String
+    package let orderId: String
     /// As printed on the sale's receipt.
-    public let orderNumber: String
+    package let orderNumber: String
     /// The tender's name.
-    public let method: String
+    package let method: String
     /// Minor units.
-    public let amount: Int64
+    package let amount: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// When it was decided, Unix milliseconds of the wall clock.
-    public let madeAt: Int64
+    package let madeAt: Int64
     /// How far it is.
-    public var state: State
+    package var state: State
 
-    /// Makes a return; nothing is checked here.
-    public init(
+    package init(
         refundId: String, key: String, orderId: String, orderNumber: String, method: String, amount: Int64,
         currency: String, madeAt: Int64, state: State
     ) {
@@ -65,30 +63,30 @@ public struct CardReturn: Hashable, Sendable {
 
 extension [CardReturn] {
     /// Those that wait for the machine.
-    public var waiting: [CardReturn] { filter { $0.state == .waiting } }
+    package var waiting: [CardReturn] { filter { $0.state == .waiting } }
 
     /// Those that the machine refused and that nobody has paid.
-    public var refused: [CardReturn] {
+    package var refused: [CardReturn] {
         filter { if case .refused = $0.state { true } else { false } }
     }
 }
 
 /// Who pays in cash what the machine refused, and when.
-public struct CardReturnPayment: Hashable, Sendable {
+package struct CardReturnPayment: Hashable, Sendable {
     /// The refund, or the order of a void.
-    public let refundId: String
+    package let refundId: String
     /// Who pays it, and who allowed that.
-    public let person: Authorization
+    package let person: Authorization
     /// Unix milliseconds of the wall clock.
-    public let madeAt: Int64
+    package let madeAt: Int64
     /// The business day of ``madeAt`` by the store's calendar.
-    public let businessDay: BusinessDay
+    package let businessDay: BusinessDay
     /// A name of the tz database.
-    public let timeZone: String
+    package let timeZone: String
 }
 
 /// Keeps what the card machine has to give back. Every change is durable on return.
-public protocol CardReturnLedger: Sendable {
+package protocol CardReturnLedger: Sendable {
     /// What waits for the machine, or was refused and is not paid; oldest first.
     func open() async throws(StorageError) -> [CardReturn]
 
@@ -108,7 +106,7 @@ public protocol CardReturnLedger: Sendable {
 ///
 /// A request whose response was lost is sent again under the same keys, never under others. What the machine
 /// refuses is not sent again.
-public actor CardReturns {
+package actor CardReturns {
     nonisolated let ledger: any CardReturnLedger
     private let machine: (any CardMachine)?
     private let deadline: @Sendable () -> Duration
@@ -124,7 +122,7 @@ public actor CardReturns {
     /// - Parameters:
     ///   - deadline: for each exchange with the machine.
     ///   - changed: called after each response.
-    public init(
+    package init(
         ledger: any CardReturnLedger, machine: (any CardMachine)?,
         deadline: @autoclosure @escaping @Sendable () -> Duration,
         changed: @escaping @Sendable () -> Void = {}
@@ -134,11 +132,11 @@ public actor CardReturns {
     }
 
     /// What waits for the machine, or was refused and is not paid; oldest first.
-    public nonisolated func open() async throws(StorageError) -> [CardReturn] { try await ledger.open() }
+    package nonisolated func open() async throws(StorageError) -> [CardReturn] { try await ledger.open() }
 
     /// Sends what waits, oldest first, up to the first one without a response: a machine that is away costs
     /// one deadline.
-    public func send() async throws(StorageError) {
+    package func send() async throws(StorageError) {
         let waiting = try await ledger.open().waiting
         let place = waiting.firstIndex { $0.identity == last }.map { $0 + 1 } ?? 0
         last = nil
@@ -151,7 +149,7 @@ public actor CardReturns {
     }
 
     /// Sends what waits of one refund, or of one order's void.
-    public func send(of refundId: String) async throws(StorageError) {
+    package func send(of refundId: String) async throws(StorageError) {
         for card in try await ledger.open().waiting where card.refundId == refundId {
             guard try await send(card) else { return }
         }

@@ -1,17 +1,17 @@
 internal import OfflineCore
 internal import OfflineMode
 internal import Pricing
-public import HubProtocol
+package import HubProtocol
 
 /// What of a sale can still come back, over all terminals as far as the hub responds.
-public struct OrderLeft: Hashable, Sendable {
+package struct OrderLeft: Hashable, Sendable {
     /// Thousandths of a unit, in the order of the sale's lines.
-    public let quantities: [Int64]
+    package let quantities: [Int64]
     /// What came back at other terminals, oldest first; of a void the whole order.
-    public let elsewhere: [ReceiptSale.Refund]
+    package let elsewhere: [ReceiptSale.Refund]
     /// False: the hub did not respond, or does not have the sale, and this terminal knows its own refunds
     /// alone.
-    public let isByHub: Bool
+    package let isByHub: Bool
 
     /// Of an order of this terminal.
     ///
@@ -66,22 +66,22 @@ struct ReturnedQuantities {
 }
 
 /// The sale of a receipt with what of it can still come back.
-public struct ReceiptGoods: Hashable, Sendable {
+package struct ReceiptGoods: Hashable, Sendable {
     /// As printed.
-    public let orderNumber: String
+    package let orderNumber: String
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// What can be refunded here at all: without the hub no article that the catalogue does not have.
-    public let lines: [RefundableLine]
+    package let lines: [RefundableLine]
     /// In the order of ``lines``.
-    public let left: OrderLeft
+    package let left: OrderLeft
 }
 
 extension Orders {
     /// What of an order can still come back. The hub is waited for within the budget of a sale.
     ///
     /// - Parameter code: of the order's receipt, by which the hub shows it; nil: it cannot be signed.
-    public func left(of order: Order, code: String?) async -> OrderLeft {
+    package func left(of order: Order, code: String?) async -> OrderLeft {
         await left(of: order, code: code, within: SaleWaiting(budget: delivery.waitBudget))
     }
 
@@ -102,7 +102,7 @@ extension Orders {
     /// waited for as a refund waits for it.
     ///
     /// - Parameter text: the code of the receipt of any terminal.
-    public func left(ofReceipt text: String) async throws(OrderRefusal) -> ReceiptGoods {
+    package func left(ofReceipt text: String) async throws(OrderRefusal) -> ReceiptGoods {
         let waiting = SaleWaiting(budget: delivery.waitBudget, isOfSale: false)
         if let order = try await order(of: .receipt(text)) {
             return ReceiptGoods(

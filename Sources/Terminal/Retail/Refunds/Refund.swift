@@ -1,33 +1,33 @@
-public import Base
-public import HubProtocol
-public import OfflineCore
-public import OfflineMode
-public import Pricing
+package import Base
+package import HubProtocol
+package import OfflineCore
+package import OfflineMode
+package import Pricing
 
 /// A refund that is durable on this terminal: goods of a sale that came back, and the money for them.
-public struct Refund: Hashable, Sendable {
+package struct Refund: Hashable, Sendable {
     /// A ULID; the same one again refunds nothing more.
-    public let id: String
+    package let id: String
     /// The ULID of the order that the goods came from; nil where this terminal does not have it.
-    public let orderId: String?
+    package let orderId: String?
     /// The order's number as printed on its receipt; a refund has no number of its own. Nil without a
     /// receipt.
-    public let orderNumber: String?
+    package let orderNumber: String?
     /// Goods, amounts and people.
-    public let content: RefundContent
+    package let content: RefundContent
     /// What the hub has of it.
-    public let sync: SyncState
+    package let sync: SyncState
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
-    public let shortCode: String?
+    package let shortCode: String?
     /// What of it the terminal's card machine gives back, and how far it is; empty: nothing.
-    public var returns: [CardReturn] = []
+    package var returns: [CardReturn] = []
     /// Keys of cards among its payments that were refused after their sale: no money came, so none goes back.
-    public var refusedCards: Set<String> = []
+    package var refusedCards: Set<String> = []
     /// Whether money of a card goes back in cash. Only of a refund that is being made.
-    public var isCardInCash = false
+    package var isCardInCash = false
 
     /// Makes a refund; without `shortCode` its receipt has no short code.
-    public init(
+    package init(
         id: String, orderId: String?, orderNumber: String?, content: RefundContent, sync: SyncState,
         shortCode: String? = nil
     ) {
@@ -41,46 +41,46 @@ public struct Refund: Hashable, Sendable {
 }
 
 /// Everything of a refund but its numbers.
-public struct RefundContent: Hashable, Sendable {
+package struct RefundContent: Hashable, Sendable {
     /// The mode at the begin of the refund; a switch during it does not change it.
-    public let mode: Mode
+    package let mode: Mode
     /// Unix milliseconds of the wall clock, for display.
-    public let madeAt: Int64
+    package let madeAt: Int64
     /// The store's zone in the tz database.
-    public let timeZone: String
+    package let timeZone: String
     /// ISO 4217, the sale's.
-    public let currency: String
+    package let currency: String
     /// Who refunds; nil in a store without cashiers, unless the request names one.
-    public let cashierId: String?
+    package let cashierId: String?
     /// Whose PIN allowed it; nil: none was needed.
-    public let approverId: String?
+    package let approverId: String?
     /// The reason as typed; nil: none was given.
-    public let reason: String?
+    package let reason: String?
     /// In the order of the sale; lines of which nothing came back are missing.
-    public let lines: [RefundLine]
+    package let lines: [RefundLine]
     /// Minor units, of all lines.
-    public let total: Int64
+    package let total: Int64
     /// The taxes within ``total``, lowest rate first.
-    public let taxes: [ReceiptTotals.TaxShare]
+    package let taxes: [ReceiptTotals.TaxShare]
     /// Added to the total by rounding the cash of it to the smallest coin.
-    public let cashRounding: Int64
+    package let cashRounding: Int64
     /// Where the money goes, cash last; they add up to ``paid``.
-    public let payments: [SalePayment]
+    package let payments: [SalePayment]
     /// The shift that was open; nil: none was.
-    public var shiftId: String?
+    package var shiftId: String?
     /// What the refund does to the member's points; nil: nothing.
-    public var points: ReturnedPoints?
+    package var points: ReturnedPoints?
 
     /// What the customer gets.
-    public var paid: Int64 { total + cashRounding }
+    package var paid: Int64 { total + cashRounding }
     /// What of it leaves the drawer.
-    public var paidInCash: Int64 { payments.reduce(0) { $0 + ($1.method.isCash ? $1.amount : 0) } }
+    package var paidInCash: Int64 { payments.reduce(0) { $0 + ($1.method.isCash ? $1.amount : 0) } }
     /// The sum of ``taxes`` in minor units.
-    public var tax: Int64 { taxes.reduce(0) { $0 + $1.tax } }
+    package var tax: Int64 { taxes.reduce(0) { $0 + $1.tax } }
 
     /// Makes the content of a refund; without `approverId` no approver was needed. Amounts are minor units.
     /// By default it is paid in cash, belongs to no shift and moves no points.
-    public init(
+    package init(
         mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?,
         approverId: String? = nil, reason: String?,
         lines: [RefundLine], total: Int64, taxes: [ReceiptTotals.TaxShare], cashRounding: Int64,
@@ -104,24 +104,24 @@ public struct RefundContent: Hashable, Sendable {
 }
 
 /// The refunded part of one line of a sale.
-public struct RefundLine: Hashable, Sendable {
+package struct RefundLine: Hashable, Sendable {
     /// The line's place in the sale, from 0.
-    public let place: Int
+    package let place: Int
     /// As in the sale's line.
-    public let sku: String
+    package let sku: String
     /// As in the sale's line, also when the catalogue has another one now.
-    public let barcode: String
+    package let barcode: String
     /// As in the sale's line, for the receipt.
-    public let name: String
+    package let name: String
     /// Thousandths of a unit.
-    public let quantityMilli: Int64
+    package let quantityMilli: Int64
     /// Minor units that are given back for it.
-    public let total: Int64
+    package let total: Int64
     /// Hundredths of a percent.
-    public let taxBasisPoints: Int64
+    package let taxBasisPoints: Int64
 
     /// Makes a line; the amounts of all refunds of a line never exceed what was paid for it.
-    public init(
+    package init(
         place: Int, sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
         taxBasisPoints: Int64
     ) {
@@ -136,20 +136,20 @@ public struct RefundLine: Hashable, Sendable {
 }
 
 /// Who refunds what of an order, when and why.
-public struct RefundEntry: Hashable, Sendable {
+package struct RefundEntry: Hashable, Sendable {
     /// An article that comes back, and how much of it.
-    public struct Item: Hashable, Sendable {
+    package struct Item: Hashable, Sendable {
         /// A barcode or a sku of the sale.
-        public let article: String
+        package let article: String
         /// Thousandths of a unit; nil: all that is left of it.
-        public let quantityMilli: Int64?
+        package let quantityMilli: Int64?
         /// Minor units for one unit of goods without a receipt; nil: the catalogue's price.
-        public let unitPriceMinor: Int64?
+        package let unitPriceMinor: Int64?
         /// The sku that the catalogue has for ``article``, so that any of an article's codes names its line.
         var sku: String?
 
         /// Makes an item; without `quantityMilli` all that is left of the article comes back.
-        public init(article: String, quantityMilli: Int64? = nil, unitPriceMinor: Int64? = nil) {
+        package init(article: String, quantityMilli: Int64? = nil, unitPriceMinor: Int64? = nil) {
             self.article = article
             self.quantityMilli = quantityMilli
             self.unitPriceMinor = unitPriceMinor
@@ -157,35 +157,35 @@ public struct RefundEntry: Hashable, Sendable {
     }
 
     /// The refund's id; the same one again returns the first refund.
-    public let key: ULID
+    package let key: ULID
     /// Empty: all that is left of the sale.
-    public internal(set) var items: [Item]
+    package internal(set) var items: [Item]
     /// The mode at the begin of the refund; it travels in the mutation.
-    public let mode: Mode
+    package let mode: Mode
     /// Unix milliseconds of the wall clock.
-    public let madeAt: Int64
+    package let madeAt: Int64
     /// The business day of ``madeAt`` by the store's calendar.
-    public let businessDay: BusinessDay
+    package let businessDay: BusinessDay
     /// Who refunds; nil in a store without cashiers, unless the request names one.
-    public let cashierId: String?
+    package let cashierId: String?
     /// Whose PIN allowed it; nil: none was needed.
-    public let approverId: String?
+    package let approverId: String?
     /// The reason as typed; nil: none was given.
-    public let reason: String?
+    package let reason: String?
     /// Minor units to which the cash is rounded; 1: not.
-    public let smallestCoin: Int64
+    package let smallestCoin: Int64
     /// The store's zone in the tz database, for a refund of a sale that is not here.
-    public let timeZone: String
+    package let timeZone: String
     /// Its attachments, a photo of the goods for example.
-    public let attachments: [Attachment]
+    package let attachments: [Attachment]
     /// The tenders beside cash that money goes back to by the hub.
-    public let repaidTenders: Set<String>
+    package let repaidTenders: Set<String>
     /// The tenders that the terminal's own card machine gives back to what it charged.
-    public let machineTenders: Set<String>
+    package let machineTenders: Set<String>
 
     /// Makes an entry. Without `approverId` no approver was needed; an empty `items` means all that is left,
     /// empty `repaidTenders` and `machineTenders`, the default, cash.
-    public init(
+    package init(
         key: ULID, items: [Item], mode: Mode, madeAt: Int64, businessDay: BusinessDay, cashierId: String?,
         approverId: String? = nil, reason: String?, smallestCoin: Int64, timeZone: String,
         attachments: [Attachment], repaidTenders: Set<String> = [], machineTenders: Set<String> = []

@@ -1,11 +1,11 @@
 internal import Base
-public import HubProtocol
+package import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 internal import Pricing
 
 /// Lets the hub decide about refunds and voids before money moves.
-public protocol RefundDeciding: Sendable {
+package protocol RefundDeciding: Sendable {
     /// The hub's decision; what it grants is reserved for this terminal.
     func decide(_ wish: RefundWish) async throws(InquiryError) -> RefundAnswer
 
@@ -14,7 +14,7 @@ public protocol RefundDeciding: Sendable {
 }
 
 /// What the hub responded to a ``RefundWish``.
-public enum RefundAnswer: Hashable, Sendable {
+package enum RefundAnswer: Hashable, Sendable {
     case decided(RefundDecision)
     /// A hub of before decides nothing.
     case unsupported
@@ -29,17 +29,17 @@ enum RefundPermission: Hashable, Sendable {
 }
 
 /// A refund or void that the hub refused, with what it has of the sale.
-public struct HubRefusedRefund: Hashable, Sendable {
+package struct HubRefusedRefund: Hashable, Sendable {
     /// Why.
-    public let reason: RefundDecision.Reason
+    package let reason: RefundDecision.Reason
     /// As printed.
-    public let orderNumber: String
+    package let orderNumber: String
     /// ISO 4217, the sale's.
-    public let currency: String
+    package let currency: String
     /// Minor units that can still be given back; nil: the hub does not report it.
-    public let left: Int64?
+    package let left: Int64?
     /// What came back, or is about to, oldest first.
-    public let returned: [ReceiptSale.Refund]
+    package let returned: [ReceiptSale.Refund]
     /// In the order of ``returned``, in the store's time; empty: not known.
     private let times: [String]
 

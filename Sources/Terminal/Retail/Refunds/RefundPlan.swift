@@ -1,21 +1,21 @@
 internal import HubProtocol
-public import Pricing
+package import Pricing
 
 /// The amounts of a refund, decided from the sale and its earlier refunds.
 ///
 /// Of each line no more is refunded than was sold, and for the complete line exactly what was paid: a part is
 /// the difference of two roundings of a running sum.
-public struct RefundPlan: Hashable, Sendable {
+package struct RefundPlan: Hashable, Sendable {
     /// What comes back, in the order of the sale; never empty.
-    public let lines: [RefundLine]
+    package let lines: [RefundLine]
     /// Minor units of all lines, tax included.
-    public let total: Int64
+    package let total: Int64
     /// The taxes within ``total``, lowest rate first.
-    public let taxes: [ReceiptTotals.TaxShare]
+    package let taxes: [ReceiptTotals.TaxShare]
     /// Added to ``total`` by rounding the cash to the smallest coin.
-    public let cashRounding: Int64
+    package let cashRounding: Int64
     /// Where the money goes, cash last.
-    public let payments: [SalePayment]
+    package let payments: [SalePayment]
 
     /// Of a sale of this terminal.
     ///
@@ -25,7 +25,7 @@ public struct RefundPlan: Hashable, Sendable {
     ///   - smallestCoin: minor units; 0 or 1 rounds nothing.
     ///   - source: what paid the sale and may be paid back to; by default all is paid in cash.
     ///   - repaid: the cash of those refunds.
-    public init(
+    package init(
         of sale: Sale, after earlier: [RefundLine], items: [RefundEntry.Item], smallestCoin: Int64,
         to source: RefundSource = RefundSource(), repaid: RepaidCash = RepaidCash()
     ) throws(OrderRefusal) {
@@ -45,7 +45,7 @@ public struct RefundPlan: Hashable, Sendable {
     ///   - orderNumber: for the refusal when nothing is left.
     ///   - source: what paid the sale and may be paid back to; by default all is paid in cash.
     ///   - repaid: the cash of the refunds that are known here.
-    public init(
+    package init(
         of sold: [RefundableLine], after earlier: [RefundLine], items: [RefundEntry.Item],
         smallestCoin: Int64, orderNumber: String, to source: RefundSource = RefundSource(),
         repaid: RepaidCash = RepaidCash()
@@ -77,17 +77,17 @@ public struct RefundPlan: Hashable, Sendable {
 ///
 /// What a refund hands out is the difference of two roundings of the running sum: parts that are each rounded
 /// by themselves could come to more than the sale took.
-public struct RepaidCash: Hashable, Sendable {
+package struct RepaidCash: Hashable, Sendable {
     /// Minor units that were handed out, of each refund.
     private let paid: [Int64]
     /// Minor units within them that rounding added.
     private let roundings: [Int64]
 
     /// Nothing was given back.
-    public init() { (paid, roundings) = ([], []) }
+    package init() { (paid, roundings) = ([], []) }
 
     /// - Parameter refunds: those of one sale that are known here.
-    public init(of refunds: [RefundContent]) {
+    package init(of refunds: [RefundContent]) {
         paid = refunds.flatMap { $0.payments.filter(\.method.isCash).map(\.amount) }
         roundings = refunds.map(\.cashRounding)
     }
@@ -103,12 +103,12 @@ public struct RepaidCash: Hashable, Sendable {
 
 /// Where the money of a refund may go beside the drawer: to the cards, wallets and vouchers that paid the
 /// sale, by the hub or by the card machine that charged them.
-public struct RefundSource: Hashable, Sendable {
+package struct RefundSource: Hashable, Sendable {
     /// In the order in which they are paid back, each with what is left of it.
     private let payments: [SalePayment]
 
     /// Nothing but cash.
-    public init() {
+    package init() {
         payments = []
     }
 
@@ -118,7 +118,7 @@ public struct RefundSource: Hashable, Sendable {
     ///   - tenders: the names of those that money goes back to by the hub.
     ///   - machineTenders: the names of those that the terminal's own card machine gives back to what it
     ///     charged; by default none.
-    public init(
+    package init(
         paid: [SalePayment], after repaid: [SalePayment], to tenders: Set<String>,
         byMachine machineTenders: Set<String> = []
     ) {
@@ -144,7 +144,7 @@ public struct RefundSource: Hashable, Sendable {
 
     /// Whether money goes back to `payment`: one of a card or wallet has a key at the hub, or at the machine
     /// that charged it.
-    public static func takesBack(
+    package static func takesBack(
         _ payment: SalePayment, to tenders: Set<String>, byMachine machineTenders: Set<String> = []
     ) -> Bool {
         guard !payment.method.isCash else { return false }
@@ -156,7 +156,7 @@ public struct RefundSource: Hashable, Sendable {
     }
 
     /// What a void of a sale with `payments` gives back by the card machine: all of each charge.
-    public static func chargedByMachine(of payments: [SalePayment]) -> [SalePayment] {
+    package static func chargedByMachine(of payments: [SalePayment]) -> [SalePayment] {
         let tenders = Set(payments.map(\.method.name))
         return RefundSource(
             paid: payments.filter { $0.details.machine != nil }, after: [], to: [], byMachine: tenders
@@ -185,26 +185,25 @@ public struct RefundSource: Hashable, Sendable {
 }
 
 /// A line of a sale, as far as a refund of it computes with it.
-public struct RefundableLine: Hashable, Sendable {
+package struct RefundableLine: Hashable, Sendable {
     /// The article.
-    public let sku: String
+    package let sku: String
     /// As sold.
-    public let barcode: String
+    package let barcode: String
     /// For the receipt.
-    public let name: String
+    package let name: String
     /// Thousandths of a unit that were sold.
-    public let quantityMilli: Int64
+    package let quantityMilli: Int64
     /// Minor units that were paid for them.
-    public let total: Int64
+    package let total: Int64
     /// Hundredths of a percent.
-    public let taxBasisPoints: Int64
+    package let taxBasisPoints: Int64
     /// Whether the article's stock is counted here.
-    public let isCounted: Bool
+    package let isCounted: Bool
     /// Thousandths of a unit that came back before, as far as the hub has reported it.
-    public var returnedMilli: Int64 = 0
+    package var returnedMilli: Int64 = 0
 
-    /// Makes a line of which nothing came back.
-    public init(
+    package init(
         sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64,
         taxBasisPoints: Int64, isCounted: Bool
     ) {

@@ -3,14 +3,14 @@ internal import OfflineCore
 internal import Pricing
 
 /// The receipt of a refund, in the layout of a ``Receipt``.
-public struct RefundReceipt: Sendable {
+package struct RefundReceipt: Sendable {
     private let refund: Refund
     private let header: [String]
     private let calendar: BusinessCalendar
     private let words: ReceiptTexts
 
     /// Makes the receipt; of `policy` it uses header, calendar and language.
-    public init(refund: Refund, policy: CheckoutPolicy) {
+    package init(refund: Refund, policy: CheckoutPolicy) {
         self.refund = refund
         header = policy.receiptHeader
         calendar = policy.calendar
@@ -18,10 +18,10 @@ public struct RefundReceipt: Sendable {
     }
 
     /// The lines, each ended by a line feed.
-    public var text: String { ReceiptPart.text(of: parts) }
+    package var text: String { ReceiptPart.text(of: parts) }
 
     /// The same without a layout.
-    public var parts: [ReceiptPart] { ReceiptPart.joined([headParts, goodsParts, sumParts]) }
+    package var parts: [ReceiptPart] { ReceiptPart.joined([headParts, goodsParts, sumParts]) }
 
     private var content: RefundContent { refund.content }
 

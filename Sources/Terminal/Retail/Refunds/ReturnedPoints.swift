@@ -1,4 +1,4 @@
-public import HubProtocol
+package import HubProtocol
 internal import Pricing
 
 extension ReturnedPoints {
@@ -7,7 +7,7 @@ extension ReturnedPoints {
     /// - Parameters:
     ///   - plan: what comes back now.
     ///   - earlier: all refunds of the sale before this one.
-    public init?(of sale: Sale, by plan: RefundPlan, after earlier: [Refund]) {
+    package init?(of sale: Sale, by plan: RefundPlan, after earlier: [Refund]) {
         guard let points = sale.content.points else { return nil }
         let before = earlier.reduce(0) { $0 + $1.content.total }
         let goods = earlier.flatMap(\.content.lines)
@@ -23,7 +23,7 @@ extension ReturnedPoints {
     }
 
     /// What a void of `sale` does to the points: all of them; nil for a sale without points.
-    public init?(voiding sale: Sale) {
+    package init?(voiding sale: Sale) {
         guard let points = sale.content.points else { return nil }
         self.init(earnedReturned: points.earned, spentReturned: points.spent)
     }

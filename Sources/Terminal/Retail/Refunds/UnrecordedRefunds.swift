@@ -5,14 +5,14 @@ internal import Synchronization
 /// The hub ends a grant with the first head that the terminal signed after it, once it has everything up to
 /// that head. While the outcome of a wish is open the terminal therefore signs none: a head between the grant
 /// and the refund's commit would free what is about to be paid out. A process that was killed has none open.
-public final class UnrecordedRefunds: Sendable {
+package final class UnrecordedRefunds: Sendable {
     private let ids = Mutex<Set<String>>([])
 
     /// Without any.
-    public init() {}
+    package init() {}
 
     /// Whether the outcome of each wish is on the disk, or given back.
-    public var isEmpty: Bool { ids.withLock(\.isEmpty) }
+    package var isEmpty: Bool { ids.withLock(\.isEmpty) }
 
     /// The wish of this id is about to be sent.
     func begin(_ refundId: String) {

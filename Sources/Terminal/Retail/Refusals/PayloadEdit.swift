@@ -1,9 +1,9 @@
-public import HubProtocol
+package import HubProtocol
 
 /// A person's changes of a refused mutation's payload, as `pos sync edit` names them.
-public struct PayloadEdit: Sendable {
+package struct PayloadEdit: Sendable {
     /// Why the payload cannot be changed so.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// There is no change.
         case nothingToEdit
         /// The path of a change leads through something that has no members, or past the end of an array.
@@ -15,7 +15,7 @@ public struct PayloadEdit: Sendable {
     private let unset: [String]
 
     /// Changes by paths, `lines.0.sku` for example; nil as `payload` starts from the refused one.
-    public init(
+    package init(
         payload: JSONValue?, set: [String: JSONValue], unset: [String]
     ) throws(Failure) {
         guard payload != nil || !set.isEmpty || !unset.isEmpty else { throw .nothingToEdit }
@@ -23,7 +23,7 @@ public struct PayloadEdit: Sendable {
     }
 
     /// `old` with the changes made: first the new values in the order of their paths, then the removals.
-    public func applied(to old: JSONValue) throws(Failure) -> JSONValue {
+    package func applied(to old: JSONValue) throws(Failure) -> JSONValue {
         var result = payload ?? old
         for (path, value) in set.sorted(by: { $0.key < $1.key }) {
             result = try Self.setting(path, to: value, in: result)

@@ -1,10 +1,10 @@
-public import HubProtocol
+package import HubProtocol
 internal import OfflineMode
 
 /// A person's decisions about what the hub refused, and about what gets no result.
-public struct Refusals: Sendable {
+package struct Refusals: Sendable {
     /// What a discarded mutation takes back at this terminal.
-    public enum DiscardEffect: Hashable, Sendable {
+    package enum DiscardEffect: Hashable, Sendable {
         /// Everything stays as it was recorded.
         case nothing
         /// Its moves of counted stocks.
@@ -20,22 +20,22 @@ public struct Refusals: Sendable {
     private static let listLimit = 1000
 
     /// Makes the decisions over the journal in `storage`; reads nothing yet.
-    public init(_ storage: any RefusalStorage) {
+    package init(_ storage: any RefusalStorage) {
         self.storage = storage
     }
 
     /// The refusals that no person has settled, oldest first, at most 1,000.
-    public func list() async throws(RefusalError) -> [RefusedEntry] {
+    package func list() async throws(RefusalError) -> [RefusedEntry] {
         try await storage.list(limit: Self.listLimit)
     }
 
     /// The entries whose content changed on the disk and that no person released, at most 1,000.
-    public func heldBack() async throws(RefusalError) -> [HeldBackEntry] {
+    package func heldBack() async throws(RefusalError) -> [HeldBackEntry] {
         try await storage.heldBack(limit: Self.listLimit)
     }
 
     /// The mutation `id`, in any state.
-    public func mutation(_ id: String) async throws(RefusalError) -> Mutation {
+    package func mutation(_ id: String) async throws(RefusalError) -> Mutation {
         try await storage.mutation(id)
     }
 
@@ -44,7 +44,7 @@ public struct Refusals: Sendable {
     /// it goes as it is from now on.
     ///
     /// - Returns: the id that is sent: a new one that supersedes `id`, or `id` itself.
-    public func retry(_ id: String) async throws(RefusalError) -> String {
+    package func retry(_ id: String) async throws(RefusalError) -> String {
         do throws(RefusalError) {
             return try await resend(id)
         } catch .notRefused(_, .pending) {
@@ -60,7 +60,7 @@ public struct Refusals: Sendable {
     ///   - payload: its new content; nil for the same.
     ///   - person: who changes it, and who approved that; nil for a retry, which changes nothing.
     /// - Returns: the new mutation's id.
-    public func resend(
+    package func resend(
         _ id: String, payload: JSONValue? = nil, by person: Authorization? = nil
     ) async throws(RefusalError) -> String {
         // Without changes the entry itself is sent again, for as long as it has no result.
@@ -81,7 +81,7 @@ public struct Refusals: Sendable {
     ///   - person: who discards it, and who approved that; nil in a store without cashiers.
     ///   - madeAt: Unix milliseconds of the wall clock.
     /// - Returns: the id of the mutation that records it.
-    public func discard(
+    package func discard(
         _ id: String, reason: String, by name: String?, _ person: Authorization? = nil, at madeAt: Int64
     ) async throws(RefusalError) -> String {
         var payload: JSONObject = [
@@ -96,7 +96,7 @@ public struct Refusals: Sendable {
     /// so the change is meant on top of it.
     ///
     /// - Returns: the id of the mutation that supersedes `id`.
-    public func keepMine(_ id: String, by person: Authorization) async throws(RefusalError) -> String {
+    package func keepMine(_ id: String, by person: Authorization) async throws(RefusalError) -> String {
         let conflict = try await list().first { $0.entry.id == id && $0.entry.state == .conflicted }
         var payload = conflict?.mutation.payload.object
         if let version = conflict?.entry.response?.serverState?["version"] {
@@ -106,14 +106,14 @@ public struct Refusals: Sendable {
     }
 
     /// Ends a conflict with the server's state; this terminal's change is discarded as by ``discard``.
-    public func keepServer(
+    package func keepServer(
         _ id: String, by name: String?, _ person: Authorization, at madeAt: Int64
     ) async throws(RefusalError) -> String {
         try await discard(id, reason: "the server's state was kept", by: name, person, at: madeAt)
     }
 
     /// What discarding a mutation of `type` takes back. A sale that was refused was sold all the same.
-    public static func effect(ofDiscarding type: String) -> DiscardEffect {
+    package static func effect(ofDiscarding type: String) -> DiscardEffect {
         switch type {
         case "order.voided": .void
         case "refund.completed": .stock

@@ -1,26 +1,26 @@
-public import HubProtocol
-public import OfflineMode
+package import HubProtocol
+package import OfflineMode
 
 /// An entry of the journal as `pos sync status` shows it.
-public struct JournalEntry: Hashable, Sendable {
+package struct JournalEntry: Hashable, Sendable {
     /// A ULID.
-    public let id: String
+    package let id: String
     /// Its number in the journal, from 1.
-    public let sequence: Int64
+    package let sequence: Int64
     /// The mutation's type, `order.completed` for example.
-    public let type: String
+    package let type: String
     /// Unix milliseconds.
-    public let madeAt: Int64
+    package let madeAt: Int64
     /// How often the hub responded to this row without a final result.
-    public let attempts: Int64
+    package let attempts: Int64
     /// Pending, rejected or conflicted.
-    public let state: SyncState
+    package let state: SyncState
     /// The hub's last response about it as stored: a JSON text, or a note about a refused request; nil before
     /// the first.
-    public let problem: String?
+    package let problem: String?
 
     /// Makes an entry; nil as `problem` is one that the hub has not responded to yet.
-    public init(
+    package init(
         id: String, sequence: Int64, type: String, madeAt: Int64, attempts: Int64, state: SyncState,
         problem: String?
     ) {
@@ -29,44 +29,44 @@ public struct JournalEntry: Hashable, Sendable {
     }
 
     /// ``problem``, parsed; nil where it is not JSON.
-    public var response: MutationResponse? { problem.flatMap(MutationResponse.init(stored:)) }
+    package var response: MutationResponse? { problem.flatMap(MutationResponse.init(stored:)) }
 }
 
 /// A mutation that the hub refused and that no person has resent or discarded yet.
-public struct RefusedEntry: Hashable, Sendable {
+package struct RefusedEntry: Hashable, Sendable {
     /// As `pos sync status` shows it.
-    public let entry: JournalEntry
+    package let entry: JournalEntry
     /// The mutation as it was sent.
-    public let mutation: Mutation
+    package let mutation: Mutation
 
     /// Makes a refusal; `mutation` is what `entry` carries.
-    public init(entry: JournalEntry, mutation: Mutation) {
+    package init(entry: JournalEntry, mutation: Mutation) {
         (self.entry, self.mutation) = (entry, mutation)
     }
 }
 
 /// An entry that is held back: its content has changed on the disk, its hash is wrong.
-public struct HeldBackEntry: Hashable, Sendable {
+package struct HeldBackEntry: Hashable, Sendable {
     /// A ULID.
-    public let id: String
+    package let id: String
     /// Its number in the journal, from 1.
-    public let sequence: Int64
+    package let sequence: Int64
     /// The mutation's type, `order.completed` for example.
-    public let type: String
+    package let type: String
     /// Unix milliseconds.
-    public let madeAt: Int64
+    package let madeAt: Int64
     /// The present content, if it is JSON.
-    public let json: JSONValue?
+    package let json: JSONValue?
 
     /// Makes an entry; nil as `json` is content that cannot be read.
-    public init(id: String, sequence: Int64, type: String, madeAt: Int64, json: JSONValue?) {
+    package init(id: String, sequence: Int64, type: String, madeAt: Int64, json: JSONValue?) {
         (self.id, self.sequence, self.type) = (id, sequence, type)
         (self.madeAt, self.json) = (madeAt, json)
     }
 }
 
 /// Why a refusal was not settled. Nothing was changed.
-public enum RefusalError: Error, Equatable, Sendable {
+package enum RefusalError: Error, Equatable, Sendable {
     /// There is no mutation of this id.
     case unknown(id: String)
     /// The hub has not refused it and nothing else prevented its result, or that was settled before; `state`
@@ -81,7 +81,7 @@ public enum RefusalError: Error, Equatable, Sendable {
 /// The refused entries on disk. A refused entry stays as it is: an edit is a new entry that supersedes it,
 /// and discarding it is an entry of its own, so that the journal has both. Every change is durable when its
 /// call returns.
-public protocol RefusalStorage: Sendable {
+package protocol RefusalStorage: Sendable {
     /// The refusals that no person has settled, oldest first, at most `limit`.
     func list(limit: Int) async throws(RefusalError) -> [RefusedEntry]
 

@@ -1,28 +1,28 @@
 /// An article as the terminal sells it.
-public struct Product: Hashable, Sendable {
+package struct Product: Hashable, Sendable {
     /// The article's code in the catalogue, unique within it; refunds and promotions use it.
-    public let sku: String
+    package let sku: String
     /// Opaque; what the scanner reads.
-    public let barcode: String
+    package let barcode: String
     /// The name for receipts and screens, as imported at the hub.
-    public let name: String
+    package let name: String
     /// What promotions may reach; empty: none.
-    public let department: String
+    package let department: String
     /// Minor units per unit, tax included.
-    public let price: Int64
+    package let price: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// The rate of the tax included in the price, in hundredths of a percent.
-    public let taxBasisPoints: Int64
+    package let taxBasisPoints: Int64
     /// Whether thousandths of a unit may be sold (kilograms, litres); otherwise only full units.
-    public let isDivisible: Bool
+    package let isDivisible: Bool
     /// Whether its stock is counted, so that a sale of it moves the stock.
-    public let isCounted: Bool
+    package let isCounted: Bool
     /// The price is entered with each sale; ``price`` is not what it costs.
-    public let hasOpenPrice: Bool
+    package let hasOpenPrice: Bool
 
     /// Makes an article; an empty `department` means none. Its price is fixed by default.
-    public init(
+    package init(
         sku: String, barcode: String, name: String, department: String, price: Int64, currency: String,
         taxBasisPoints: Int64,
         isDivisible: Bool, isCounted: Bool, hasOpenPrice: Bool = false
@@ -40,7 +40,7 @@ public struct Product: Hashable, Sendable {
     }
 
     /// The same article as a store sells it: at another price, and with or without its stock counted.
-    public func sold(at price: Int64, isCounted: Bool) -> Product {
+    package func sold(at price: Int64, isCounted: Bool) -> Product {
         Product(
             sku: sku, barcode: barcode, name: name, department: department, price: price,
             currency: currency, taxBasisPoints: taxBasisPoints, isDivisible: isDivisible,
@@ -49,21 +49,20 @@ public struct Product: Hashable, Sendable {
 }
 
 /// How much of an article there is.
-public struct StockLevel: Hashable, Sendable {
+package struct StockLevel: Hashable, Sendable {
     /// Thousandths of a unit; below 0 where more was sold than was counted.
-    public let milli: Int64
+    package let milli: Int64
     /// When the hub counted, Unix milliseconds; nil: not known. What other terminals sold since is not in it.
-    public let countedAt: Int64?
+    package let countedAt: Int64?
 
-    /// Makes a level.
-    public init(milli: Int64, countedAt: Int64?) {
+    package init(milli: Int64, countedAt: Int64?) {
         self.milli = milli
         self.countedAt = countedAt
     }
 }
 
 /// The articles of the terminal, from its own store: available without the network.
-public protocol Catalogue: Sendable {
+package protocol Catalogue: Sendable {
     /// The articles with one of `barcodes`, by barcode; an unknown barcode is missing.
     func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product]
 
@@ -81,13 +80,13 @@ public protocol Catalogue: Sendable {
 }
 
 /// Why the catalogue could not be read.
-public enum CatalogueError: Error, Hashable, Sendable {
+package enum CatalogueError: Error, Hashable, Sendable {
     /// The store on disk failed; `detail` is the store's own text. Nothing was sold.
     case unavailable(detail: String)
 }
 
 /// Finds articles by a part of what people know of them.
-public protocol ProductSearching: Sendable {
+package protocol ProductSearching: Sendable {
     /// Articles whose name, SKU or barcode contains `text`, upper and lower case alike: an exact SKU or
     /// barcode first, then names that begin with it, then the rest by name. At most `limit` of them, from 1.
     func products(matching text: String, limit: Int) async throws(CatalogueError) -> [Product]

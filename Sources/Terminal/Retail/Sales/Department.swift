@@ -1,15 +1,14 @@
 /// A group of the catalogue's articles that have one tax rate: what an article is sold as that the catalogue
 /// does not have.
-public struct Department: Hashable, Sendable {
+package struct Department: Hashable, Sendable {
     /// As imported with the articles; never empty.
-    public let name: String
+    package let name: String
     /// The rate of the tax included in the price, in hundredths of a percent.
-    public let taxBasisPoints: Int64
+    package let taxBasisPoints: Int64
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
 
-    /// Makes a department; nothing is checked here.
-    public init(name: String, taxBasisPoints: Int64, currency: String) {
+    package init(name: String, taxBasisPoints: Int64, currency: String) {
         self.name = name
         self.taxBasisPoints = taxBasisPoints
         self.currency = currency
@@ -18,14 +17,14 @@ public struct Department: Hashable, Sendable {
 
 extension SaleRequest.Line {
     /// What sells an article that the catalogue does not have.
-    public struct OpenItem: Hashable, Sendable {
+    package struct OpenItem: Hashable, Sendable {
         /// The department's name, exactly as in the catalogue.
-        public var department: String
+        package var department: String
         /// The tax rate in hundredths of a percent; nil: the department's only one.
-        public var taxBasisPoints: Int64?
+        package var taxBasisPoints: Int64?
 
         /// Makes a choice; without a rate the department must have only one.
-        public init(department: String, taxBasisPoints: Int64? = nil) {
+        package init(department: String, taxBasisPoints: Int64? = nil) {
             self.department = department
             self.taxBasisPoints = taxBasisPoints
         }

@@ -1,8 +1,8 @@
-public import HubProtocol
+package import HubProtocol
 
 /// Why a command of the cashier was not done: a stable code, one line for people with what to do next, and
 /// the kind of the exit code.
-public protocol Refusal: Error, Hashable, Sendable {
+package protocol Refusal: Error, Hashable, Sendable {
     /// Stable, lower case with underscores; front ends decide by it.
     var code: String { get }
     /// One line: what happened and what to do next.
@@ -16,34 +16,34 @@ public protocol Refusal: Error, Hashable, Sendable {
 
 extension Refusal {
     /// Nil: the counter shows ``message`` instead.
-    public var chinese: String? { nil }
+    package var chinese: String? { nil }
     /// Empty: the code is enough.
-    public var details: RefusalDetails { RefusalDetails() }
+    package var details: RefusalDetails { RefusalDetails() }
 }
 
 /// Members of a refusal in addition to its code and message.
-public struct RefusalDetails: Hashable, Sendable {
+package struct RefusalDetails: Hashable, Sendable {
     /// How long to wait before the same can be tried again, in milliseconds.
-    public var waitMilliseconds: Int64?
+    package var waitMilliseconds: Int64?
     /// What needs an approver.
-    public var action: String?
+    package var action: String?
     /// The name of the article that needs a price.
-    public var article: String?
+    package var article: String?
     /// ISO 4217: what that price has to be in.
-    public var currency: String?
+    package var currency: String?
     /// The id of the parked cart that the sale waits as.
-    public var cart: String?
+    package var cart: String?
     /// What came back of a sale before, or is about to at another terminal.
-    public var returned: [ReceiptSale.Refund]
+    package var returned: [ReceiptSale.Refund]
     /// The front end that has the cart on its screen.
-    public var frontEnd: String?
+    package var frontEnd: String?
     /// The number of the sale that the cart became.
-    public var orderNumber: String?
+    package var orderNumber: String?
     /// When it was sold, in Unix milliseconds.
-    public var soldAt: Int64?
+    package var soldAt: Int64?
 
     /// Makes details; what is nil or empty, the default of all, is left out of the response.
-    public init(
+    package init(
         waitMilliseconds: Int64? = nil, action: String? = nil, article: String? = nil,
         currency: String? = nil, cart: String? = nil, returned: [ReceiptSale.Refund] = []
     ) {
@@ -57,7 +57,7 @@ public struct RefusalDetails: Hashable, Sendable {
 }
 
 /// The exit codes that a refusal may end a command with.
-public enum RefusalExit: Int32, Hashable, Sendable {
+package enum RefusalExit: Int32, Hashable, Sendable {
     /// Refused by a business rule.
     case rule = 1
     /// The request itself is wrong.

@@ -3,7 +3,7 @@ internal import Pricing
 
 extension SaleRefusal {
     /// One line for the counter, without the names of commands.
-    public var chinese: String? {
+    package var chinese: String? {
         switch self {
         case .noLines: "还没有商品，请先扫描。"
         case .tooManyLines(let count, let limit): "本单有 \(count) 行，最多 \(limit) 行；请分单。"
@@ -128,7 +128,7 @@ extension CouponObjection {
 
 extension AuthorityRefusal {
     /// One line for the counter; wait times are in full seconds, rounded up.
-    public var chinese: String? {
+    package var chinese: String? {
         switch self {
         case .signInRequired: "请先登录收银员。"
         case .noCashiers: "本店没有收银员名单，无需登录。"
@@ -148,7 +148,7 @@ extension AuthorityRefusal {
 
 extension OrderRefusal {
     /// One line for the counter, without the names of commands.
-    public var chinese: String? {
+    package var chinese: String? {
         switch self {
         case .unknownOrder(let id): "本机没有订单 \(id)。"
         case .voidedAlready(let number): "订单 \(number) 已作废，未作任何更改。"

@@ -1,24 +1,24 @@
-public import Base
+package import Base
 
 /// A sale about to be recorded.
-public struct SaleDraft: Hashable, Sendable {
+package struct SaleDraft: Hashable, Sendable {
     /// The cashier's key: a second draft of the same key records nothing.
-    public let key: ULID
+    package let key: ULID
     /// Given when a card intent made it ahead; nil: made with the sale.
-    public let orderId: String?
+    package let orderId: String?
     /// The business day by the wall clock; the ledger never uses a day before the last one used.
-    public let businessDay: BusinessDay
+    package let businessDay: BusinessDay
     /// Everything else of the sale; the ledger adds the numbers.
-    public let content: SaleContent
+    package let content: SaleContent
     /// Its cards that were taken without a payment service; the ledger counts them in its own transaction.
-    public var storedCards: [StoredCard] = []
+    package var storedCards: [StoredCard] = []
     /// The keys of the card intents that it takes over; nil: those of its authorisations.
-    public var intents: [String]?
+    package var intents: [String]?
     /// Whether it is recorded in an open shift alone.
-    public var requiresShift: Bool
+    package var requiresShift: Bool
 
     /// Makes a draft; nil as `orderId` lets the ledger mint one, and no shift has to be open by default.
-    public init(
+    package init(
         key: ULID, orderId: String?, businessDay: BusinessDay, content: SaleContent,
         requiresShift: Bool = false
     ) {
@@ -31,26 +31,26 @@ public struct SaleDraft: Hashable, Sendable {
 }
 
 /// A sale that is durable on this terminal.
-public struct Sale: Hashable, Sendable {
+package struct Sale: Hashable, Sendable {
     /// The request's idempotency key; the same one again returns this sale.
-    public let key: ULID
+    package let key: ULID
     /// A ULID.
-    public let orderId: String
+    package let orderId: String
     /// Assigned in the transaction that recorded the sale.
-    public let orderNumber: OrderNumber
+    package let orderNumber: OrderNumber
     /// The mutation that carries the sale to the hub.
-    public let mutationId: String
+    package let mutationId: String
     /// As committed; a void or a refund never changes it.
-    public let content: SaleContent
+    package let content: SaleContent
     /// Whether the hub's acknowledgement is on disk.
-    public let isAcknowledged: Bool
+    package let isAcknowledged: Bool
     /// Unix milliseconds when it was voided; nil: it was not.
-    public let voidedAt: Int64?
+    package let voidedAt: Int64?
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
-    public let shortCode: String?
+    package let shortCode: String?
 
     /// Makes a sale as read from the store; without `shortCode` there is no journal.
-    public init(
+    package init(
         key: ULID, orderId: String, orderNumber: OrderNumber, mutationId: String, content: SaleContent,
         isAcknowledged: Bool, voidedAt: Int64?, shortCode: String? = nil
     ) {

@@ -1,47 +1,47 @@
-public import HubProtocol
-public import OfflineCore
-public import Pricing
+package import HubProtocol
+package import OfflineCore
+package import Pricing
 
 /// What was sold, to whom and how it was paid: everything of a sale but its numbers.
-public struct SaleContent: Hashable, Sendable {
+package struct SaleContent: Hashable, Sendable {
     /// The mode at the begin of the sale; a switch during the sale does not change it.
-    public let mode: Mode
+    package let mode: Mode
     /// Unix milliseconds of the wall clock, for display.
-    public let madeAt: Int64
+    package let madeAt: Int64
     /// The store's zone in the tz database.
-    public let timeZone: String
+    package let timeZone: String
     /// ISO 4217.
-    public let currency: String
+    package let currency: String
     /// Who sold; nil in a store without cashiers, unless the request names one.
-    public let cashierId: String?
+    package let cashierId: String?
     /// Whose PIN allowed what the cashier's role does not; nil: none was needed.
-    public let approverId: String?
+    package let approverId: String?
     /// The member's id, or the text as typed when no member was found; nil: a sale without a member.
-    public let memberId: String?
+    package let memberId: String?
     /// Nil: not known at the terminal at that time.
-    public let memberName: String?
+    package let memberName: String?
     /// Those that took something off, and those that the terminal could not check.
-    public let coupons: [String]
+    package let coupons: [String]
     /// In the order of the request, never empty.
-    public let lines: [SaleLine]
+    package let lines: [SaleLine]
     /// Total and taxes of ``lines``.
-    public let totals: ReceiptTotals
+    package let totals: ReceiptTotals
     /// In the order of the request, cash last; the amounts add up to total, rounding and ``change``.
-    public let payments: [SalePayment]
+    package let payments: [SalePayment]
     /// Added to the total by rounding the cash part to the smallest coin; its own line on the receipt.
-    public let cashRounding: Int64
+    package let cashRounding: Int64
     /// Minor units that the customer got back in cash; 0: none.
-    public let change: Int64
+    package let change: Int64
     /// The shift that was open when the sale was recorded; nil: none was.
-    public var shiftId: String?
+    package var shiftId: String?
     /// What the sale does to the member's points; nil: nothing.
-    public var points: SalePoints?
+    package var points: SalePoints?
     /// What it used of the terminal's leases.
-    public var leases: [LeaseUse]
+    package var leases: [LeaseUse]
 
     /// Makes the content of a sale from checked parts. Nil as `approverId`, `memberId` or `memberName`: there
     /// is none. By default it belongs to no shift, moves no points and uses no lease.
-    public init(
+    package init(
         mode: Mode, madeAt: Int64, timeZone: String, currency: String, cashierId: String?,
         approverId: String? = nil, memberId: String?,
         memberName: String? = nil, coupons: [String], lines: [SaleLine], totals: ReceiptTotals,
@@ -70,35 +70,35 @@ public struct SaleContent: Hashable, Sendable {
 }
 
 /// One line of a sale, with the article's name and codes at that moment.
-public struct SaleLine: Hashable, Sendable {
+package struct SaleLine: Hashable, Sendable {
     /// The article's code in the catalogue.
-    public let sku: String
+    package let sku: String
     /// The barcode that was scanned.
-    public let barcode: String
+    package let barcode: String
     /// For the receipt, as imported at the hub.
-    public let name: String
+    package let name: String
     /// What is taken off in it is the cashier's discount, ``offers``, ``pointsValue`` and
     /// ``labelRounding`` together.
-    public let price: PricedLine
+    package let price: PricedLine
     /// What offers take off, in order.
-    public let offers: [Reductions.Part]
+    package let offers: [Reductions.Part]
     /// The catalogue's price per unit where the cashier entered another one; nil: the price is the
     /// catalogue's.
-    public let listPrice: Int64?
+    package let listPrice: Int64?
     /// Why the cashier took something off, as typed; nil: no reason was given.
-    public let discountReason: String?
+    package let discountReason: String?
     /// Whether the line moves a counted stock.
-    public let isCounted: Bool
+    package let isCounted: Bool
     /// What an article was sold as that the catalogue did not have; nil: it had the article.
-    public let department: String?
+    package let department: String?
     /// The part of the line's discount that points pay, minor units.
-    public let pointsValue: Int64
+    package let pointsValue: Int64
     /// The part of the line's discount that keeps the price of a label, minor units; see ``LabelRounding``.
-    public let labelRounding: Int64
+    package let labelRounding: Int64
 
     /// Makes a line. Without `offers`, `pointsValue` and `labelRounding` nothing but the cashier's discount
     /// is taken off; nil as `listPrice`: no override, nil as `department`: an article of the catalogue.
-    public init(
+    package init(
         sku: String, barcode: String, name: String, price: PricedLine,
         offers: [Reductions.Part] = [], listPrice: Int64? = nil, discountReason: String?, isCounted: Bool,
         department: String? = nil, pointsValue: Int64 = 0, labelRounding: Int64 = 0
@@ -117,27 +117,25 @@ public struct SaleLine: Hashable, Sendable {
     }
 
     /// Minor units that the cashier took off.
-    public var ownDiscount: Int64 {
+    package var ownDiscount: Int64 {
         price.discount - pointsValue - labelRounding - offers.reduce(0) { $0 + $1.amount }
     }
 
     /// What the goods cost before anything was taken off: of a label its price.
-    public var gross: Int64 { price.gross - labelRounding }
+    package var gross: Int64 { price.gross - labelRounding }
 }
 
-/// One payment of a sale.
-public struct SalePayment: Hashable, Sendable {
+package struct SalePayment: Hashable, Sendable {
     /// A tender of the store.
-    public let method: Settlement.Method
+    package let method: Settlement.Method
     /// Minor units; of cash what was tendered, change still in it.
-    public let amount: Int64
+    package let amount: Int64
     /// The authorisation that pays it; nil for what needs none.
-    public let card: CardApproval?
+    package let card: CardApproval?
     /// What else is to be said of it; empty by default.
-    public var details: PaymentDetails
+    package var details: PaymentDetails
 
-    /// Makes a payment; a card payment has its approval in `card`.
-    public init(
+    package init(
         method: Settlement.Method, amount: Int64, card: CardApproval? = nil,
         details: PaymentDetails = PaymentDetails()
     ) {
@@ -149,16 +147,16 @@ public struct SalePayment: Hashable, Sendable {
 }
 
 /// A card authorisation that the payment service granted.
-public struct CardApproval: Hashable, Sendable {
+package struct CardApproval: Hashable, Sendable {
     /// The authorisation's idempotency key, a ULID.
-    public let authorizationKey: String
+    package let authorizationKey: String
     /// What is printed on the receipt; empty when the service gave none.
-    public let approvalCode: String
+    package let approvalCode: String
     /// Whether a simulator approved it, so that no money moved.
-    public let isSimulated: Bool
+    package let isSimulated: Bool
 
     /// Makes an approval; without `isSimulated` a real service granted it.
-    public init(authorizationKey: String, approvalCode: String, isSimulated: Bool = false) {
+    package init(authorizationKey: String, approvalCode: String, isSimulated: Bool = false) {
         self.authorizationKey = authorizationKey
         self.approvalCode = approvalCode
         self.isSimulated = isSimulated
@@ -167,18 +165,17 @@ public struct CardApproval: Hashable, Sendable {
 
 extension SalePayment {
     /// Whether no money moved: a simulator approved it.
-    public var isSimulated: Bool {
+    package var isSimulated: Bool {
         card?.isSimulated == true || details.machine?.approvalCode.hasPrefix("SIMULATED") == true
     }
 
     /// What it is, whatever its name.
-    public var kind: TenderKind {
+    package var kind: TenderKind {
         details.kind ?? TenderKind(rawValue: method.name) ?? (card == nil ? .voucher : .card)
     }
 }
 
 extension SaleLine {
-    /// The line with `amount` of it paid by points.
     func paid(byPoints amount: Int64) throws(PricingError) -> SaleLine {
         SaleLine(
             sku: sku, barcode: barcode, name: name, price: try price.reduced(by: amount), offers: offers,

@@ -1,8 +1,8 @@
-public import Base
-public import HubProtocol
+package import Base
+package import HubProtocol
 
 /// Where sales are recorded permanently.
-public protocol SaleLedger: Sendable {
+package protocol SaleLedger: Sendable {
     /// Whether a sale could be recorded now: room on the disk, a healthy store. Checked before any tender.
     func checkReadiness() async throws(StorageError)
 
@@ -39,16 +39,16 @@ public protocol SaleLedger: Sendable {
 }
 
 /// What ``SaleLedger/commit(_:)`` did.
-public struct CommittedSale: Hashable, Sendable {
+package struct CommittedSale: Hashable, Sendable {
     /// The new sale, or the first one of the same key.
-    public let sale: Sale
+    package let sale: Sale
     /// How long the transaction took; zero for a sale that was there already.
-    public let durable: Duration
+    package let durable: Duration
     /// What came back for it in the same transaction; nil: nothing.
-    public let refund: Refund?
+    package let refund: Refund?
 
     /// Makes the outcome of a commit; by default nothing came back.
-    public init(sale: Sale, durable: Duration, refund: Refund? = nil) {
+    package init(sale: Sale, durable: Duration, refund: Refund? = nil) {
         self.sale = sale
         self.durable = durable
         self.refund = refund
@@ -56,7 +56,7 @@ public struct CommittedSale: Hashable, Sendable {
 }
 
 /// Why the store on disk did not read or record what one of these ports asked for. Nothing was recorded.
-public enum StorageError: Error, Hashable, Sendable {
+package enum StorageError: Error, Hashable, Sendable {
     /// No room on the disk of `path`. Free space, then sell again.
     case diskFull(path: String)
     /// The terminal has no store and number yet: run `pos init`.

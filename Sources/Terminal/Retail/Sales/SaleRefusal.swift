@@ -1,8 +1,8 @@
-public import HubProtocol
-public import Pricing
+package import HubProtocol
+package import Pricing
 
 /// Why nothing was sold.
-public enum SaleRefusal: Refusal {
+package enum SaleRefusal: Refusal {
     case noLines
     case tooManyLines(count: Int, limit: Int)
     case unknownBarcode(String)
@@ -78,7 +78,7 @@ public enum SaleRefusal: Refusal {
 
 extension SaleRefusal {
     /// For example `unknown_barcode`; a refusal about a person has the code of its ``AuthorityRefusal``.
-    public var code: String {
+    package var code: String {
         switch self {
         case .noLines: "no_lines"
         case .tooManyLines: "too_many_lines"
@@ -127,7 +127,7 @@ extension SaleRefusal {
     }
 
     /// In English, one line; amounts are in the currency's own decimals.
-    public var message: String {
+    package var message: String {
         switch self {
         case .noLines: "The sale has no lines; scan an article first."
         case .tooManyLines(let count, let limit):
@@ -245,7 +245,7 @@ extension SaleRefusal {
 
     /// ``RefusalExit/usage`` for a malformed request, ``RefusalExit/tryAgain`` while a card's outcome is
     /// unknown.
-    public var exit: RefusalExit {
+    package var exit: RefusalExit {
         switch self {
         case .noLines, .textTooLong, .unknownPaymentMethod, .referenceUnused, .referenceRequired,
             .severalOpenPayments, .severalCards:
@@ -271,7 +271,7 @@ extension SaleRefusal {
 extension SaleRefusal {
     /// Those of a refusal about a person, about goods that come back, or about a missing price; empty
     /// for every other case.
-    public var details: RefusalDetails {
+    package var details: RefusalDetails {
         switch self {
         case .authority(let refusal): refusal.details
         case .refund(let refusal): refusal.details

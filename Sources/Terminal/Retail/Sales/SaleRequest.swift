@@ -1,31 +1,30 @@
-public import Base
-public import OfflineMode
+package import Base
+package import OfflineMode
 
 /// One complete sale as the cashier entered it, unchecked.
-public struct SaleRequest: Hashable, Sendable {
+package struct SaleRequest: Hashable, Sendable {
     /// An article and how much of it.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// What the scanner read or the cashier typed; an unknown one refuses the sale unless ``openItem`` is
         /// set, and only with it the text may be empty.
-        public var barcode: String
+        package var barcode: String
         /// Thousandths of a unit; of a code with a weight or price inside the number of scans. Nil: one
         /// piece, or one scan of such a code. Goods by weight have no such default.
-        public var quantityMilli: Int64?
+        package var quantityMilli: Int64?
         /// Minor units per unit in place of the catalogue's price; nil: the catalogue's.
-        public var unitPriceMinor: Int64?
+        package var unitPriceMinor: Int64?
         /// Minor units off the complete line; nil: none.
-        public var discountMinor: Int64?
+        package var discountMinor: Int64?
         /// Why ``discountMinor`` is taken off, at most 200 bytes of UTF-8; nil: no reason.
-        public var discountReason: String?
+        package var discountReason: String?
         /// Sells by department what the catalogue does not have; an article that it has is sold as itself.
         /// Nil: an article of the catalogue.
-        public var openItem: OpenItem?
+        package var openItem: OpenItem?
 
         /// ``quantityMilli`` with its default.
-        public var quantityOrOne: Int64 { quantityMilli ?? 1000 }
+        package var quantityOrOne: Int64 { quantityMilli ?? 1000 }
 
-        /// Makes a line of one piece at the catalogue's price, unless the other arguments change that.
-        public init(
+        package init(
             barcode: String, quantityMilli: Int64? = nil, unitPriceMinor: Int64? = nil,
             discountMinor: Int64? = nil, discountReason: String? = nil, openItem: OpenItem? = nil
         ) {
@@ -39,16 +38,16 @@ public struct SaleRequest: Hashable, Sendable {
     }
 
     /// A tender.
-    public struct Payment: Hashable, Sendable {
+    package struct Payment: Hashable, Sendable {
         /// A tender of the store; anything else is refused.
-        public var method: String
+        package var method: String
         /// Minor units; nil takes the rest.
-        public var amountMinor: Int64?
+        package var amountMinor: Int64?
         /// The number of a voucher, as typed; nil: none.
-        public var reference: String?
+        package var reference: String?
 
         /// Makes a tender; without `amountMinor` it pays what the others leave.
-        public init(method: String, amountMinor: Int64? = nil, reference: String? = nil) {
+        package init(method: String, amountMinor: Int64? = nil, reference: String? = nil) {
             self.method = method
             self.amountMinor = amountMinor
             self.reference = reference
@@ -57,32 +56,32 @@ public struct SaleRequest: Hashable, Sendable {
 
     /// The same key again returns the first sale, whatever else the request contains; nil: a fresh one is
     /// made.
-    public var key: ULID?
+    package var key: ULID?
     /// From 1 to 500 lines (``CheckoutPolicy/maximumLines``); the same barcode may be on several.
-    public var lines: [Line]
+    package var lines: [Line]
     /// Empty: exact cash.
-    public var payments: [Payment]
+    package var payments: [Payment]
     /// A member's id or telephone number as typed, at most 200 bytes of UTF-8; nil: no member.
-    public var memberId: String?
+    package var memberId: String?
     /// Coupon codes as typed, at most 50 of at most 200 bytes each.
-    public var coupons: [String]
+    package var coupons: [String]
     /// Who sells, at most 200 bytes of UTF-8; nil: the person who is signed in.
-    public var cashierId: String?
+    package var cashierId: String?
     /// The PIN of ``cashierId`` for this sale alone; nil: the sign-in counts.
-    @Secret public var pin: String?
+    @Secret package var pin: String?
     /// The approver of what the cashier's role does not allow.
-    public var approver: PersonClaim.Approver?
+    package var approver: PersonClaim.Approver?
 
     /// Points of the member that pay a part of it; nil or 0: none.
-    public var points: Int64?
+    package var points: Int64?
 
     /// The total that the customer was shown, in minor units; nil: none was. Another one is refused before
     /// anything is paid.
-    public var quotedTotalMinor: Int64?
+    package var quotedTotalMinor: Int64?
     /// A person has confirmed that the terminal's clock is right although the hub's differs.
-    public var isClockConfirmed: Bool
+    package var isClockConfirmed: Bool
     /// A person has confirmed that there is money left on a voucher that paid another sale here.
-    public var isVoucherConfirmed = false
+    package var isVoucherConfirmed = false
 
     /// Goods that come back for it, whose worth pays a part; nil: none. Set by ``Exchanges``.
     var returned: RefundDraft?
@@ -91,7 +90,7 @@ public struct SaleRequest: Hashable, Sendable {
     var claim: PersonClaim { PersonClaim(cashierId: cashierId, pin: pin, approver: approver) }
 
     /// Makes a request. The defaults are a new key, exact cash, no member, and the person who is signed in.
-    public init(
+    package init(
         key: ULID? = nil, lines: [Line], payments: [Payment] = [], memberId: String? = nil,
         coupons: [String] = [], cashierId: String? = nil, pin: String? = nil,
         approver: PersonClaim.Approver? = nil, quotedTotalMinor: Int64? = nil,
@@ -111,25 +110,25 @@ public struct SaleRequest: Hashable, Sendable {
 }
 
 /// The response to the cashier's front end about a sale, after it is durable.
-public struct SaleResult: Hashable, Sendable {
+package struct SaleResult: Hashable, Sendable {
     /// The sale as recorded, also when an earlier request of the same key made it.
-    public let sale: Sale
+    package let sale: Sale
     /// The receipt as text, 40 columns.
-    public let receipt: String
+    package let receipt: String
     /// Acknowledged or pending: whether the hub has the sale already.
-    public let sync: SyncState
+    package let sync: SyncState
     /// How long the commit alone took.
-    public let durable: Duration
+    package let durable: Duration
     /// From the request's arrival to this response.
-    public let elapsed: Duration
+    package let elapsed: Duration
     /// What came back for it; nil: nothing.
-    public internal(set) var refund: Refund?
+    package internal(set) var refund: Refund?
 
     /// Whether an earlier request of the same key made the sale: nothing was written now.
-    public var isRepeated: Bool { durable == .zero }
+    package var isRepeated: Bool { durable == .zero }
 
     /// Makes a response; both durations are of the monotonic clock.
-    public init(sale: Sale, receipt: String, sync: SyncState, durable: Duration, elapsed: Duration) {
+    package init(sale: Sale, receipt: String, sync: SyncState, durable: Duration, elapsed: Duration) {
         self.sale = sale
         self.receipt = receipt
         self.sync = sync

@@ -1,5 +1,5 @@
 /// Why nothing was done with a shift.
-public enum ShiftRefusal: Refusal {
+package enum ShiftRefusal: Refusal {
     /// One is open; a terminal has one drawer.
     case alreadyOpen(shiftId: String)
     case noneOpen
@@ -26,7 +26,7 @@ public enum ShiftRefusal: Refusal {
     case notEnrolled
 
     /// For example `shift_not_open`.
-    public var code: String {
+    package var code: String {
         switch self {
         case .alreadyOpen: "shift_open_already"
         case .noneOpen: "shift_not_open"
@@ -48,7 +48,7 @@ public enum ShiftRefusal: Refusal {
     }
 
     /// In English, one line.
-    public var message: String {
+    package var message: String {
         switch self {
         case .alreadyOpen(let id):
             "The shift \(id) is open; close it with `pos shift close --counted AMOUNT` before another begins."
@@ -82,7 +82,7 @@ public enum ShiftRefusal: Refusal {
     }
 
     /// In Chinese, for the counter.
-    public var chinese: String? {
+    package var chinese: String? {
         switch self {
         case .alreadyOpen: "已有班次未结；请先交班。"
         case .noneOpen: "尚未开班；请先开班。"
@@ -105,7 +105,7 @@ public enum ShiftRefusal: Refusal {
 
     /// ``RefusalExit/rule`` unless the request, the disk, the enrolment or ``authority(_:)`` gives another
     /// one.
-    public var exit: RefusalExit {
+    package var exit: RefusalExit {
         switch self {
         case .alreadyOpen, .noneOpen, .unknown, .currencyUnknown, .cartHasMoney, .countDiffers, .drawerShort:
             .rule
@@ -117,7 +117,7 @@ public enum ShiftRefusal: Refusal {
     }
 
     /// Those of ``authority(_:)``; else empty.
-    public var details: RefusalDetails {
+    package var details: RefusalDetails {
         if case .authority(let refusal) = self { return refusal.details }
         if case .cartHasMoney(_, let cart) = self { return RefusalDetails(cart: cart) }
         return RefusalDetails()

@@ -34,14 +34,14 @@ struct CashSlip {
 
 /// The report of a shift: X while it is open, Z when it is closed. As parts for paper and as text of 40
 /// columns.
-public struct ShiftReport: Sendable {
+package struct ShiftReport: Sendable {
     private let shift: Shift
     private let header: [String]
     private let calendar: BusinessCalendar
     private let isChinese: Bool
 
     /// Makes the report; of `policy` it uses header, calendar and language.
-    public init(shift: Shift, policy: CheckoutPolicy) {
+    package init(shift: Shift, policy: CheckoutPolicy) {
         self.shift = shift
         header = policy.receiptHeader
         calendar = policy.calendar
@@ -49,10 +49,10 @@ public struct ShiftReport: Sendable {
     }
 
     /// The lines, each ended by a line feed.
-    public var text: String { ReceiptPart.text(of: parts) }
+    package var text: String { ReceiptPart.text(of: parts) }
 
     /// The same without a layout.
-    public var parts: [ReceiptPart] {
+    package var parts: [ReceiptPart] {
         ReceiptPart.joined([
             headParts, saleParts, tenderParts, drawerParts, taxParts, debtParts, footParts,
         ])

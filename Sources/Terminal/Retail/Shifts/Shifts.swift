@@ -1,13 +1,13 @@
-public import Base
-public import HubProtocol
-public import MachineRuntime
+package import Base
+package import HubProtocol
+package import MachineRuntime
 
 internal import OfflineCore
 internal import Pricing
 
 /// The day's money at this terminal: a float is counted in, cash is moved, the drawer is counted out. All of
 /// it works offline; the hub countersigns later.
-public struct Shifts: Sendable {
+package struct Shifts: Sendable {
     private let storage: any ShiftStorage
     private let cards: any StoredCardStore
     private let catalogue: any Catalogue
@@ -17,7 +17,7 @@ public struct Shifts: Sendable {
     private let currentPolicy: @Sendable () -> CheckoutPolicy
 
     /// Makes the service; `policy` is evaluated at each use, so that a changed configuration counts at once.
-    public init(
+    package init(
         storage: any ShiftStorage, cards: any StoredCardStore, catalogue: any Catalogue, authority: Authority,
         delivery: any SaleDelivery, time: any SystemTime,
         policy: @autoclosure @escaping @Sendable () -> CheckoutPolicy
@@ -32,12 +32,12 @@ public struct Shifts: Sendable {
     }
 
     /// The largest amount of one request, in minor units.
-    public static let maximumAmount = PayloadRange.count.upperBound
+    package static let maximumAmount = PayloadRange.count.upperBound
 
     /// Opens a shift.
     ///
     /// - Parameter float: minor units of cash in the drawer, 0 to ``maximumAmount``.
-    public func open(float: Int64, by claim: PersonClaim) async throws(ShiftRefusal) -> Shift {
+    package func open(float: Int64, by claim: PersonClaim) async throws(ShiftRefusal) -> Shift {
         try check(float, "float")
         let person = try await authorize(claim, [])
         let currency = try await currency()
@@ -55,7 +55,7 @@ public struct Shifts: Sendable {
     ///   - reason: never empty, at most 200 bytes.
     ///   - key: the same one again moves nothing more; nil: every request moves cash.
     ///   - isConfirmed: whether a person knows that more is taken out than the drawer should have.
-    public func move(
+    package func move(
         _ kind: CashMove.Kind, amount: Int64, reason: String, key: ULID? = nil, isConfirmed: Bool = false,
         by claim: PersonClaim
     ) async throws(ShiftRefusal) -> CashMove {
@@ -86,7 +86,7 @@ public struct Shifts: Sendable {
     ///     sum.
     ///   - isConfirmed: whether it was counted again: true closes with any difference, false with none above
     ///     the tolerated one (without the store's key: with none). Nil: the store's key alone decides.
-    public func close(
+    package func close(
         counted cash: Int64, others: [ShiftClosing.Counted], isConfirmed: Bool? = nil, by claim: PersonClaim
     ) async throws(ShiftRefusal) -> Shift {
         try check(cash, "counted")
@@ -134,7 +134,7 @@ public struct Shifts: Sendable {
     }
 
     /// The open shift with what it comes to so far (X).
-    public func report() async throws(ShiftRefusal) -> Shift {
+    package func report() async throws(ShiftRefusal) -> Shift {
         let id: String?
         do throws(StorageError) {
             id = try await storage.openShiftId()
@@ -145,8 +145,7 @@ public struct Shifts: Sendable {
         return try await shift(id)
     }
 
-    /// The shift of this id.
-    public func shift(_ id: String) async throws(ShiftRefusal) -> Shift {
+    package func shift(_ id: String) async throws(ShiftRefusal) -> Shift {
         let found: Result<Shift, ShiftRefusal>
         do throws(StorageError) {
             found = try await storage.shift(id)
@@ -158,7 +157,7 @@ public struct Shifts: Sendable {
     }
 
     /// The newest first, at most `limit`.
-    public func list(limit: Int) async throws(ShiftRefusal) -> [Shift] {
+    package func list(limit: Int) async throws(ShiftRefusal) -> [Shift] {
         let shifts: [Shift]
         do throws(StorageError) {
             shifts = try await storage.shifts(limit: limit)
@@ -185,21 +184,21 @@ public struct Shifts: Sendable {
     }
 
     /// The report of a shift for paper and screen.
-    public func report(of shift: Shift, isChinese: Bool) -> [ReceiptPart] {
+    package func report(of shift: Shift, isChinese: Bool) -> [ReceiptPart] {
         var policy = currentPolicy()
         policy.isChinese = isChinese
         return ShiftReport(shift: shift, policy: policy).parts
     }
 
     /// The slip of a movement of cash.
-    public func slip(of move: CashMove, isChinese: Bool) -> [ReceiptPart] {
+    package func slip(of move: CashMove, isChinese: Bool) -> [ReceiptPart] {
         var policy = currentPolicy()
         policy.isChinese = isChinese
         return CashSlip(move: move, at: time.wallMilliseconds(), policy: policy).parts
     }
 
     /// The report as text of 40 columns, in the terminal's language.
-    public func text(of shift: Shift) -> String { ShiftReport(shift: shift, policy: currentPolicy()).text }
+    package func text(of shift: Shift) -> String { ShiftReport(shift: shift, policy: currentPolicy()).text }
 
     private func check(_ amount: Int64, _ field: String) throws(ShiftRefusal) {
         let range = PayloadRange.count

@@ -4,24 +4,23 @@ internal import HubProtocol
 
 /// The bytes of attachments, `<home>/attachments/<id>`: copied and synced before an entry names them, and
 /// never changed.
-public struct AttachmentFolder: Sendable {
+package struct AttachmentFolder: Sendable {
     /// A copy that is durable and that nothing names yet.
-    public struct Copy: Hashable, Sendable {
+    package struct Copy: Hashable, Sendable {
         /// 64 lower-case hexadecimal characters, computed while the bytes were copied.
-        public let sha256: String
+        package let sha256: String
         /// Bytes.
-        public let size: Int64
+        package let size: Int64
         /// A media type guessed from the first bytes, `image/jpeg` for example.
-        public let contentType: String
+        package let contentType: String
         /// The original's own name.
-        public let name: String
+        package let name: String
     }
 
     /// Why a file was not accepted. No part of it was kept.
-    public enum Failure: Error, Equatable, Sendable {
+    package enum Failure: Error, Equatable, Sendable {
         /// It is not there, is no plain file, or this user may not read it.
         case unreadable(path: String, reason: String)
-        /// It is empty.
         case empty(path: String)
         /// It has more bytes than an attachment may have.
         case tooLarge(path: String, size: Int64)
@@ -32,17 +31,17 @@ public struct AttachmentFolder: Sendable {
     }
 
     /// The folder, `<home>/attachments`; the first copy makes it.
-    public let path: String
+    package let path: String
     /// Files are copied, read and synced on this queue, so that nothing else of the terminal waits for them.
     private let queue = DispatchQueue(label: "attachments", qos: .utility)
 
     /// Makes the access to the attachments of the data folder `home`; touches nothing on the disk.
-    public init(home: String) {
+    package init(home: String) {
         path = home + "/attachments"
     }
 
     /// Copies the file at `source` into the folder under `id`, durably.
-    public func take(_ source: String, as id: String) async throws(Failure) -> Copy {
+    package func take(_ source: String, as id: String) async throws(Failure) -> Copy {
         let path = path
         let result = await onQueue { () throws(Failure) in
             try AttachmentCopy(source, into: path, as: id).made()
@@ -51,20 +50,20 @@ public struct AttachmentFolder: Sendable {
     }
 
     /// Up to `count` bytes from `position` on; nil when they cannot be read.
-    public func read(_ id: String, from position: Int64, count: Int) async -> [UInt8]? {
+    package func read(_ id: String, from position: Int64, count: Int) async -> [UInt8]? {
         let path = file(of: id)
         let result = await onQueue { () throws(Failure) in Self.read(path, from: position, count: count) }
         return (try? result.get()) ?? nil
     }
 
     /// Removes the bytes of `id`; what is not there is no error.
-    public func remove(_ id: String) async {
+    package func remove(_ id: String) async {
         let path = file(of: id)
         _ = await onQueue { () throws(Failure) in try? DurableFile.remove(path) }
     }
 
     /// Removes everything that is not in `known`: copies of a run that ended before they were named.
-    public func sweep(keeping known: Set<String>) async {
+    package func sweep(keeping known: Set<String>) async {
         let path = path
         _ = await onQueue { () throws(Failure) in
             guard let folder = opendir(path) else { return }
@@ -79,7 +78,7 @@ public struct AttachmentFolder: Sendable {
     }
 
     /// The path of an attachment's bytes, whether they are there or not.
-    public func file(of id: String) -> String { path + "/" + id }
+    package func file(of id: String) -> String { path + "/" + id }
 
     private static func read(_ path: String, from position: Int64, count: Int) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,26 +1,26 @@
 internal import GRDB
 internal import HubProtocol
-public import OfflineMode
+package import OfflineMode
 
 /// The attachments of this terminal: their data in its database, their bytes in its data folder.
-public struct SQLiteAttachments: AttachmentStorage {
+package struct SQLiteAttachments: AttachmentStorage {
     /// An attachment as people see it.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// Identity, digest, size and type, as the mutation names them.
-        public let attachment: Attachment
+        package let attachment: Attachment
         /// Unix milliseconds; nil while the hub does not have all of it.
-        public let completeAt: Int64?
+        package let completeAt: Int64?
         /// Why the last upload step failed; nil when it did not.
-        public let problem: String?
+        package let problem: String?
     }
 
     /// Where the bytes are.
-    public let folder: AttachmentFolder
+    package let folder: AttachmentFolder
     private let database: TerminalDatabase
     private let now: @Sendable () -> Int64
 
     /// - Parameter now: Unix milliseconds of the wall clock.
-    public init(_ database: TerminalDatabase, folder: AttachmentFolder, now: @escaping @Sendable () -> Int64)
+    package init(_ database: TerminalDatabase, folder: AttachmentFolder, now: @escaping @Sendable () -> Int64)
     {
         self.database = database
         self.folder = folder
@@ -28,7 +28,7 @@ public struct SQLiteAttachments: AttachmentStorage {
     }
 
     /// A new identifier, greater than every other that was minted here.
-    public func mintId() async throws(OutboxStorageError) -> String {
+    package func mintId() async throws(OutboxStorageError) -> String {
         let now = now()
         return try await database.writeOutbox { connection in
             var journal = try JournalWriter(connection, database.clocks())
@@ -39,22 +39,22 @@ public struct SQLiteAttachments: AttachmentStorage {
     }
 
     /// Reads the database alone; whether the bytes are still there is found by the first read.
-    public func unfinished() async throws(OutboxStorageError) -> [Attachment] {
+    package func unfinished() async throws(OutboxStorageError) -> [Attachment] {
         try await entries("WHERE whole_at IS NULL ORDER BY made_at, id").map(\.attachment)
     }
 
     /// Those that the hub does not have completely, oldest first.
-    public func unfinishedEntries() async throws(OutboxStorageError) -> [Entry] {
+    package func unfinishedEntries() async throws(OutboxStorageError) -> [Entry] {
         try await entries("WHERE whole_at IS NULL ORDER BY made_at, id")
     }
 
     /// Every attachment, oldest first.
-    public func all() async throws(OutboxStorageError) -> [Entry] {
+    package func all() async throws(OutboxStorageError) -> [Entry] {
         try await entries("ORDER BY made_at, id")
     }
 
     /// The unfinished attachments of each mutation without a final result.
-    public func waits() async throws(OutboxStorageError) -> [String: [String]] {
+    package func waits() async throws(OutboxStorageError) -> [String: [String]] {
         try await database.readOutbox { connection in
             let rows = try Row.fetchAll(
                 connection,
@@ -69,7 +69,7 @@ public struct SQLiteAttachments: AttachmentStorage {
     }
 
     /// Fails also where the file is shorter than its entry; the digest is not checked here.
-    public func read(
+    package func read(
         _ attachment: Attachment, from position: Int64, count: Int64
     ) async throws(AttachmentFault) -> [UInt8] {
         let file = folder.file(of: attachment.id)
@@ -85,7 +85,7 @@ public struct SQLiteAttachments: AttachmentStorage {
 
     /// Writes the wall clock's time and removes the problem, in one transaction without a sync of its own:
     /// the hub says again that it has all bytes.
-    public func finish(_ id: String) async throws(OutboxStorageError) {
+    package func finish(_ id: String) async throws(OutboxStorageError) {
         let now = now()
         try await database.writeOutbox(isSynced: false) { connection in
             try connection.execute(
@@ -94,7 +94,7 @@ public struct SQLiteAttachments: AttachmentStorage {
     }
 
     /// Replaces the problem of before; the next ``finish(_:)`` removes it.
-    public func note(problem: String, of id: String) async throws(OutboxStorageError) {
+    package func note(problem: String, of id: String) async throws(OutboxStorageError) {
         try await database.writeOutbox(isSynced: false) { connection in
             try connection.execute(
                 sql: "UPDATE attachments SET problem = ? WHERE id = ?", arguments: [problem, id])
@@ -104,7 +104,7 @@ public struct SQLiteAttachments: AttachmentStorage {
     /// Removes what is no longer needed: bytes that no entry names, and those of mutations that the hub
     /// accepted more than `retention` milliseconds ago. Younger ones stay, since a hub that was restored
     /// requests them again.
-    public func tidy(retention: Int64) async throws(OutboxStorageError) {
+    package func tidy(retention: Int64) async throws(OutboxStorageError) {
         let limit = now() - retention
         let kept = try await database.writeOutbox { connection in
             try connection.execute(

@@ -4,7 +4,7 @@
 /// The connection that writes has one queue, and a read on it holds up every sale behind it. Inside
 /// ``around(_:)`` each read of a ``TerminalDatabase`` goes to a connection of its own that can only read. It
 /// sees every transaction that was committed before it.
-public struct BackgroundReads: Sendable {
+package struct BackgroundReads: Sendable {
     /// Where the reads of the present task run; nil: on the connection that writes, before the next write.
     @TaskLocal static var current: BackgroundReads?
 
@@ -15,12 +15,12 @@ public struct BackgroundReads: Sendable {
     ///
     /// - Parameter perform: runs a read, one at a time and in their order; it may take some milliseconds, so
     ///   it must not be a thread that sales need.
-    public init(_ perform: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+    package init(_ perform: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.perform = perform
     }
 
     /// Runs `body`, all of whose reads are such reads, also those of the tasks that it makes.
-    public func around<Value>(_ body: () async -> Value) async -> Value {
+    package func around<Value>(_ body: () async -> Value) async -> Value {
         await Self.$current.withValue(self) { await body() }
     }
 }

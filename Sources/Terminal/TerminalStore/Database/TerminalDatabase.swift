@@ -5,7 +5,7 @@ internal import Foundation
 internal import GRDB
 internal import Glibc
 internal import Synchronization
-public import Retail
+package import Retail
 
 /// The terminal's one database, `<home>/terminal.sqlite`: write-ahead log, `synchronous=FULL` applied and
 /// checked, one connection that writes.
@@ -17,7 +17,7 @@ public import Retail
 ///
 /// Lists and reports are read on a second connection, which can only read, so that no sale waits for them
 /// (``BackgroundReads``).
-public final class TerminalDatabase: Sendable {
+package final class TerminalDatabase: Sendable {
     private enum Handle {
         /// Changes to `broken` on a failed write or sync, to `closed` by ``TerminalDatabase/close()``.
         case open(DatabaseQueue)
@@ -28,7 +28,7 @@ public final class TerminalDatabase: Sendable {
     }
 
     /// The file.
-    public let path: String
+    package let path: String
     let reserve: ReserveFile
     let orderNumbers: OrderNumberReserve
     /// The key under which cashiers' PINs are kept.
@@ -47,11 +47,11 @@ public final class TerminalDatabase: Sendable {
     let openDecisions = HeldIds()
 
     /// Whether a sale could be written now.
-    public var hasRoomForSale: Bool { reserve.hasRoomForSale() }
+    package var hasRoomForSale: Bool { reserve.hasRoomForSale() }
 
     /// The damage in the database, as SQLite reports it; nil while none was found. While there is damage
     /// nothing is written: each access checks every page first.
-    public var damage: String? { found.withLock { $0 } }
+    package var damage: String? { found.withLock { $0 } }
 
     /// Opens the database of `home`, migrating an older schema.
     ///
@@ -62,7 +62,7 @@ public final class TerminalDatabase: Sendable {
     ///   - wallMilliseconds: the wall clock, in Unix milliseconds; it decides which business days are
     ///     plausible.
     ///   - clocks: what an entry that is made now says of its time. Default: the wall clock alone.
-    public static func open(
+    package static func open(
         home: String, creating: Bool = false,
         wallMilliseconds: @escaping @Sendable () -> Int64 = TerminalDatabase.systemMilliseconds,
         clocks: (@Sendable () -> EntryClocks)? = nil
@@ -117,12 +117,12 @@ public final class TerminalDatabase: Sendable {
     }
 
     /// What a repair of the database in `home` would copy; only reads the files.
-    public static func salvageReport(home: String) -> SalvageReport {
+    package static func salvageReport(home: String) -> SalvageReport {
         SalvagedJournal(path: home + "/terminal.sqlite").report
     }
 
     /// The system's wall clock in Unix milliseconds.
-    public static func systemMilliseconds() -> Int64 {
+    package static func systemMilliseconds() -> Int64 {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
@@ -130,7 +130,7 @@ public final class TerminalDatabase: Sendable {
 
     /// Checkpoints and closes; every later access fails. Order numbers that were reserved and not used are
     /// given back.
-    public func close() {
+    package func close() {
         let queue: DatabaseQueue? = handle.withLock { handle in
             defer { handle = .closed }
             guard case .open(let queue) = handle else { return nil }
@@ -152,7 +152,7 @@ public final class TerminalDatabase: Sendable {
 
     /// Checks every page, index and journal link; empty without a fault. Slow on a large database, so it has
     /// a connection and a thread of its own: neither sales nor lists wait for it.
-    public func verify() async -> [String] {
+    package func verify() async -> [String] {
         do throws(StoreFailure) {
             let queue = try openQueue()
             let checks = DispatchQueue(label: "terminal.sqlite-check", qos: .utility)

@@ -1,7 +1,7 @@
 internal import HubProtocol
 
 /// Why the terminal's database was not opened. The file is as it was.
-public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no database: the terminal was never set up, or its file was removed. It is not created
     /// silently; `pos init` creates one.
     case missing(path: String)
@@ -19,7 +19,7 @@ public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConver
     case unusable(path: String, detail: String)
 
     /// Whether a repair is the way out.
-    public var isDamage: Bool {
+    package var isDamage: Bool {
         switch self {
         case .corrupt, .repairUnfinished: true
         case .missing, .newerSchema, .foreign, .notDurable, .unusable: false
@@ -27,7 +27,7 @@ public enum TerminalDatabaseError: Error, Hashable, Sendable, CustomStringConver
     }
 
     /// One line for people: the path, the cause, and the command that helps where there is one.
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing(let path): "there is no database at \(path); run `pos init`"
         case .newerSchema(let path, let found, let known):

@@ -1,14 +1,14 @@
 internal import GRDB
-public import HubProtocol
+package import HubProtocol
 internal import Synchronization
 
 /// What the hub lacks of this terminal's journal and this terminal cannot send again, as the last response to
 /// a push said it; of earlier epochs, as the last one to an empty batch did.
-public struct HubAbsence: Hashable, Sendable {
+package struct HubAbsence: Hashable, Sendable {
     /// Entries that are not on this disk; the first 1,000 at most.
-    public let missing: [Int64]
+    package let missing: [Int64]
     /// Entries of earlier epochs that the hub had once, or that follow from those it has.
-    public let heads: [JournalMark]
+    package let heads: [JournalMark]
 
     static let factName = "absentAtHub"
     static let none = HubAbsence(missing: [], heads: [])
@@ -31,13 +31,13 @@ public struct HubAbsence: Hashable, Sendable {
     }
 
     /// `{"missing","heads"}`.
-    public var json: JSONValue {
+    package var json: JSONValue {
         ["missing": .array(missing.map(JSONValue.integer)), "heads": .array(heads.map(\.json))]
     }
 }
 
 /// Keeps what the hub lacks for good; a fact that is written when it changes alone.
-public final class HubAbsences: Sendable {
+package final class HubAbsences: Sendable {
     private let database: TerminalDatabase
     private struct State {
         /// What the fact holds; nil: not read yet.
@@ -53,12 +53,12 @@ public final class HubAbsences: Sendable {
     private let state = Mutex(State())
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// How many entries were put back into the outbox since the last call.
-    public func takeReopened() -> Int {
+    package func takeReopened() -> Int {
         state.withLock { state in
             defer { state.reopened = 0 }
             return state.reopened
@@ -70,7 +70,7 @@ public final class HubAbsences: Sendable {
     ///
     /// - Parameter isWhole: the response looked at the earlier epochs, too; otherwise it adds to what is
     ///   known of them and takes nothing away.
-    public func note(_ extent: JournalExtent, isWhole: Bool) async {
+    package func note(_ extent: JournalExtent, isWhole: Bool) async {
         let claim = HubAbsence(missing: extent.missing, heads: extent.missingHeads)
         // Most responses lack nothing, and the fact says so already.
         guard state.withLock({ $0.mayChange(with: claim, isWhole: isWhole) }) else { return }
@@ -102,7 +102,7 @@ public final class HubAbsences: Sendable {
 
 extension SQLiteTerminalFacts {
     /// What the hub lacks and this terminal cannot send again; nil: nothing, as far as the hub has said.
-    public func absentAtHub() async throws(Failure) -> HubAbsence? {
+    package func absentAtHub() async throws(Failure) -> HubAbsence? {
         try await fact(HubAbsence.factName)
             .flatMap { try? JSONParser.parse(Array($0.utf8)) }.flatMap(HubAbsence.init)
     }

@@ -1,18 +1,18 @@
 internal import GRDB
 internal import HubProtocol
-public import Retail
+package import Retail
 
 /// The history of the intervals offline in the terminal's database.
-public struct SQLiteOfflineHistory: OfflineHistory {
+package struct SQLiteOfflineHistory: OfflineHistory {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// The sales of an interval are the orders between its first and its last sequence of the journal.
-    public func noteOffline(
+    package func noteOffline(
         at wallMilliseconds: Int64, causes: [String], evidence: [String]
     ) async throws(StorageError) {
         try await accessing(writing: true) { connection in
@@ -32,7 +32,7 @@ public struct SQLiteOfflineHistory: OfflineHistory {
     }
 
     /// Writes nothing when no interval lasts.
-    public func noteOnline(at wallMilliseconds: Int64) async throws(StorageError) {
+    package func noteOnline(at wallMilliseconds: Int64) async throws(StorageError) {
         try await accessing(writing: true) { connection in
             guard let interval = try Self.lasting(in: connection) else { return }
             try connection.execute(
@@ -44,7 +44,7 @@ public struct SQLiteOfflineHistory: OfflineHistory {
     }
 
     /// Counts the sales of each; default 100 intervals.
-    public func newest(limit: Int = 100) async throws(StorageError) -> [OfflineInterval] {
+    package func newest(limit: Int = 100) async throws(StorageError) -> [OfflineInterval] {
         try await accessing(writing: false) { connection in
             try Row.fetchAll(
                 connection,
@@ -60,7 +60,7 @@ public struct SQLiteOfflineHistory: OfflineHistory {
     }
 
     /// One pass over the newest rows.
-    public func newestCauses(limit: Int) async throws(StorageError) -> [OfflineInterval] {
+    package func newestCauses(limit: Int) async throws(StorageError) -> [OfflineInterval] {
         try await accessing(writing: false) { connection in
             try Row.fetchAll(
                 connection,

@@ -1,12 +1,12 @@
 internal import GRDB
-public import HubProtocol
+package import HubProtocol
 internal import OfflineMode
-public import Retail
+package import Retail
 
 /// The terminal's own data: its enrolment, and facts by name.
-public struct SQLiteTerminalFacts: Sendable {
+package struct SQLiteTerminalFacts: Sendable {
     /// Why a fact was not read or kept.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// The store on disk failed; `detail` is its own text.
         case unavailable(detail: String)
     }
@@ -14,12 +14,12 @@ public struct SQLiteTerminalFacts: Sendable {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// Nil before the first enrolment.
-    public func enrolment() async throws(Failure) -> Enrolment? {
+    package func enrolment() async throws(Failure) -> Enrolment? {
         try await reading { connection in
             let head = try JournalHead.read(connection)
             guard let terminalId = head.terminalId, let storeId = head.storeId,
@@ -34,7 +34,7 @@ public struct SQLiteTerminalFacts: Sendable {
 
     /// The hub's time that was followed last, with the machine's moment; nil: none so far. Of one that an
     /// earlier version kept the moment is unknown, as one of another boot.
-    public func hubTime() async throws(Failure) -> KnownHubTime? {
+    package func hubTime() async throws(Failure) -> KnownHubTime? {
         try await reading { connection in
             guard let hub = try Self.hubTime(in: connection) else { return nil }
             let moment = try Self.fact(Self.hubMomentName, in: connection).flatMap(Self.moment)
@@ -48,7 +48,7 @@ public struct SQLiteTerminalFacts: Sendable {
     }
 
     /// Keeps the hub's time that is followed now.
-    public func keep(hubTime known: KnownHubTime) async throws(Failure) {
+    package func keep(hubTime known: KnownHubTime) async throws(Failure) {
         let moment = "\(known.at.wall) \(known.at.boot) \(known.at.bootId)"
         try await writing(isSynced: false) { connection in
             try Self.keep(String(known.hub), as: Self.hubTimeName, in: connection)
@@ -70,7 +70,7 @@ public struct SQLiteTerminalFacts: Sendable {
     private static let hubMomentName = "hubTimeAt"
 
     /// Where the journal ends.
-    public func journalEnd() async throws(Failure) -> JournalEnd {
+    package func journalEnd() async throws(Failure) -> JournalEnd {
         try await reading { connection in
             let head = try JournalHead.read(connection)
             return JournalEnd(
@@ -83,7 +83,7 @@ public struct SQLiteTerminalFacts: Sendable {
     /// Takes an enrolment over. Journal, outbox and order counter stay; the epoch and the pinned keys of the
     /// hub are the new identity's. At the same store of the same hub the journal goes on: the hub gets what
     /// it lacks of before, too.
-    public func enrol(
+    package func enrol(
         _ enrolment: Enrolment, epoch: Int64, hubKeys: HubKeyList? = nil
     ) async throws(Failure) {
         try await writing { connection in
@@ -122,14 +122,14 @@ public struct SQLiteTerminalFacts: Sendable {
     private static let readmissionName = "readmission"
 
     /// Whether a hub without a record of the terminal got a request to readmit it that has no result yet.
-    public func isComingBack() async throws(Failure) -> Bool {
+    package func isComingBack() async throws(Failure) -> Bool {
         try await fact(Self.readmissionName) != nil
     }
 
     /// Prepares the journal for a hub without a record of the terminal: that hub has no entry of this
     /// identity, so all kept entries are sent again. Done before the request to the hub, so that no accepted
     /// push states that the journal begins later.
-    public func prepareReturn() async throws(Failure) {
+    package func prepareReturn() async throws(Failure) {
         try await writing { connection in
             guard try Self.fact(Self.readmissionName, in: connection) == nil else { return }
             let epoch = try JournalHead.read(connection).epoch
@@ -149,7 +149,7 @@ public struct SQLiteTerminalFacts: Sendable {
     }
 
     /// The pinned keys of the hub, those to use now first; nil where no hub named any.
-    public func hubKeys() async throws(Failure) -> HubKeyList? {
+    package func hubKeys() async throws(Failure) -> HubKeyList? {
         guard let text = try await fact(Self.hubKeysName) else { return nil }
         do {
             return try HubKeyList(json: try JSONParser.parse(text.utf8))
@@ -159,13 +159,13 @@ public struct SQLiteTerminalFacts: Sendable {
     }
 
     /// Pins keys of the hub in the place of those that are pinned; durable when it returns.
-    public func pin(_ keys: HubKeyList) async throws(Failure) {
+    package func pin(_ keys: HubKeyList) async throws(Failure) {
         try await writing { try Self.keep(keys.json.canonicalText, as: Self.hubKeysName, in: $0) }
     }
 
     /// Replaces the device token, and the terminal's number where the hub gave its own to another meanwhile:
     /// the next sale is numbered by the new one.
-    public func renewToken(
+    package func renewToken(
         _ token: String, expiresAt: String, terminalNumber: Int64? = nil
     ) async throws(Failure) {
         try await writing { connection in
@@ -181,13 +181,13 @@ public struct SQLiteTerminalFacts: Sendable {
     }
 
     /// The fact `name`; nil when it was never kept.
-    public func fact(_ name: String) async throws(Failure) -> String? {
+    package func fact(_ name: String) async throws(Failure) -> String? {
         try await reading { try Self.fact(name, in: $0) }
     }
 
     /// Keeps `value` as the fact `name`, for example `lastPullAt` or `lastSnapshot`; nil forgets it. A power
     /// failure may take it, since nothing waits for a sync of it.
-    public func keep(_ value: String?, as name: String) async throws(Failure) {
+    package func keep(_ value: String?, as name: String) async throws(Failure) {
         try await writing(isSynced: false) { try Self.keep(value, as: name, in: $0) }
     }
 

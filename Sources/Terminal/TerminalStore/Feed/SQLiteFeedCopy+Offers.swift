@@ -2,17 +2,17 @@ internal import Credentials
 internal import GRDB
 internal import HubProtocol
 internal import Pricing
-public import Retail
+package import Retail
 
 extension SQLiteFeedCopy: OfferCopy {
     /// Promotions that need a coupon do not count.
-    public var hasPromotions: Bool { holdings.promotions.hasFreePromotions }
+    package var hasPromotions: Bool { holdings.promotions.hasFreePromotions }
 
     /// As of the latest ``refresh()``.
-    public var hasCoupons: Bool { holdings.hasCoupons }
+    package var hasCoupons: Bool { holdings.hasCoupons }
 
     /// Evaluates offers as a terminal without the hub.
-    public func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse {
+    package func response(to query: OfferQuery) async throws(InquiryError) -> OfferResponse {
         let promotions = holdings.promotions
         let offers = Offers(promotions, typed: try await coupons(query.coupons))
         let membership = promotions.concernsMembers ? try await membership(of: query.memberId) : nil
@@ -27,7 +27,7 @@ extension SQLiteFeedCopy: OfferCopy {
     }
 
     /// By the promotions and coupons of the copy, whether or not the hub gave the offers.
-    public func nextChange(for query: OfferQuery) async throws(InquiryError) -> Int64? {
+    package func nextChange(for query: OfferQuery) async throws(InquiryError) -> Int64? {
         let coupons = try await coupons(query.coupons)
         return Offers(holdings.promotions, typed: coupons).nextChange(for: query.basket(at: now(), nil))
     }
@@ -45,7 +45,7 @@ extension SQLiteFeedCopy: OfferCopy {
 
     /// By the coupons of the copy, which lacks what the hub has since the last pull, and by what the hub
     /// named.
-    public func limited(
+    package func limited(
         _ codes: [String], named: Set<String>
     ) async throws(InquiryError) -> [String: String] {
         var subjects = try await coupons(codes).filter { $1.isLeased }.mapValues(\.code)

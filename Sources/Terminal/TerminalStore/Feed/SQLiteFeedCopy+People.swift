@@ -3,20 +3,20 @@ internal import Dispatch
 internal import GRDB
 internal import HubProtocol
 internal import Synchronization
-public import Retail
+package import Retail
 
 extension SQLiteFeedCopy: CashierRoster {
     /// As of the latest ``refresh()``.
-    public var hasCashiers: Bool { !holdings.cashiers.isEmpty }
+    package var hasCashiers: Bool { !holdings.cashiers.isEmpty }
 
     /// As of the latest ``refresh()``.
-    public var hasManager: Bool { holdings.cashiers.values.contains { $0.role == .manager } }
+    package var hasManager: Bool { holdings.cashiers.values.contains { $0.role == .manager } }
 
     /// Read from memory, as of the latest ``refresh()``.
-    public func cashier(_ id: String) -> Cashier? { holdings.cashiers[id] }
+    package func cashier(_ id: String) -> Cashier? { holdings.cashiers[id] }
 
     /// Hashes one PIN at a time on a queue of its own; a cashier without a verifier is ``PINResult/wrong``.
-    public func check(_ pin: String, of cashierId: String) async throws(InquiryError) -> PINResult {
+    package func check(_ pin: String, of cashierId: String) async throws(InquiryError) -> PINResult {
         guard let cashier = cashier(cashierId), let verifier = cashier.verifier else { return .wrong }
         let secret = database.secret
         let matches = await withCheckedContinuation { continuation in
@@ -30,11 +30,11 @@ extension SQLiteFeedCopy: CashierRoster {
 
 extension SQLiteFeedCopy: MemberBook {
     /// As of the latest ``refresh()``, with those whom this terminal made since.
-    public var hasMembers: Bool { holdings.hasMembers || newMembers.withLock { !$0.isEmpty } }
+    package var hasMembers: Bool { holdings.hasMembers || newMembers.withLock { !$0.isEmpty } }
 
     /// One or two reads on the disk by the feed's id. Of a member whom the hub merged into another one, that
     /// one.
-    public func member(_ id: String) async throws(InquiryError) -> Member? {
+    package func member(_ id: String) async throws(InquiryError) -> Member? {
         let found = try await responding { connection -> Member? in
             let named = try Self.rows("entity = 'member' AND entity_id = ?", [id], in: connection).first
             let owner = named.flatMap { Self.value($0)?[MemberRecord.mergedInto]?.string }
@@ -47,7 +47,7 @@ extension SQLiteFeedCopy: MemberBook {
 
     /// Looks the number up by its digest, or as it is where the hub sent no key; by index in both cases.
     /// Those whom this terminal made come last: whoever is in the feed had the number first.
-    public func members(phone: String) async throws(InquiryError) -> [Member] {
+    package func members(phone: String) async throws(InquiryError) -> [Member] {
         let key = holdings.phoneKey
         let lookups = MemberRecord.lookupForms(of: phone).map { key?.digest(ofPhone: $0) ?? $0 }
         let found = try await responding { connection -> [Member] in

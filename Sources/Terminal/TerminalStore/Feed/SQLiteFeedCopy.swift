@@ -1,9 +1,9 @@
-public import Retail
+package import Retail
 
 internal import Credentials
 internal import Dispatch
 internal import GRDB
-public import HubProtocol
+package import HubProtocol
 internal import Pricing
 internal import Synchronization
 
@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// What every sale needs is kept in memory and read from the disk by ``refresh()``; members and coupons are
 /// read when a sale names one.
-public final class SQLiteFeedCopy: Sendable {
+package final class SQLiteFeedCopy: Sendable {
     /// What every sale needs.
     struct Holdings {
         /// By id.
@@ -37,7 +37,7 @@ public final class SQLiteFeedCopy: Sendable {
     private let kept = Mutex(Holdings())
 
     /// Empty until ``refresh()``.
-    public init(_ database: TerminalDatabase, now: @escaping @Sendable () -> Int64) {
+    package init(_ database: TerminalDatabase, now: @escaping @Sendable () -> Int64) {
         self.database = database
         self.now = now
     }
@@ -47,7 +47,7 @@ public final class SQLiteFeedCopy: Sendable {
     /// Takes what the disk has into memory; to be called at start and after every pull.
     ///
     /// A promotion that this version cannot read is left out: the hub may still give it.
-    public func refresh() async throws(CatalogueError) {
+    package func refresh() async throws(CatalogueError) {
         let fresh = try await database.catalogueRead { connection in
             var holdings = Holdings()
             var promotions: [Promotion] = []
@@ -93,7 +93,6 @@ public final class SQLiteFeedCopy: Sendable {
                 """, arguments: [entity]) ?? false
     }
 
-    /// Reads with the errors of an inquiry.
     func responding<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(InquiryError) -> Value {
@@ -129,27 +128,25 @@ extension SQLiteFeedCopy.Holdings {
 }
 
 /// The people and offers that a terminal has without its hub.
-public struct FeedCopyCounts: Hashable, Sendable {
+package struct FeedCopyCounts: Hashable, Sendable {
     /// Cashiers in the copy, those in ``unreadableCashiers`` included.
-    public let cashiers: Int
+    package let cashiers: Int
     /// Cashiers without a PIN that could be checked: their rows cannot be read.
-    public let unreadableCashiers: Int
+    package let unreadableCashiers: Int
     /// Ids of cashiers whose verifier is weaker than that of a PIN that is imported today, sorted.
-    public let cheapCashiers: [String]
-    /// Members in the copy.
-    public let members: Int
+    package let cheapCashiers: [String]
+    package let members: Int
     /// Promotions that this version can read.
-    public let promotions: Int
+    package let promotions: Int
     /// Of ``promotions`` those that are given without the hub.
-    public let offlinePromotions: Int
-    /// Coupons in the copy.
-    public let coupons: Int
+    package let offlinePromotions: Int
+    package let coupons: Int
 }
 
 extension SQLiteFeedCopy {
     /// When the newest change of each entity was made at the hub, in Unix milliseconds; without those that
     /// the copy does not have. It reads every row.
-    public func newestChanges() async throws(CatalogueError) -> [String: Int64] {
+    package func newestChanges() async throws(CatalogueError) -> [String: Int64] {
         try await database.catalogueRead { connection in
             let rows = try Row.fetchAll(
                 connection,
@@ -167,7 +164,7 @@ extension SQLiteFeedCopy {
     }
 
     /// Counts members and coupons on the disk and the rest in memory, as of the latest ``refresh()``.
-    public func counts() async throws(CatalogueError) -> FeedCopyCounts {
+    package func counts() async throws(CatalogueError) -> FeedCopyCounts {
         let kept = holdings
         let (members, coupons) = try await database.catalogueRead { connection in
             (try Self.count("member", in: connection), try Self.count("coupon", in: connection))
@@ -198,5 +195,5 @@ extension SQLiteFeedCopy {
 
 extension SQLiteFeedCopy: ReceiptKeys {
     /// As of the latest ``refresh()``.
-    public func key(of terminalId: String) -> TerminalKey? { holdings.terminalKeys[terminalId] }
+    package func key(of terminalId: String) -> TerminalKey? { holdings.terminalKeys[terminalId] }
 }

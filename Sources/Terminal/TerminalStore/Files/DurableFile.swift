@@ -5,7 +5,7 @@ internal import Glibc
 /// The new content goes to a temporary file in the same folder, is synced, renamed over the old one, and the
 /// folder is synced: after a power cut the file has the old content or the new one, never a part. One writer
 /// per file, since the temporary name is fixed.
-public enum DurableFile {
+package enum DurableFile {
     /// What is at a path.
     enum Content: Hashable {
         case absent
@@ -17,7 +17,7 @@ public enum DurableFile {
     /// Replaces what is at `path`.
     ///
     /// - Parameter temporaryName: the name in the same folder under which the new content is written.
-    public static func replace(
+    package static func replace(
         _ path: String, with bytes: [UInt8], temporaryName: String
     ) throws(FileError) {
         try replace(path, temporaryName: temporaryName) { _ in bytes }
@@ -155,21 +155,20 @@ extension DurableFile {
 }
 
 /// A call on a file failed. Nothing that was durable before is lost.
-public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or folder that the call was made on.
-    public let path: String
+    package let path: String
     /// The system call, for example `fsync`.
-    public let call: String
+    package let call: String
     /// errno.
-    public let code: Int32
+    package let code: Int32
 
-    /// Makes an error from a failed call and its `errno`.
-    public init(path: String, call: String, code: Int32) {
+    package init(path: String, call: String, code: Int32) {
         self.path = path
         self.call = call
         self.code = code
     }
 
     /// One line for people with call, path and code.
-    public var description: String { "\(call) of \(path) failed with error \(code)" }
+    package var description: String { "\(call) of \(path) failed with error \(code)" }
 }

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
-public import OfflineCore
-public import OfflineMode
+package import OfflineCore
+import OfflineMode
 internal import Synchronization
 
 /// The event recording as two files of bounded size: `flight.log`, and the older `flight.old.log`.
@@ -10,7 +10,7 @@ internal import Synchronization
 /// and no thread wakes up for it. When a write blocked nevertheless, lines go through memory and a background
 /// queue for a minute. When that is slower than the events, lines are dropped and their number is written in
 /// their place.
-public final class EventRecorderFile: EventRecorder {
+package final class EventRecorderFile: EventRecorder {
     private struct Buffer {
         var lines: [UInt8] = []
         var dropped = 0
@@ -40,7 +40,7 @@ public final class EventRecorderFile: EventRecorder {
     /// - Parameters:
     ///   - maximumBytes: of each of the two files, default 4 MiB.
     ///   - maximumBuffered: bytes that may wait in memory, default 1 MiB.
-    public init(home: String, maximumBytes: Int = 4 << 20, maximumBuffered: Int = 1 << 20) {
+    package init(home: String, maximumBytes: Int = 4 << 20, maximumBuffered: Int = 1 << 20) {
         path = home + "/flight.log"
         oldPath = home + "/flight.old.log"
         self.maximumBytes = maximumBytes
@@ -53,7 +53,7 @@ public final class EventRecorderFile: EventRecorder {
 
     /// Adds one line, without its line feed. Never throws; a line that finds no room in memory is dropped and
     /// counted.
-    public func append(_ line: String) {
+    package func append(_ line: String) {
         let start = ContinuousClock.now
         let (mustWrite, mustSchedule) = buffer.withLock { buffer in
             guard buffer.lines.count + line.utf8.count < maximumBuffered else {
@@ -72,7 +72,7 @@ public final class EventRecorderFile: EventRecorder {
     }
 
     /// Waits until everything appended so far was handed to the operating system.
-    public func flush() {
+    package func flush() {
         queue.sync { writeBuffered() }
     }
 
@@ -131,8 +131,8 @@ public final class EventRecorderFile: EventRecorder {
 /// An outage often comes with a power cut: what led to it is on the disk before the terminal goes offline.
 extension EventRecorderFile: OfflineModeParticipant {
     /// Returns when every line appended before is on the disk.
-    public func terminalWillGoOffline(causes: [OfflineCause]) async { await makeDurable() }
+    package func terminalWillGoOffline(causes: [OfflineCause]) async { await makeDurable() }
 
     /// Does nothing: the lines reach the disk later.
-    public func terminalDidComeOnline() async {}
+    package func terminalDidComeOnline() async {}
 }

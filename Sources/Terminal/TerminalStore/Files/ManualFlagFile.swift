@@ -1,28 +1,28 @@
 internal import Dispatch
 internal import HubProtocol
 import Base
-public import OfflineCore
-public import OfflineMode
+package import OfflineCore
+import OfflineMode
 
 /// The manual flag as `<home>/manual-offline.json`: `{"by":…,"reason":…,"since":"<RFC 3339>"}`.
 ///
 /// Durable before ``save(_:)`` returns. Any other content counts as corrupt, an empty file too: a terminal
 /// that was switched offline stays offline until a person ends it.
-public struct ManualFlagFile: ManualFlagStorage {
+package struct ManualFlagFile: ManualFlagStorage {
     /// Where the flag is.
-    public let path: String
+    package let path: String
     private let quarantine: QuarantineFolder
     /// Waits for the disk, so that no task has to.
     private let queue = DispatchQueue(label: "manual-flag")
 
     /// Makes the access to the flag of the data folder `home`; reads nothing yet.
-    public init(home: String) {
+    package init(home: String) {
         path = home + "/manual-offline.json"
         quarantine = QuarantineFolder(home: home)
     }
 
     /// Waits for the disk on the caller's thread.
-    public func load() -> ManualFlagOnDisk {
+    package func load() -> ManualFlagOnDisk {
         switch DurableFile.read(path) {
         case .absent: return .absent
         case .unreadable(let detail): return .corrupt(detail: "\(path): \(detail)")
@@ -35,7 +35,7 @@ public struct ManualFlagFile: ManualFlagStorage {
     }
 
     /// Replaces or removes the file durably; a corrupt one of before stays in `<home>/quarantine`.
-    public func save(_ flag: ManualFlag?) async throws(ManualFlagError) {
+    package func save(_ flag: ManualFlag?) async throws(ManualFlagError) {
         let result: Result<Void, FileError> = await withCheckedContinuation { continuation in
             queue.async {
                 continuation.resume(

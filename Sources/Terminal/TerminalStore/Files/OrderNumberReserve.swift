@@ -27,7 +27,6 @@ final class OrderNumberReserve: Sendable {
         var hasReserved = false
     }
 
-    /// The numbers of a block.
     static let block: Int64 = 128
     /// The file's mark at the start; nil without a plausible one.
     let found: OrderMark?

@@ -5,30 +5,30 @@ internal import Glibc
 /// When the disk is full, selling stops before the tender, and the reserve is released so that results can
 /// still be written and the outbox empties. Sales never use that room: what the reserve lacks counts as
 /// taken.
-public struct ReserveFile: Sendable {
+package struct ReserveFile: Sendable {
     /// Where the room is kept.
-    public let path: String
+    package let path: String
     /// The room kept, in bytes.
-    public let bytes: Int64
+    package let bytes: Int64
     /// What must be free beyond the reserve before a sale begins, in bytes.
-    public let margin: Int64
+    package let margin: Int64
 
     /// - Parameters:
     ///   - bytes: default 8 MiB.
     ///   - margin: default 4 MiB: a checkpoint's worth of the log.
-    public init(home: String, bytes: Int64 = 8 << 20, margin: Int64 = 4 << 20) {
+    package init(home: String, bytes: Int64 = 8 << 20, margin: Int64 = 4 << 20) {
         path = home + "/reserve"
         self.bytes = bytes
         self.margin = margin
     }
 
     /// Whether a sale may begin. Costs two system calls.
-    public func hasRoomForSale() -> Bool {
+    package func hasRoomForSale() -> Bool {
         freeBytes() - (bytes - keptBytes()) >= margin
     }
 
     /// Takes the room again when the disk has it to spare; otherwise leaves it for the next time.
-    public func keep() {
+    package func keep() {
         guard keptBytes() < bytes, hasRoomForSale() else { return }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
@@ -37,7 +37,7 @@ public struct ReserveFile: Sendable {
     }
 
     /// Gives the room up for draining.
-    public func release() {
+    package func release() {
         unlink(path)
     }
 

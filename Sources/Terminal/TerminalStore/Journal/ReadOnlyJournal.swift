@@ -6,14 +6,14 @@ internal import Glibc
 /// SQLite needs a shared-memory file in the folder of a database with a log. Where the folder cannot be
 /// written, database and log are copied into memory (`/dev/shm`) and their names are removed as soon as they
 /// are open, so that no copy of them remains.
-public final class ReadOnlyJournal: Sendable {
+package final class ReadOnlyJournal: Sendable {
     let queue: DatabaseQueue
 
     /// The folder of the temporary copies; never on the disk that is exported to.
     private static let memory = "/dev/shm"
 
     /// - Throws: for a database that is missing, damaged, foreign or of a newer release.
-    public init(home: String) throws(TerminalDatabaseError) {
+    package init(home: String) throws(TerminalDatabaseError) {
         do throws(TerminalDatabaseError) {
             queue = try Self.opened(home + "/terminal.sqlite")
         } catch {
@@ -23,7 +23,7 @@ public final class ReadOnlyJournal: Sendable {
     }
 
     /// Closes the database; every read after it fails. An error of SQLite is ignored.
-    public func close() {
+    package func close() {
         try? queue.close()
     }
 

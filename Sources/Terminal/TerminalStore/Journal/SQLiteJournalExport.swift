@@ -2,7 +2,7 @@ internal import Crypto
 internal import Dispatch
 internal import Foundation
 internal import GRDB
-public import HubProtocol
+package import HubProtocol
 
 /// Writes the complete journal into one file, for a hub that the terminal can no longer reach over the
 /// network (``JournalExport``). The hub treats entries that it has already as duplicates, so nothing is left
@@ -10,9 +10,9 @@ public import HubProtocol
 ///
 /// The file is encrypted to the hub's sealing key and signed by the device key: who finds it reads nothing,
 /// and who changes it is noticed.
-public struct SQLiteJournalExport: Sendable {
+package struct SQLiteJournalExport: Sendable {
     /// Why no file was written.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// The terminal was never enrolled: the hub could not assign the journal to a terminal.
         case notEnrolled
         /// The hub named no key to seal to, or one that cannot be used; only a plain file is possible.
@@ -24,36 +24,35 @@ public struct SQLiteJournalExport: Sendable {
     }
 
     /// The content of a file.
-    public struct Summary: Hashable, Sendable {
+    package struct Summary: Hashable, Sendable {
         /// Journal entries in the file, with and without a result.
-        public let entries: Int
+        package let entries: Int
         /// How many of them have no final result.
-        public let pending: Int64
-        /// Attachments that are in it.
-        public let attachments: Int
+        package let pending: Int64
+        package let attachments: Int
         /// Ids of attachments whose bytes cannot be read: the hub defers the mutations that name them.
-        public let lostAttachments: [String]
+        package let lostAttachments: [String]
         /// The hub's key that it is sealed to; nil for a plain file.
-        public let sealedTo: String?
+        package let sealedTo: String?
         /// Whether the device key signed it; false where the key is gone.
-        public let isSigned: Bool
+        package let isSigned: Bool
         /// What could not be read, as ``SalvageReport/json(at:)``; nil for an undamaged database.
-        public let salvage: JSONValue?
+        package let salvage: JSONValue?
     }
 
     /// How a file is written.
-    public struct Order: Sendable {
+    package struct Order: Sendable {
         /// RFC 3339, for display.
-        public let exportedAt: String
+        package let exportedAt: String
         /// Why it is not encrypted; nil: it is.
-        public let plainReason: String?
+        package let plainReason: String?
         /// The device's public key in base64; nil where the device key is gone.
-        public let publicKey: String?
+        package let publicKey: String?
         /// Gives the device key's signature of the bytes in base64; nil where the key is gone.
-        public let sign: @Sendable ([UInt8]) -> String?
+        package let sign: @Sendable ([UInt8]) -> String?
 
         /// Makes an order. Nil as `plainReason` encrypts the file to the hub's sealing key.
-        public init(
+        package init(
             exportedAt: String, plainReason: String?, publicKey: String?,
             sign: @escaping @Sendable ([UInt8]) -> String?
         ) {
@@ -83,14 +82,14 @@ public struct SQLiteJournalExport: Sendable {
     private static let pageSize = 500
 
     /// - Parameter attachments: the folder with their bytes, in the data folder of the database.
-    public init(_ database: TerminalDatabase, attachments folder: AttachmentFolder) {
+    package init(_ database: TerminalDatabase, attachments folder: AttachmentFolder) {
         source = .live(database)
         self.folder = folder
         isSalvage = false
     }
 
     /// Writes all that can be read of the database in `home`, which is damaged and not open anywhere.
-    public init(salvaging home: String) throws(Failure) {
+    package init(salvaging home: String) throws(Failure) {
         let unfinished = DatabaseRepair.isUnfinished(home: home)
         let path = home + "/terminal.sqlite" + (unfinished ? ".repaired" : "")
         guard DurableFile.exists(path) || DurableFile.exists(path + "-wal") else {
@@ -107,7 +106,7 @@ public struct SQLiteJournalExport: Sendable {
     }
 
     /// Writes all that can be read of an agent's database, which is damaged.
-    public init(
+    package init(
         salvaging database: TerminalDatabase, attachments folder: AttachmentFolder
     ) throws(Failure) {
         self.folder = folder
@@ -120,14 +119,14 @@ public struct SQLiteJournalExport: Sendable {
     }
 
     /// - Parameter attachments: the folder with their bytes, in the data folder of the journal.
-    public init(_ journal: ReadOnlyJournal, attachments folder: AttachmentFolder) {
+    package init(_ journal: ReadOnlyJournal, attachments folder: AttachmentFolder) {
         source = .file(journal.queue)
         self.folder = folder
         isSalvage = false
     }
 
     /// Writes the file; it gets its name only when it is complete and synced.
-    public func write(to path: String, _ order: Order) async throws(Failure) -> Summary {
+    package func write(to path: String, _ order: Order) async throws(Failure) -> Summary {
         let head = try await reading { try JournalHead.read($0) }
         guard let terminalId = head.terminalId, let storeId = head.storeId else { throw .notEnrolled }
         let key = order.plainReason == nil ? try await sealingKey() : nil

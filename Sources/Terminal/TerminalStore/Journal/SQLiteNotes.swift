@@ -1,5 +1,5 @@
-public import OfflineMode
-public import Retail
+package import OfflineMode
+package import Retail
 
 internal import GRDB
 internal import HubProtocol
@@ -8,22 +8,22 @@ internal import HubProtocol
 ///
 /// The hub's version is in the feed's tables and is always stored. A change made here hides it until the
 /// hub's version contains the change, so that a note with a pending change is not overwritten.
-public struct SQLiteNotes: NoteStorage {
+package struct SQLiteNotes: NoteStorage {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// One read of the feed's tables with the changes made here.
-    public func list() async throws(NoteError) -> [Note] {
+    package func list() async throws(NoteError) -> [Note] {
         try await accessing(writing: false) { try NoteTable($0).notes() }
     }
 
     /// One transaction: the note's journal entry, its attachments and its fields. The defaults are a store
     /// without cashiers and a note without files, as with the other changes.
-    public func add(
+    package func add(
         text: String, author: String?, by cashierId: String? = nil, attachments: [Attachment] = [],
         at madeAt: Int64
     ) async throws(NoteError) -> Note {
@@ -37,7 +37,7 @@ public struct SQLiteNotes: NoteStorage {
     }
 
     /// The entry follows the note's earlier change under its ordering key.
-    public func edit(
+    package func edit(
         _ id: String, text: String, by cashierId: String? = nil, attachments: [Attachment] = [],
         at madeAt: Int64
     ) async throws(NoteError) -> Note {
@@ -47,7 +47,7 @@ public struct SQLiteNotes: NoteStorage {
     }
 
     /// The entry follows the note's earlier change under its ordering key.
-    public func delete(
+    package func delete(
         _ id: String, by cashierId: String? = nil, at madeAt: Int64
     ) async throws(NoteError) -> Note {
         try await changing(id, at: madeAt) { NoteChange(deleting: $0, by: cashierId, at: madeAt) }

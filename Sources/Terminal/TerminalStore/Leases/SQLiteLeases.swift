@@ -1,19 +1,19 @@
 internal import GRDB
-public import HubProtocol
-public import Retail
+package import HubProtocol
+package import Retail
 
 /// What the hub lent this terminal, in its database.
-public struct SQLiteLeases: LeaseWallet {
+package struct SQLiteLeases: LeaseWallet {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// One read by an index. Without the hub's clock the later one of the wall clock and the last known time
     /// of the hub counts, so that a clock that was set back lets nothing be spent longer.
-    public func held(
+    package func held(
         _ kind: LeaseKind, of subject: String, at hubTime: Int64?
     ) async throws(StorageError) -> [HeldLease] {
         let wall = database.wallMilliseconds()
@@ -25,7 +25,7 @@ public struct SQLiteLeases: LeaseWallet {
     }
 
     /// One transaction.
-    public func keep(_ leases: [LeaseRecord]) async throws(StorageError) {
+    package func keep(_ leases: [LeaseRecord]) async throws(StorageError) {
         guard !leases.isEmpty else { return }
         let numbers = database.orderNumbers
         try await database.ledgerWrite { connection in
@@ -37,7 +37,7 @@ public struct SQLiteLeases: LeaseWallet {
 
     /// The file first, then one transaction: a crash in between costs what the leases leave, and the next
     /// start goes on with their return.
-    public func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? {
+    package func giveUp(except needed: Set<String>) async throws(StorageError) -> LeaseReturn? {
         let numbers = database.orderNumbers
         guard try await !database.ledgerRead({ try LeaseTable(database: $0).toReturn() }).isEmpty else {
             return nil
@@ -65,23 +65,23 @@ public struct SQLiteLeases: LeaseWallet {
     }
 
     /// One transaction. The leases stay known, so that nothing brings them back.
-    public func noteReturned(_ leaseIds: [String]) async throws(StorageError) {
+    package func noteReturned(_ leaseIds: [String]) async throws(StorageError) {
         try await database.ledgerWrite { try LeaseTable(database: $0).end(leaseIds) }
     }
 
     /// One read of the terminal's row.
-    public func epoch() async throws(StorageError) -> Int64 {
+    package func epoch() async throws(StorageError) -> Int64 {
         try await database.ledgerRead { try JournalHead.read($0).epoch }
     }
 
     /// One read of the terminal's row.
-    public func storeId() async throws(StorageError) -> String? {
+    package func storeId() async throws(StorageError) -> String? {
         try await database.ledgerRead { try JournalHead.read($0).storeId }
     }
 
     /// What all leases of this epoch leave now, by kind, with the moment at which the last of them ends: what
     /// this terminal costs at most if it never returns.
-    public func exposure(
+    package func exposure(
         at hubTime: Int64?
     ) async throws(StorageError) -> [(kind: String, leases: Int, left: Int64, until: Int64)] {
         let wall = database.wallMilliseconds()

@@ -1,6 +1,6 @@
 internal import GRDB
 import Base
-public import HubProtocol
+package import HubProtocol
 internal import Retail
 
 /// Entries that this terminal recorded and that its database no longer has: the write-ahead log is gone, or
@@ -9,15 +9,15 @@ internal import Retail
 /// The high-water file has a newer mark of the used order numbers than such a database. A clean end leaves no
 /// log and a file that agrees with the database; after a kill the file is ahead by what was reserved, and the
 /// log is there.
-public struct JournalLoss: Hashable, Sendable {
+package struct JournalLoss: Hashable, Sendable {
     /// Unix milliseconds of the wall clock at which it was noticed.
-    public let at: Int64
+    package let at: Int64
     /// Business day and counter up to which numbers may have been given out.
-    public let reserved: String
+    package let reserved: String
     /// Business day and counter of the last sale in the database.
-    public let found: String
+    package let found: String
     /// Whether the write-ahead log was there.
-    public let hadLog: Bool
+    package let hadLog: Bool
 
     /// The name of the fact that keeps the last loss.
     static let factName = "journalLoss"
@@ -30,7 +30,7 @@ public struct JournalLoss: Hashable, Sendable {
     private static let reservable = 2 * OrderNumberReserve.block
 
     /// As it is kept and shown.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "at": .string(Timestamp.text(milliseconds: at)), "reserved": .string(reserved),
             "found": .string(found), "log": .string(hadLog ? "present" : "missing"),
@@ -38,7 +38,7 @@ public struct JournalLoss: Hashable, Sendable {
     }
 
     /// What happened and what a person does about it.
-    public var message: String {
+    package var message: String {
         (hadLog
             ? "the database is older than the numbers that were given out"
             : "the database's write-ahead log was missing")
@@ -110,7 +110,7 @@ extension OrderMark {
 
 extension SQLiteTerminalFacts {
     /// The last time that the database had less than the terminal had recorded; nil: never.
-    public func journalLoss() async throws(Failure) -> JournalLoss? {
+    package func journalLoss() async throws(Failure) -> JournalLoss? {
         try await fact(JournalLoss.factName)
             .flatMap { try? JSONParser.parse(Array($0.utf8)) }.flatMap(JournalLoss.init)
     }

@@ -1,6 +1,6 @@
 internal import GRDB
 import Base
-public import HubProtocol
+package import HubProtocol
 internal import OfflineCore
 internal import Retail
 
@@ -118,9 +118,9 @@ struct RecoveredMark {
 }
 
 /// The order counter leapt because a number from outside, or one on this disk, was not plausible.
-public struct OrderNumberLeap: Hashable, Sendable {
+package struct OrderNumberLeap: Hashable, Sendable {
     /// Where the implausible number was found.
-    public enum Reason: String, Hashable, Sendable {
+    package enum Reason: String, Hashable, Sendable {
         /// The hub sent a head whose order number cannot be this terminal's.
         case headNotBelieved = "head_not_believed"
         /// The database had such a number when it was opened.
@@ -128,14 +128,14 @@ public struct OrderNumberLeap: Hashable, Sendable {
     }
 
     /// Unix milliseconds of the wall clock.
-    public let at: Int64
+    package let at: Int64
     /// Its raw value goes into ``json``.
-    public let reason: Reason
+    package let reason: Reason
     /// The number that was refused, at most 80 characters as received.
-    public let number: String
+    package let number: String
 
     /// The report as it is kept and shown.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "at": .string(Timestamp.text(milliseconds: at)), "reason": .string(reason.rawValue),
             "number": .string(number),
@@ -159,7 +159,7 @@ public struct OrderNumberLeap: Hashable, Sendable {
 
 extension SQLiteTerminalFacts {
     /// The last leap of the order counter over implausible numbers; nil: never.
-    public func orderNumberLeap() async throws(Failure) -> OrderNumberLeap? {
+    package func orderNumberLeap() async throws(Failure) -> OrderNumberLeap? {
         try await fact(OrderNumberRepair.factName)
             .flatMap { try? JSONParser.parse(Array($0.utf8)) }.flatMap(OrderNumberLeap.init)
     }

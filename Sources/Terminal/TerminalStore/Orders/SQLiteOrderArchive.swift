@@ -3,14 +3,14 @@ internal import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 import Base
-public import Retail
+package import Retail
 
 /// The terminal's orders in its database.
-public struct SQLiteOrderArchive: OrderArchive {
+package struct SQLiteOrderArchive: OrderArchive {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
@@ -20,7 +20,7 @@ public struct SQLiteOrderArchive: OrderArchive {
 
     /// A read transaction for each portion, from the newest order back, as far as the search's first day or
     /// its limit. Orders that are sold meanwhile are not in it.
-    public func orders(
+    package func orders(
         matching search: OrderSearch, limit: Int, before orderId: String?
     ) async throws(StorageError) -> [Order] {
         var found: [Order] = []
@@ -46,7 +46,7 @@ public struct SQLiteOrderArchive: OrderArchive {
     private static let mostEvents = 1_000
 
     /// One read transaction. What an edit replaced is left out.
-    public func events(since moment: Int64) async throws(StorageError) -> [OrderEvent] {
+    package func events(since moment: Int64) async throws(StorageError) -> [OrderEvent] {
         try await database.ledgerRead { connection in
             try Row.fetchAll(
                 connection,
@@ -71,7 +71,7 @@ public struct SQLiteOrderArchive: OrderArchive {
     }
 
     /// Looks for an id first, then for an order number, both by their exact text.
-    public func order(_ idOrNumber: String) async throws(StorageError) -> Order? {
+    package func order(_ idOrNumber: String) async throws(StorageError) -> Order? {
         try await database.ledgerRead { connection in
             let reader = SaleReader(connection)
             let sale = try reader.sale(orderId: idOrNumber) ?? reader.sale(orderNumber: idOrNumber)
@@ -80,7 +80,7 @@ public struct SQLiteOrderArchive: OrderArchive {
     }
 
     /// Checks and voids in one transaction, so that no refund comes in between; an unknown id throws.
-    public func void(orderId: String, with entry: VoidEntry) async throws(StorageError) -> Order {
+    package func void(orderId: String, with entry: VoidEntry) async throws(StorageError) -> Order {
         let (numbers, clocks) = (database.orderNumbers, database.clocks())
         return try await database.ledgerAccess { connection in
             var used: [LeaseUse] = []
@@ -108,7 +108,7 @@ public struct SQLiteOrderArchive: OrderArchive {
     }
 
     /// One read transaction.
-    public func plan(
+    package func plan(
         _ refund: RefundDraft
     ) async throws(StorageError) -> Result<RefundPlan, OrderRefusal> {
         try await database.ledgerRead { connection in
@@ -117,7 +117,7 @@ public struct SQLiteOrderArchive: OrderArchive {
     }
 
     /// Plans and records in one transaction, so that two refunds do not both take the rest of a sale.
-    public func refund(
+    package func refund(
         _ refund: RefundDraft
     ) async throws(StorageError) -> Result<Refund, OrderRefusal> {
         let clocks = database.clocks()
@@ -133,7 +133,7 @@ public struct SQLiteOrderArchive: OrderArchive {
     }
 
     /// One read over the refunds of this terminal, which are few.
-    public func refund(id: String) async throws(StorageError) -> Refund? {
+    package func refund(id: String) async throws(StorageError) -> Refund? {
         try await database.ledgerRead { try RefundReader($0).refund(id: id) }
     }
 

@@ -1,8 +1,8 @@
 internal import GRDB
 internal import HubProtocol
 internal import OfflineCore
-public import OfflineMode
-public import Retail
+package import OfflineMode
+package import Retail
 internal import Synchronization
 
 /// Entries of the outbox whose content has changed on the disk: their hash is wrong.
@@ -52,7 +52,7 @@ enum HeldBackEntries {
 
 extension SQLiteOutbox {
     /// The entries without a result whose hash is wrong and that no person released, at most `limit`.
-    public func heldBack(limit: Int = 1000) async throws(OutboxStorageError) -> [HeldBackEntry] {
+    package func heldBack(limit: Int = 1000) async throws(OutboxStorageError) -> [HeldBackEntry] {
         try await database.readOutbox { connection in
             let released = try HeldBackEntries.released(in: connection)
             let rows = try Row.fetchCursor(
@@ -91,7 +91,7 @@ extension SQLiteOutbox {
     }
 
     /// How many entries were held back when the outbox was read; reads nothing itself.
-    public var heldBackCount: Int { database.held.withLock(\.count) }
+    package var heldBackCount: Int { database.held.withLock(\.count) }
 }
 
 /// The ids of held entries, shared by all readers of the outbox.

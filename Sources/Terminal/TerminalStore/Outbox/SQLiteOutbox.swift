@@ -1,24 +1,24 @@
-public import OfflineCore
-public import OfflineMode
-public import Retail
+package import OfflineCore
+package import OfflineMode
+package import Retail
 
 internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol
 
 /// The outbox in the terminal's database: the journal's entries without a final result on disk.
-public struct SQLiteOutbox: OutboxStorage {
+package struct SQLiteOutbox: OutboxStorage {
     let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// Checks each body against its hash; a row whose hash is wrong is held until a person releases it. A row
     /// that a person set aside or edited is sent after the entry that says so, and apart from its ordering
     /// key.
-    public func pending(
+    package func pending(
         after sequence: Int64, limit: Int
     ) async throws(OutboxStorageError) -> [OutboxItem] {
         let (held, openDecisions) = (database.held, database.openDecisions)
@@ -63,7 +63,7 @@ public struct SQLiteOutbox: OutboxStorage {
     }
 
     /// One row of counters and the oldest pending row, whatever the length of the journal.
-    public func depth() async throws(OutboxStorageError) -> OutboxDepth {
+    package func depth() async throws(OutboxStorageError) -> OutboxDepth {
         try await database.readOutbox { connection in
             let head = try JournalHead.read(connection)
             let statement = try connection.cachedStatement(
@@ -84,7 +84,7 @@ public struct SQLiteOutbox: OutboxStorage {
     /// power failure takes of it is sent again, and the hub says the same again. The acknowledged sequence is
     /// limited to the journal's last one.
     @discardableResult
-    public func record(
+    package func record(
         _ results: [PushResult], acknowledgedThrough: Int64?
     ) async throws(OutboxStorageError) -> Int {
         let reopened = try await database.writeOutbox(isSynced: false) { connection in
@@ -120,7 +120,7 @@ public struct SQLiteOutbox: OutboxStorage {
     }
 
     /// One transaction; sequences that are unknown or still pending are left out.
-    public func reopen(sequences: [Int64]) async throws(OutboxStorageError) {
+    package func reopen(sequences: [Int64]) async throws(OutboxStorageError) {
         try await database.writeOutbox { connection in
             for sequence in sequences { try Self.reopen(sequence, in: connection) }
         }
@@ -138,13 +138,13 @@ public struct SQLiteOutbox: OutboxStorage {
 
     /// Counts one more attempt and replaces the text of before, without a sync of its own; does nothing to a
     /// row with a result.
-    public func note(problem: String, of id: String) async throws(OutboxStorageError) {
+    package func note(problem: String, of id: String) async throws(OutboxStorageError) {
         try await database.writeOutbox(isSynced: false) { try Self.note(problem, of: id, in: $0) }
     }
 
     /// One transaction; an implausible order number makes the counter leap and is reported as
     /// ``OrderNumberLeap``.
-    public func adopt(
+    package func adopt(
         epoch: Int64, headSequence: Int64, headHash: String, headOrderNumber: String?
     ) async throws(OutboxStorageError) {
         let numbers = database.orderNumbers
@@ -163,7 +163,7 @@ public struct SQLiteOutbox: OutboxStorage {
 
     /// One transaction; an order number that cannot be this terminal's raises nothing, since the hub repeats
     /// its response for as long as the other copy continues.
-    public func keep(_ journal: SupersedingJournal) async throws(OutboxStorageError) {
+    package func keep(_ journal: SupersedingJournal) async throws(OutboxStorageError) {
         let numbers = database.orderNumbers
         let now = database.wallMilliseconds()
         try await database.writeOutbox { connection in
@@ -176,7 +176,7 @@ public struct SQLiteOutbox: OutboxStorage {
     }
 
     /// The rows of the outbox and what was refused, for people: pending ones first, each oldest first.
-    public func entries(limit: Int = 1000) async throws(OutboxStorageError) -> [JournalEntry] {
+    package func entries(limit: Int = 1000) async throws(OutboxStorageError) -> [JournalEntry] {
         try await database.readOutbox { connection in
             let rows = try Row.fetchAll(
                 connection,

@@ -1,20 +1,20 @@
-public import HubProtocol
-public import Retail
+package import HubProtocol
+package import Retail
 
 internal import GRDB
 internal import OfflineMode
 
 /// The refused entries in the terminal's journal.
-public struct SQLiteRefusals: RefusalStorage {
+package struct SQLiteRefusals: RefusalStorage {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// Reads the index of the unsettled entries; default 1,000 of them.
-    public func list(limit: Int = 1000) async throws(RefusalError) -> [RefusedEntry] {
+    package func list(limit: Int = 1000) async throws(RefusalError) -> [RefusedEntry] {
         try await accessing(writing: false) { connection in
             let rows = try Row.fetchAll(
                 connection,
@@ -30,7 +30,7 @@ public struct SQLiteRefusals: RefusalStorage {
     }
 
     /// One row of the journal.
-    public func mutation(_ id: String) async throws(RefusalError) -> Mutation {
+    package func mutation(_ id: String) async throws(RefusalError) -> Mutation {
         try await accessing(writing: false) { connection in
             guard let row = try Self.row(id, in: connection) else { return .failure(.unknown(id: id)) }
             return .success(try Self.mutation(row["body"]))
@@ -38,7 +38,7 @@ public struct SQLiteRefusals: RefusalStorage {
     }
 
     /// As ``SQLiteOutbox/heldBack(limit:)``.
-    public func heldBack(limit: Int) async throws(RefusalError) -> [HeldBackEntry] {
+    package func heldBack(limit: Int) async throws(RefusalError) -> [HeldBackEntry] {
         do throws(OutboxStorageError) {
             return try await SQLiteOutbox(database).heldBack(limit: limit)
         } catch {
@@ -47,7 +47,7 @@ public struct SQLiteRefusals: RefusalStorage {
     }
 
     /// As ``SQLiteOutbox/release(_:)``.
-    public func release(_ id: String) async throws(RefusalError) {
+    package func release(_ id: String) async throws(RefusalError) {
         do throws(OutboxStorageError) {
             _ = try await SQLiteOutbox(database).release(id)
         } catch {
@@ -56,7 +56,7 @@ public struct SQLiteRefusals: RefusalStorage {
     }
 
     /// The order, its void and its notes are read from the new entry afterwards.
-    public func resend(
+    package func resend(
         _ id: String, allowsPending: Bool,
         _ revise: @escaping @Sendable (Mutation) -> Result<JSONValue, RefusalError>
     ) async throws(RefusalError) -> String {
@@ -88,7 +88,7 @@ public struct SQLiteRefusals: RefusalStorage {
     }
 
     /// One transaction: the entry, the refusal's end and what it takes back.
-    public func discard(
+    package func discard(
         _ id: String, _ payload: JSONValue, at madeAt: Int64
     ) async throws(RefusalError) -> String {
         try await settling(id, allowsPending: true) { refused, connection in

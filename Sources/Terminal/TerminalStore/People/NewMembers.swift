@@ -3,7 +3,7 @@ internal import GRDB
 internal import HubProtocol
 internal import OfflineMode
 internal import Synchronization
-public import Retail
+package import Retail
 
 /// Members whom this terminal made and the feed does not have yet. They are what the journal has, so that a
 /// kill, an edit of a refused one and a new copy of the feed need no care of their own.
@@ -69,7 +69,7 @@ struct NewMembers {
 
 extension SQLiteFeedCopy: MemberStorage {
     /// One transaction; afterwards the member is in memory.
-    public func add(
+    package func add(
         phone: String, name: String, at madeAt: Int64
     ) async throws(StorageError) -> Member {
         let (member, sequence) = try await database.ledgerWrite { connection in

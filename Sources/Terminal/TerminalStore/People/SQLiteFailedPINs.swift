@@ -1,18 +1,18 @@
 internal import GRDB
 internal import OfflineMode
-public import Retail
+package import Retail
 
 /// The counters of wrong PINs in the terminal's database.
-public struct SQLiteFailedPINs: FailedPINStore {
+package struct SQLiteFailedPINs: FailedPINStore {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// All rows by cashier id, unknown ids included.
-    public func failedPINs() async throws(StorageError) -> [String: FailedPINs] {
+    package func failedPINs() async throws(StorageError) -> [String: FailedPINs] {
         try await database.ledgerRead { connection in
             var rows: [String: FailedPINs] = [:]
             for row in try Row.fetchAll(
@@ -27,7 +27,7 @@ public struct SQLiteFailedPINs: FailedPINStore {
     }
 
     /// One transaction for `cashierId` and `others`.
-    public func keep(
+    package func keep(
         _ failed: FailedPINs?, of cashierId: String, forgetting others: [String]
     ) async throws(StorageError) {
         try await database.ledgerWrite { connection in

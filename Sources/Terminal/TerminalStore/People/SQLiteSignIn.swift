@@ -1,18 +1,18 @@
 internal import GRDB
 internal import OfflineMode
-public import Retail
+package import Retail
 
 /// Who is signed in, in the terminal's database: one row or none.
-public struct SQLiteSignIn: SignInStore {
+package struct SQLiteSignIn: SignInStore {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// The stored row, also when it is over; the caller decides by ``SignIn/isOver(at:idle:)``.
-    public func signIn() async throws(StorageError) -> SignIn? {
+    package func signIn() async throws(StorageError) -> SignIn? {
         try await database.ledgerRead { connection in
             let query = """
                 SELECT cashier_id, name, role, verifier, signed_in_at, used_wall, used_boot, used_boot_id
@@ -31,7 +31,7 @@ public struct SQLiteSignIn: SignInStore {
     }
 
     /// Replaces the row of before, or deletes it.
-    public func keep(_ signIn: SignIn?) async throws(StorageError) {
+    package func keep(_ signIn: SignIn?) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             guard let signIn else { return try connection.execute(sql: "DELETE FROM sign_in") }
             try connection.execute(

@@ -1,5 +1,5 @@
-public import HubProtocol
-public import Retail
+package import HubProtocol
+package import Retail
 
 internal import DirectSQLite
 internal import GRDB
@@ -17,14 +17,14 @@ extension SQLiteCatalogue {
     static let rowsAtOnce = 100
 
     /// The cursor of the next page to pull; nil: pull everything.
-    public func cursor() async throws(CatalogueError) -> String? {
+    package func cursor() async throws(CatalogueError) -> String? {
         try await database.catalogueRead { connection in
             try Self.feed(in: connection).nextCursor
         }
     }
 
     /// Starts a fresh generation: the next page is to be pulled without a cursor.
-    public func startAgain() async throws(CatalogueError) {
+    package func startAgain() async throws(CatalogueError) {
         try await database.catalogueWrite { try Self.begin(after: try Self.feed(in: $0), in: $0) }
         try await sweep()
     }
@@ -36,7 +36,7 @@ extension SQLiteCatalogue {
     ///
     /// - Returns: the ids of the products left out.
     @discardableResult
-    public func apply(_ page: ChangePage) async throws(CatalogueError) -> [String] {
+    package func apply(_ page: ChangePage) async throws(CatalogueError) -> [String] {
         let generation = try await database.catalogueWrite { connection in
             let feed = try Self.feed(in: connection)
             if feed.nextCursor == nil {
@@ -73,7 +73,7 @@ extension SQLiteCatalogue {
     }
 
     /// What the store tunes from the hub, as the generation in use has it; nil when it tunes nothing.
-    public func storeConfiguration() async throws(CatalogueError) -> JSONValue? {
+    package func storeConfiguration() async throws(CatalogueError) -> JSONValue? {
         try await database.catalogueRead { connection in
             let text = try String.fetchOne(
                 connection,

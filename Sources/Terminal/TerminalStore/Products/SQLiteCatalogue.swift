@@ -1,4 +1,4 @@
-public import Retail
+package import Retail
 
 internal import Credentials
 internal import DirectSQLite
@@ -6,7 +6,7 @@ internal import GRDB
 internal import HubProtocol
 
 /// The terminal's copy of the articles.
-public struct SQLiteCatalogue: Catalogue {
+package struct SQLiteCatalogue: Catalogue {
     let database: TerminalDatabase
     /// Unix milliseconds.
     private let now: @Sendable () -> Int64
@@ -14,14 +14,14 @@ public struct SQLiteCatalogue: Catalogue {
     /// Makes the access to an open database; reads nothing yet.
     ///
     /// - Parameter now: Unix milliseconds, for prices that begin and end.
-    public init(_ database: TerminalDatabase, now: @escaping @Sendable () -> Int64) {
+    package init(_ database: TerminalDatabase, now: @escaping @Sendable () -> Int64) {
         self.database = database
         self.now = now
     }
 
     /// One indexed read for each barcode, at the price of this moment; of several articles with the same
     /// barcode the one with the first sku counts. What this store does not sell is left out.
-    public func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
+    package func products(barcodes: Set<String>) async throws(CatalogueError) -> [String: Product] {
         try await database.catalogueRead { [moment = now()] connection in
             // Without statistics SQLite estimates that a generation has ten articles and would read them all.
             let statement = try DirectStatement(
@@ -68,7 +68,7 @@ public struct SQLiteCatalogue: Catalogue {
     }
 
     /// Reads the prices of `skus`, one index look-up each.
-    public func priceChange(of skus: Set<String>) async throws(CatalogueError) -> Int64? {
+    package func priceChange(of skus: Set<String>) async throws(CatalogueError) -> Int64? {
         try await database.catalogueRead { [moment = now()] connection in
             let terms = try StoreTerms(in: connection)
             return try skus.compactMap { try terms.nextChange(of: $0, after: moment) }.min()
@@ -77,7 +77,7 @@ public struct SQLiteCatalogue: Catalogue {
 
     /// Reads every article: departments are chosen once in a while, and an index for it would cost each
     /// change of an article.
-    public func departments() async throws(CatalogueError) -> [Department] {
+    package func departments() async throws(CatalogueError) -> [Department] {
         try await database.catalogueRead { connection in
             try Row.fetchAll(
                 connection,
@@ -95,7 +95,7 @@ public struct SQLiteCatalogue: Catalogue {
     }
 
     /// The currency of any article in use: a catalogue has only one.
-    public func currency() async throws(CatalogueError) -> String? {
+    package func currency() async throws(CatalogueError) -> String? {
         try await database.catalogueRead { connection in
             try String.fetchOne(
                 connection,
@@ -106,7 +106,7 @@ public struct SQLiteCatalogue: Catalogue {
     }
 
     /// How many articles the terminal has.
-    public func count() async throws(CatalogueError) -> Int {
+    package func count() async throws(CatalogueError) -> Int {
         try await database.catalogueRead { connection in
             try Int.fetchOne(
                 connection,
@@ -116,7 +116,7 @@ public struct SQLiteCatalogue: Catalogue {
 
     /// The hub's last count for this store, else for all stores, changed by the sales and refunds made here
     /// without a result from the hub. Pending entries are read once, however many articles are wanted.
-    public func stock(of skus: Set<String>) async throws(CatalogueError) -> [String: StockLevel] {
+    package func stock(of skus: Set<String>) async throws(CatalogueError) -> [String: StockLevel] {
         try await database.catalogueRead { connection in
             let terms = try StoreTerms(in: connection)
             let chain = try DirectStatement(

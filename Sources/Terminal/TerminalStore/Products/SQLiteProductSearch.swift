@@ -1,14 +1,14 @@
 internal import DirectSQLite
 internal import GRDB
 internal import HubProtocol
-public import Retail
+package import Retail
 internal import Synchronization
 
 /// Search over the terminal's copy of the articles.
 ///
 /// The index is built by the first search and again by the first one after the copy has changed; until then
 /// it takes no memory. With 100,000 articles it takes about 16 MB.
-public final class SQLiteProductSearch: ProductSearching {
+package final class SQLiteProductSearch: ProductSearching {
     /// Which state of the copy an index is of.
     private struct Edition: Hashable {
         let generation: Int64
@@ -22,12 +22,12 @@ public final class SQLiteProductSearch: ProductSearching {
     private let index = Mutex<(edition: Edition, index: ProductIndex)?>(nil)
 
     /// Makes the search over an open database; reads nothing yet.
-    public init(_ catalogue: SQLiteCatalogue) {
+    package init(_ catalogue: SQLiteCatalogue) {
         self.catalogue = catalogue
     }
 
     /// Articles that were withdrawn since the index was built are left out.
-    public func products(matching text: String, limit: Int) async throws(CatalogueError) -> [Product] {
+    package func products(matching text: String, limit: Int) async throws(CatalogueError) -> [Product] {
         let skus = try await currentIndex().skus(matching: text, limit: limit)
         return try await catalogue.products(skus: skus)
     }

@@ -1,9 +1,9 @@
 internal import GRDB
-public import HubProtocol
+package import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 internal import Pricing
-public import Retail
+package import Retail
 
 /// The table `card_returns`, within one access of the database.
 struct CardReturnTable {
@@ -78,21 +78,21 @@ struct CardReturnTable {
 }
 
 /// What the card machine has to give back, in the terminal's database.
-public struct SQLiteCardReturns: CardReturnLedger {
+package struct SQLiteCardReturns: CardReturnLedger {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// One read by an index that has nothing else.
-    public func open() async throws(StorageError) -> [CardReturn] {
+    package func open() async throws(StorageError) -> [CardReturn] {
         try await database.ledgerRead { try CardReturnTable(database: $0).open() }
     }
 
     /// One row.
-    public func settle(_ card: CardReturn, as state: CardReturn.State) async throws(StorageError) {
+    package func settle(_ card: CardReturn, as state: CardReturn.State) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             let table = CardReturnTable(database: connection)
             switch state {
@@ -106,7 +106,7 @@ public struct SQLiteCardReturns: CardReturnLedger {
 
     /// The movement has the id of the refund, so that a repair finds what was paid; where the machine refuses
     /// a second card of the same refund later, an id of its own.
-    public func payInCash(
+    package func payInCash(
         _ payment: CardReturnPayment
     ) async throws(StorageError) -> Result<CashMove, OrderRefusal> {
         return try await database.ledgerWrite { connection in

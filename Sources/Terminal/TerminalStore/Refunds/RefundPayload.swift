@@ -5,7 +5,6 @@ internal import Retail
 
 /// The payload of `refund.completed` (http.md section 3); every amount counts minor units.
 enum RefundPayload {
-    /// What the refund is of.
     struct Origin {
         /// Nil where this terminal does not have it.
         var orderId: String?

@@ -2,19 +2,19 @@ internal import GRDB
 internal import HubProtocol
 import Base
 import OfflineCore
-public import Retail
+package import Retail
 
 /// Keeps card intents in the terminal's database.
-public struct SQLiteCardIntents: CardIntentLedger {
+package struct SQLiteCardIntents: CardIntentLedger {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// Both ids are journal ids, minted in the transaction that stores the intent.
-    public func open(
+    package func open(
         _ request: CardRequest, at wallMilliseconds: Int64
     ) async throws(StorageError) -> CardIntent {
         try await database.ledgerWrite { connection in
@@ -40,7 +40,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     /// One transaction with the row of the cart.
-    public func suspend(_ intents: [CardIntent], as cart: KeptCart) async throws(StorageError) {
+    package func suspend(_ intents: [CardIntent], as cart: KeptCart) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             for intent in intents {
                 try connection.execute(
@@ -55,7 +55,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     /// In the order of the keys, which is the order of time.
-    public func suspended() async throws(StorageError) -> [CardIntent] {
+    package func suspended() async throws(StorageError) -> [CardIntent] {
         try await intents(
             """
             FROM card_intents WHERE key IN (
@@ -66,7 +66,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     /// Does nothing to an intent whose sale does not wait any more.
-    public func grant(_ intent: CardIntent, _ approval: CardApproval) async throws(StorageError) {
+    package func grant(_ intent: CardIntent, _ approval: CardApproval) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             try connection.execute(
                 sql: """
@@ -76,14 +76,14 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     /// Does nothing to an intent that is settled already.
-    public func decline(_ intent: CardIntent) async throws(StorageError) {
+    package func decline(_ intent: CardIntent) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             _ = try Self.settle(intent, as: "declined", in: connection)
         }
     }
 
     /// The mutation `payment.voided` has the authorisation's key as its entity id.
-    public func void(
+    package func void(
         _ intent: CardIntent, reason: String, at wallMilliseconds: Int64
     ) async throws(StorageError) {
         try await database.ledgerWrite { connection in
@@ -102,14 +102,14 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     /// One row; an intent that is being voided already stays so.
-    public func beginVoid(_ intent: CardIntent) async throws(StorageError) -> Bool {
+    package func beginVoid(_ intent: CardIntent) async throws(StorageError) -> Bool {
         try await database.ledgerWrite { connection in
             try Self.settle(intent, as: "voiding", in: connection)
         }
     }
 
     /// In the order of the keys, which is the order of time.
-    public func unsettled() async throws(StorageError) -> [CardIntent] {
+    package func unsettled() async throws(StorageError) -> [CardIntent] {
         try await intents(
             """
             FROM card_intents WHERE key IN (
@@ -122,7 +122,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     /// In the order of the keys, which is the order of time.
-    public func unseen() async throws(StorageError) -> [CardIntent] {
+    package func unseen() async throws(StorageError) -> [CardIntent] {
         try await intents(
             """
             FROM card_intents JOIN orders USING (order_id)
@@ -131,7 +131,7 @@ public struct SQLiteCardIntents: CardIntentLedger {
     }
 
     /// Does nothing unless the intent's sale was made and not yet seen.
-    public func noteSeen(orderId: String) async throws(StorageError) {
+    package func noteSeen(orderId: String) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             try connection.execute(
                 sql: "UPDATE card_intents SET state = 'seen' WHERE order_id = ? AND state = 'sold'",

@@ -1,22 +1,22 @@
-public import Base
+package import Base
 
 internal import GRDB
 internal import HubProtocol
 internal import OfflineMode
-public import Retail
+package import Retail
 
 /// The carts that are not sold, in the terminal's database.
-public struct SQLiteCarts: CartStore {
+package struct SQLiteCarts: CartStore {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// A cart whose sale is recorded is left out: its row is deleted behind the sale, and a crash in between
     /// must not bring it back.
-    public func carts() async throws(StorageError) -> [KeptCart] {
+    package func carts() async throws(StorageError) -> [KeptCart] {
         try await database.ledgerRead { connection in
             try Row.fetchAll(
                 connection,
@@ -29,7 +29,7 @@ public struct SQLiteCarts: CartStore {
     }
 
     /// One transaction: the sale's recording is one as well, so that a sold cart never comes back.
-    public func change(
+    package func change(
         _ id: ULID, on screen: FrontEnd?, isDeletion: Bool,
         _ body: @escaping @Sendable (KeptCart?) -> Result<KeptCart, CartRefusal>
     ) async throws(StorageError) -> Result<KeptCart, CartRefusal> {
@@ -56,7 +56,7 @@ public struct SQLiteCarts: CartStore {
     }
 
     /// One statement.
-    public func leave(_ frontEnd: FrontEnd?) async throws(StorageError) -> Int {
+    package func leave(_ frontEnd: FrontEnd?) async throws(StorageError) -> Int {
         try await database.ledgerWrite { connection in
             if let frontEnd {
                 try connection.execute(
@@ -71,7 +71,7 @@ public struct SQLiteCarts: CartStore {
     }
 
     /// One row by its key: every sale of a front end reads it.
-    public func screen(of id: ULID) async throws(StorageError) -> FrontEnd? {
+    package func screen(of id: ULID) async throws(StorageError) -> FrontEnd? {
         try await database.ledgerRead { connection in
             try String.fetchOne(
                 connection,
@@ -84,7 +84,7 @@ public struct SQLiteCarts: CartStore {
     }
 
     /// One row: a status reads it.
-    public func openCart(of frontEnd: FrontEnd?) async throws(StorageError) -> KeptCart? {
+    package func openCart(of frontEnd: FrontEnd?) async throws(StorageError) -> KeptCart? {
         try await database.ledgerRead { connection in
             try Row.fetchOne(
                 connection,
@@ -98,12 +98,12 @@ public struct SQLiteCarts: CartStore {
     }
 
     /// By the order's key, which is the cart's id.
-    public func sale(of id: ULID) async throws(StorageError) -> (orderNumber: String, soldAt: Int64)? {
+    package func sale(of id: ULID) async throws(StorageError) -> (orderNumber: String, soldAt: Int64)? {
         try await database.ledgerRead { connection in try Self.sale(of: id, in: connection) }
     }
 
     /// Writes only where there is such a cart: most sales were never kept as one.
-    public func delete(_ id: ULID) async throws(StorageError) {
+    package func delete(_ id: ULID) async throws(StorageError) {
         let id = id.description
         let exists = try await database.ledgerRead { connection in
             try Bool.fetchOne(

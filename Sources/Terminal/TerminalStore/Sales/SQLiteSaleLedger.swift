@@ -1,19 +1,19 @@
 internal import GRDB
-public import Base
-public import Retail
+package import Base
+package import Retail
 
 /// Records sales in the terminal's database.
-public struct SQLiteSaleLedger: SaleLedger {
+package struct SQLiteSaleLedger: SaleLedger {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// A few system calls. Without room it gives the reserve file up for draining, and throws
     /// ``StorageError/diskFull(path:)``.
-    public func checkReadiness() async throws(StorageError) {
+    package func checkReadiness() async throws(StorageError) {
         guard database.reserve.hasRoomForSale() else {
             database.reserve.release()
             throw .diskFull(path: database.path)
@@ -22,13 +22,13 @@ public struct SQLiteSaleLedger: SaleLedger {
     }
 
     /// Two system calls.
-    public func readiness() async throws(StorageError) {
+    package func readiness() async throws(StorageError) {
         guard database.reserve.hasRoomForSale() else { throw .diskFull(path: database.path) }
     }
 
     /// Reserves the order numbers of the first sale of `day` in the background, so that on a slow disk it
     /// waits for one sync and not for three. Costs nothing once that is done.
-    public func prepare(for day: BusinessDay) async throws(StorageError) {
+    package func prepare(for day: BusinessDay) async throws(StorageError) {
         let numbers = database.orderNumbers
         guard !numbers.isPrepared(for: day.number) else { return }
         try await database.ledgerRead { connection in
@@ -40,17 +40,17 @@ public struct SQLiteSaleLedger: SaleLedger {
     }
 
     /// One row.
-    public func openShift() async throws(StorageError) -> String? {
+    package func openShift() async throws(StorageError) -> String? {
         try await database.ledgerRead { try JournalHead.read($0).openShift }
     }
 
     /// Reads the complete sale by its key, with its void and its result from the hub.
-    public func sale(key: ULID) async throws(StorageError) -> Sale? {
+    package func sale(key: ULID) async throws(StorageError) -> Sale? {
         try await database.ledgerRead { try SaleReader($0).sale(key: key) }
     }
 
     /// An index finds the row.
-    public func order(paidBy method: String, _ number: String) async throws(StorageError) -> String? {
+    package func order(paidBy method: String, _ number: String) async throws(StorageError) -> String? {
         try await database.ledgerRead { connection in
             try VoucherTable(database: connection).order(paidBy: method, number)
         }
@@ -58,7 +58,7 @@ public struct SQLiteSaleLedger: SaleLedger {
 
     /// A transaction of the journal, synced at its commit; a failed sync whose sale reached the disk counts
     /// as success.
-    public func commit(_ draft: SaleDraft) async throws(StorageError) -> CommittedSale {
+    package func commit(_ draft: SaleDraft) async throws(StorageError) -> CommittedSale {
         let (numbers, clocks) = (database.orderNumbers, database.clocks())
         let clock = ContinuousClock()
         do throws(StoreFailure) {
@@ -83,7 +83,7 @@ public struct SQLiteSaleLedger: SaleLedger {
     }
 
     /// One transaction for both, as ``commit(_:)``; the refund's entry comes first.
-    public func commit(
+    package func commit(
         _ draft: SaleDraft, for refund: RefundDraft
     ) async throws(StorageError) -> Result<CommittedSale, OrderRefusal> {
         let (numbers, clocks) = (database.orderNumbers, database.clocks())

@@ -2,16 +2,16 @@ internal import GRDB
 internal import Glibc
 internal import HubProtocol
 internal import OfflineMode
-public import Retail
+package import Retail
 
 /// Card payments that were taken offline: rows that their sales wrote, and `<home>/offline-cards.json` beside
 /// the database, which an old copy of it does not undo.
-public struct SQLiteStoredCards: StoredCardStore {
+package struct SQLiteStoredCards: StoredCardStore {
     private let database: TerminalDatabase
     private let path: String
 
     /// Makes the access to the database and the file of the data folder `home`; reads nothing yet.
-    public init(_ database: TerminalDatabase, home: String) {
+    package init(_ database: TerminalDatabase, home: String) {
         self.database = database
         path = home + "/offline-cards.json"
     }
@@ -21,7 +21,7 @@ public struct SQLiteStoredCards: StoredCardStore {
 
     /// What the database knows of a payment goes before what the file says. The file is written before every
     /// row, so where it is missing beside rows it was lost.
-    public func cards() async throws(StorageError) -> StoredCards {
+    package func cards() async throws(StorageError) -> StoredCards {
         let rows = try await database.ledgerRead { connection in
             try Row.fetchAll(
                 connection,
@@ -45,7 +45,7 @@ public struct SQLiteStoredCards: StoredCardStore {
     }
 
     /// Waits for the disk on the caller's thread.
-    public func keep(_ cards: StoredCards) throws(StorageError) {
+    package func keep(_ cards: StoredCards) throws(StorageError) {
         var members: JSONObject = ["cards": .array(cards.cards.map(Self.json))]
         if !cards.isComplete { members["incomplete"] = true }
         let document = JSONValue.object(members)
@@ -59,7 +59,7 @@ public struct SQLiteStoredCards: StoredCardStore {
     }
 
     /// A payment of a lost database has no row, and nothing happens.
-    public func settle(_ card: StoredCard) async throws(StorageError) {
+    package func settle(_ card: StoredCard) async throws(StorageError) {
         try await database.ledgerWrite { connection in
             try connection.execute(
                 sql: "UPDATE stored_cards SET state = ?, reason = ?, settled_at = ? WHERE key = ?",
@@ -68,7 +68,7 @@ public struct SQLiteStoredCards: StoredCardStore {
     }
 
     /// By the index of refused ones; those of a lost database are in the file alone, and have no order.
-    public func debts() async throws(StorageError) -> [CardDebt] {
+    package func debts() async throws(StorageError) -> [CardDebt] {
         var listed: [StoredCard] = []
         if case .bytes(let bytes) = DurableFile.read(path, limit: 4 << 20) {
             listed = (Self.cards(in: bytes)?.cards ?? []).filter { $0.state == .declined }

@@ -14,7 +14,6 @@ struct DamagedPages {
         fileprivate let pages: [Int: ArraySlice<UInt8>]
     }
 
-    /// Bytes of a page.
     let pageBytes: Int
     private(set) var views: [View] = []
 

@@ -1,28 +1,27 @@
 internal import GRDB
 internal import Glibc
-public import HubProtocol
+package import HubProtocol
 
 /// Builds a fresh database from what can be read of a damaged one, on a person's request, and moves the
 /// damaged one to `<home>/quarantine`.
 ///
 /// It can be killed at any moment: the fresh database gets its name `terminal.sqlite.repaired` when it is
 /// complete and synced, only then is the damaged one moved away, and another repair finishes what was begun.
-public struct DatabaseRepair: Sendable {
+package struct DatabaseRepair: Sendable {
     /// The result of a repair.
-    public struct Outcome: Hashable, Sendable {
+    package struct Outcome: Hashable, Sendable {
         /// ``SalvageReport/json(at:)`` of what was copied.
-        public let report: JSONValue
+        package let report: JSONValue
         /// The terminal's next epoch.
-        public let epoch: Int64
+        package let epoch: Int64
         /// Where the files of the damaged database are now.
-        public let quarantine: [String]
+        package let quarantine: [String]
     }
 
     /// Why nothing was repaired.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// There is no database and no log to read from.
         case missing(path: String)
-        /// The database is not damaged.
         case notDamaged
         /// It cannot be used for another reason than damage: a newer release's, another program's,
         /// permissions.
@@ -41,7 +40,7 @@ public struct DatabaseRepair: Sendable {
     private var fresh: String { home + "/terminal.sqlite.repaired" }
 
     /// - Parameter home: the data folder; its database is not open elsewhere.
-    public init(home: String) {
+    package init(home: String) {
         self.home = home
     }
 
@@ -51,7 +50,7 @@ public struct DatabaseRepair: Sendable {
     }
 
     /// - Parameter now: Unix milliseconds, for the report.
-    public func run(at now: Int64) throws(Failure) -> Outcome {
+    package func run(at now: Int64) throws(Failure) -> Outcome {
         if !DurableFile.exists(fresh) {
             try requireDamage()
             try build(at: now)
@@ -143,7 +142,7 @@ public struct DatabaseRepair: Sendable {
 
 extension SQLiteTerminalFacts {
     /// The report of the last repair; nil: there was none.
-    public func lastRepair() async throws(Failure) -> JSONValue? {
+    package func lastRepair() async throws(Failure) -> JSONValue? {
         try await fact(DatabaseRepair.factName).flatMap { try? JSONParser.parse($0.utf8) }
     }
 }

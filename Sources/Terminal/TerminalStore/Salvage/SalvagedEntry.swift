@@ -8,7 +8,6 @@ internal import OfflineMode
 struct SalvagedEntry {
     let mutation: Mutation
     let body: [UInt8]
-    /// The ordering key.
     let orderingKey: String
     let madeAt: Int64
     let state: SyncState

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 import Base
-public import HubProtocol
+package import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 
@@ -251,7 +251,7 @@ extension SalvageReport {
     private static let listed = 1_000
 
     /// As `pos repair` prints it and the fresh database keeps it.
-    public func json(at now: Int64) -> JSONValue {
+    package func json(at now: Int64) -> JSONValue {
         [
             "at": .string(Timestamp.text(milliseconds: now)), "entries": .integer(Int64(entries)),
             "pending": .integer(Int64(pending)), "refused": .integer(Int64(refused)),

@@ -121,33 +121,33 @@ extension SalvagedJournal {
 }
 
 /// What was read of a damaged journal, and exactly what was not.
-public struct SalvageReport: Hashable, Sendable {
+package struct SalvageReport: Hashable, Sendable {
     /// An entry that cannot be read.
-    public struct Lost: Hashable, Sendable {
+    package struct Lost: Hashable, Sendable {
         /// Its number in the journal, from 1.
-        public let sequence: Int64
+        package let sequence: Int64
         /// A ULID; nil where it cannot be read either.
-        public let id: String?
+        package let id: String?
         /// Of a sale whose entry is lost and whose number is not.
-        public let orderNumber: String?
+        package let orderNumber: String?
         /// There is a row, and the damage changed it.
-        public let wasChanged: Bool
+        package let wasChanged: Bool
         /// The hub had acknowledged it.
-        public let isAtHub: Bool
+        package let isAtHub: Bool
     }
 
     /// Entries that were read and are proven.
-    public let entries: Int
+    package let entries: Int
     /// Of them, those without a result.
-    public let pending: Int
+    package let pending: Int
     /// Of them, those that the hub refused and no person has settled.
-    public let refused: Int
+    package let refused: Int
     /// In the order of their sequences.
-    public let lost: [Lost]
+    package let lost: [Lost]
     /// False where the terminal's own row cannot be read: entries after the last one may be lost, too.
-    public let isEndKnown: Bool
+    package let isEndKnown: Bool
     /// Nil where the terminal's own row cannot be read, and before the first enrolment.
-    public let terminalId: String?
+    package let terminalId: String?
     /// How many entries without a result are lost; nil where that is unknown.
-    public let unreadablePending: Int64?
+    package let unreadablePending: Int64?
 }

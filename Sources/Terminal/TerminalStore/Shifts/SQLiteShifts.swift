@@ -2,29 +2,29 @@ import Base
 
 internal import DirectSQLite
 internal import GRDB
-public import HubProtocol
+package import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
 internal import Pricing
-public import Retail
+package import Retail
 
 /// Records shifts in the terminal's journal. Which one is open stands in the terminal's own row, so that
 /// every sale takes it from there in its own transaction.
-public struct SQLiteShifts: ShiftStorage {
+package struct SQLiteShifts: ShiftStorage {
     private let database: TerminalDatabase
 
     /// Makes the access to an open database; reads nothing yet.
-    public init(_ database: TerminalDatabase) {
+    package init(_ database: TerminalDatabase) {
         self.database = database
     }
 
     /// One row.
-    public func openShiftId() async throws(StorageError) -> String? {
+    package func openShiftId() async throws(StorageError) -> String? {
         try await database.ledgerRead { try JournalHead.read($0).openShift }
     }
 
     /// One transaction.
-    public func open(_ draft: ShiftDraft) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
+    package func open(_ draft: ShiftDraft) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
         return try await database.ledgerWrite { connection in
             var journal = try JournalWriter(connection, database.clocks())
             if let open = journal.head.openShift { return .failure(.alreadyOpen(shiftId: open)) }
@@ -46,7 +46,7 @@ public struct SQLiteShifts: ShiftStorage {
     }
 
     /// One transaction.
-    public func move(_ draft: CashMoveDraft) async throws(StorageError) -> Result<CashMove, ShiftRefusal> {
+    package func move(_ draft: CashMoveDraft) async throws(StorageError) -> Result<CashMove, ShiftRefusal> {
         return try await database.ledgerWrite { connection in
             var journal = try JournalWriter(connection, database.clocks())
             if let key = draft.key?.description, let first = try Self.move(key, in: connection) {
@@ -70,7 +70,7 @@ public struct SQLiteShifts: ShiftStorage {
     }
 
     /// Adds the entries up a portion at a time, then the last of them in the transaction that closes.
-    public func close(_ count: ShiftCount) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
+    package func close(_ count: ShiftCount) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
         let opened = try await database.ledgerRead { connection in
             try JournalHead.read(connection).openShift.flatMap { try ShiftReader(connection).shift($0) }
         }
@@ -103,7 +103,7 @@ public struct SQLiteShifts: ShiftStorage {
     }
 
     /// Reads the shift; one that is open is added up, a portion at a time.
-    public func shift(_ id: String) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
+    package func shift(_ id: String) async throws(StorageError) -> Result<Shift, ShiftRefusal> {
         guard let shift = try await database.ledgerRead({ try ShiftReader($0).shift(id) }) else {
             return .failure(.unknown(id))
         }
@@ -120,7 +120,7 @@ public struct SQLiteShifts: ShiftStorage {
     }
 
     /// One read by the index of shifts; the open one, the first of all, is added up after it.
-    public func shifts(limit: Int) async throws(StorageError) -> [Shift] {
+    package func shifts(limit: Int) async throws(StorageError) -> [Shift] {
         var shifts = try await database.ledgerRead { try ShiftReader($0).shifts(limit: limit) }
         if let first = shifts.first, first.closing == nil,
             case .success(let open) = try await shift(first.opening.shiftId)

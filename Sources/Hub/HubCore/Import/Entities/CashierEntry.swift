@@ -1,24 +1,24 @@
-public import Base
-public import HubProtocol
+package import Base
+package import HubProtocol
 
 /// A cashier of an import, with the PIN that is hashed before anything is kept.
-public struct CashierEntry: Hashable, Sendable {
+package struct CashierEntry: Hashable, Sendable {
     /// Unique in the chain; 1 to 128 bytes in an import file.
-    public let id: String
+    package let id: String
     /// What terminals show and receipts print; 1 to 256 bytes in an import file.
-    public let name: String
+    package let name: String
     /// 4 to 12 digits in plain text. It is never stored, printed or sent to a terminal.
-    @Secret public private(set) var pin: String
+    @Secret package private(set) var pin: String
     /// `cashier` or `manager`; a manager may approve what the rules of the store name.
-    public let role: CashierRecord.Role
+    package let role: CashierRecord.Role
     /// The one store that the cashier works in; nil: every store.
-    public let storeId: String?
+    package let storeId: String?
     /// What the PIN is checked against, when that was worked out ahead of the import; nil: not yet.
-    @Secret public var pinHash: String?
+    @Secret package var pinHash: String?
 
     /// Makes an entry without a check of the PIN. By default it is for every store and its PIN is not hashed
     /// yet.
-    public init(
+    package init(
         id: String, name: String, pin: String, role: CashierRecord.Role, storeId: String? = nil,
         pinHash: String? = nil
     ) {
@@ -31,7 +31,7 @@ public struct CashierEntry: Hashable, Sendable {
     }
 
     /// Reads what ``json`` wrote. Throws ``ShapeError`` for a PIN, a role or a store's id outside its rule.
-    public init(json: JSONValue) throws(ShapeError) {
+    package init(json: JSONValue) throws(ShapeError) {
         id = try json.requiredString("id")
         name = try json.requiredString("name")
         let pin = try json.requiredString("pin")
@@ -49,7 +49,7 @@ public struct CashierEntry: Hashable, Sendable {
     }
 
     /// The entry with its plain PIN, for the hub's local socket; it belongs in no log.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "id": .string(id), "name": .string(name), "pin": .string(pin), "role": .string(role.rawValue),
             "storeId": JSONValue(storeId), "pinHash": JSONValue(pinHash),
@@ -57,24 +57,23 @@ public struct CashierEntry: Hashable, Sendable {
     }
 
     /// Whether `text` is a PIN: 4 to 12 digits.
-    public static func isPIN(_ text: String) -> Bool {
+    package static func isPIN(_ text: String) -> Bool {
         (4...12).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// The fewest digits of a manager's PIN. At 0.3 s a guess on one core a thief of a terminal's disk tries
     /// all PINs of 6 digits in 3.5 days and all of 4 in 50 minutes; 5 would be 8 hours, 7 a month, and a
     /// manager approves what moves money.
-    public static let shortestManagerPIN = 6
+    package static let shortestManagerPIN = 6
 
     /// Whether the PIN is too short for what its owner may do.
-    public var isTooShort: Bool { role == .manager && pin.utf8.count < Self.shortestManagerPIN }
+    package var isTooShort: Bool { role == .manager && pin.utf8.count < Self.shortestManagerPIN }
 }
 
 extension CashierRecord: ImportedEntity {
-    /// Entity `cashier`, by the cashier's id.
-    public var key: EntityKey { EntityKey("cashier", id) }
+    package var key: EntityKey { EntityKey("cashier", id) }
     /// The cashier's one store; empty for a cashier of every store.
-    public var audience: String { storeId ?? "" }
+    package var audience: String { storeId ?? "" }
     /// The record replaces what was known: no field of a cashier is merged.
-    public func value(over known: JSONValue?) -> JSONValue { json }
+    package func value(over known: JSONValue?) -> JSONValue { json }
 }

@@ -1,14 +1,14 @@
-public import HubProtocol
+package import HubProtocol
 
 /// An entity of the change feed. Its id is one of the whole chain, also where one store alone gets it.
-public struct EntityKey: Hashable, Sendable {
+package struct EntityKey: Hashable, Sendable {
     /// `member`, `cashier`, `promotion`, `coupon`, `price`, `listing` or `terminalKey`.
-    public let entity: String
+    package let entity: String
     /// The id of the record, or the coupon's code.
-    public let id: String
+    package let id: String
 
     /// The key of an entity; neither part is checked here.
-    public init(_ entity: String, _ id: String) {
+    package init(_ entity: String, _ id: String) {
         self.entity = entity
         self.id = id
     }
@@ -30,18 +30,18 @@ public struct EntityKey: Hashable, Sendable {
 
 /// Whose terminals get a row of the change feed, as the stores keep it beside the row: empty for all, a
 /// store's id for those of one store, or one terminal.
-public enum FeedAudience {
+package enum FeedAudience {
     /// One terminal alone. No store's id has a colon.
-    public static func terminal(_ id: String) -> String { "terminal:" + id }
+    package static func terminal(_ id: String) -> String { "terminal:" + id }
 
     /// All audiences that a terminal belongs to.
-    public static func all(of terminalId: String, in storeId: String) -> [String] {
+    package static func all(of terminalId: String, in storeId: String) -> [String] {
         ["", storeId, terminal(terminalId)]
     }
 }
 
 /// One record of an import, and what it makes of the entity that the hub has.
-public protocol ImportedEntity: Sendable {
+package protocol ImportedEntity: Sendable {
     /// The record's own entity.
     var key: EntityKey { get }
 
@@ -62,39 +62,38 @@ public protocol ImportedEntity: Sendable {
 
 extension ImportedEntity {
     /// By default every store.
-    public var audience: String { "" }
+    package var audience: String { "" }
     /// By default nothing: the record stands for itself.
-    public var basis: EntityKey? { nil }
+    package var basis: EntityKey? { nil }
     /// By default the basis stays as it is.
-    public func basisValue(over known: JSONValue) -> JSONValue { known }
+    package func basisValue(over known: JSONValue) -> JSONValue { known }
 }
 
 /// Why a record cannot be imported.
-public struct ImportObjection: Error, Hashable, Sendable {
+package struct ImportObjection: Error, Hashable, Sendable {
     /// The reason, for a person.
-    public let message: String
+    package let message: String
     /// The record's place in the list, from 0; nil for one that is withdrawn, or where no single record is at
     /// fault.
-    public let place: Int?
+    package let place: Int?
 
     /// Makes an objection with one sentence for a person; by default it is about no single record.
-    public init(_ message: String, place: Int? = nil) {
+    package init(_ message: String, place: Int? = nil) {
         self.message = message
         self.place = place
     }
 
     /// Objections that one import reports. A person fixes about a screen of them before the next try;
     /// with twice as many the first ones scroll away, with half as many a file takes more tries.
-    public static let most = 20
+    package static let most = 20
 }
 
 /// Not imported, but kept in the feed in the same way: the hub compares it with the terminals that are
 /// enrolled.
 extension TerminalKey: ImportedEntity {
-    /// Entity `terminalKey`, by the terminal's id.
-    public var key: EntityKey { EntityKey(Self.entity, terminalId) }
+    package var key: EntityKey { EntityKey(Self.entity, terminalId) }
     /// The terminal's own store: no other can check its receipts without the hub.
-    public var audience: String { storeId }
+    package var audience: String { storeId }
     /// The record replaces what was known.
-    public func value(over known: JSONValue?) -> JSONValue { json }
+    package func value(over known: JSONValue?) -> JSONValue { json }
 }

@@ -1,15 +1,14 @@
-public import HubProtocol
-public import Pricing
+package import HubProtocol
+package import Pricing
 
 /// Whether coupons give it is decided by the coupons: an import of promotions leaves that as it is.
 extension Promotion: ImportedEntity {
-    /// Entity `promotion`, by the promotion's id.
-    public var key: EntityKey { EntityKey("promotion", id) }
+    package var key: EntityKey { EntityKey("promotion", id) }
     /// The promotion's one store; empty for one of every store.
-    public var audience: String { storeId ?? "" }
+    package var audience: String { storeId ?? "" }
 
     /// The record's fields, with `needsCoupon` as it was; false for a new promotion.
-    public func value(over known: JSONValue?) -> JSONValue {
+    package func value(over known: JSONValue?) -> JSONValue {
         var fields = json.object ?? [:]
         fields["needsCoupon"] = .bool(known?["needsCoupon"]?.bool ?? false)
         return .object(fields)
@@ -21,19 +20,19 @@ extension Promotion: ImportedEntity {
 /// by accident.
 extension Coupon: ImportedEntity {
     /// Entity `coupon`, by the code as the file has it.
-    public var key: EntityKey { EntityKey("coupon", code) }
+    package var key: EntityKey { EntityKey("coupon", code) }
     /// The promotion that the coupon gives; the hub or the same import has to have it.
-    public var basis: EntityKey? { EntityKey("promotion", promotionId) }
+    package var basis: EntityKey? { EntityKey("promotion", promotionId) }
 
     /// The record's fields, with `uses` as they were counted; 0 for a new coupon.
-    public func value(over known: JSONValue?) -> JSONValue {
+    package func value(over known: JSONValue?) -> JSONValue {
         var fields = json.object ?? [:]
         fields["uses"] = .integer(known?["uses"]?.integer ?? 0)
         return .object(fields)
     }
 
     /// Marks the promotion as one that needs a coupon; no import takes the mark off again.
-    public func basisValue(over known: JSONValue) -> JSONValue {
+    package func basisValue(over known: JSONValue) -> JSONValue {
         var fields = known.object ?? [:]
         fields["needsCoupon"] = true
         return .object(fields)

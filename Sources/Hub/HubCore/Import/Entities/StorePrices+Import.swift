@@ -1,28 +1,28 @@
-public import HubProtocol
+package import HubProtocol
 
 extension PriceRecord: ImportedEntity {
     /// Entity `price`, by store, begin and article.
-    public var key: EntityKey { EntityKey(Self.entity, id) }
+    package var key: EntityKey { EntityKey(Self.entity, id) }
     /// The price's one store; empty for one of every store.
-    public var audience: String { storeId ?? "" }
+    package var audience: String { storeId ?? "" }
     /// The record replaces what was known.
-    public func value(over known: JSONValue?) -> JSONValue { json }
+    package func value(over known: JSONValue?) -> JSONValue { json }
 }
 
 extension ListingRecord: ImportedEntity {
     /// Entity `listing`, by store and article.
-    public var key: EntityKey { EntityKey(Self.entity, id) }
+    package var key: EntityKey { EntityKey(Self.entity, id) }
     /// The listing's one store; empty for one of every store.
-    public var audience: String { storeId ?? "" }
+    package var audience: String { storeId ?? "" }
     /// The record replaces what was known.
-    public func value(over known: JSONValue?) -> JSONValue { json }
+    package func value(over known: JSONValue?) -> JSONValue { json }
 }
 
 extension StockRecord: ImportedEntity {
     /// Entity `stock`, by store and article.
-    public var key: EntityKey { EntityKey(Self.entity, id) }
+    package var key: EntityKey { EntityKey(Self.entity, id) }
     /// The store that counts it.
-    public var audience: String { storeId }
+    package var audience: String { storeId }
     /// The record replaces what was known: what was sold before is in the new count.
-    public func value(over known: JSONValue?) -> JSONValue { json }
+    package func value(over known: JSONValue?) -> JSONValue { json }
 }

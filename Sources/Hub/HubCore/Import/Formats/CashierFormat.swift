@@ -1,26 +1,26 @@
 import HubProtocol
 
 /// Cashiers. No error repeats a PIN.
-public struct CashierFormat: ImportFormat {
+package struct CashierFormat: ImportFormat {
     /// `id`: a file withdraws a cashier by it.
-    public static let idColumn = "id"
+    package static let idColumn = "id"
     /// True: the column `store_id` limits a cashier to one store.
-    public static let hasStores = true
+    package static let hasStores = true
     /// The header line's names; `pin` is plain text of 4 to 12 digits, `role` is `cashier` or `manager`.
-    public static let columns = ["id", "name", "pin", "role"]
+    package static let columns = ["id", "name", "pin", "role"]
     /// None: each column of ``columns`` has to be there.
-    public static let optionalColumns: Set<String> = []
+    package static let optionalColumns: Set<String> = []
 
     private var ids = UniqueColumn("id")
     /// The lines of managers whose PINs are too short.
     private var shortPINs: [Int] = []
 
     /// A format for one file that has not been read yet.
-    public init() {}
+    package init() {}
 
     /// Throws ``CSVError`` for an id that an earlier line has, a malformed PIN, an unknown role or an invalid
     /// store.
-    public mutating func record(of row: ImportRow) throws(CSVError) -> CashierEntry {
+    package mutating func record(of row: ImportRow) throws(CSVError) -> CashierEntry {
         guard let role = CashierRecord.Role(rawValue: row["role"]) else {
             throw row.wrong("role", "cashier or manager")
         }
@@ -35,7 +35,7 @@ public struct CashierFormat: ImportFormat {
 
     /// Refuses a file with a manager's PIN of fewer than ``CashierEntry/shortestManagerPIN`` digits, and
     /// names the first line.
-    public func conclude() throws(CSVError) {
+    package func conclude() throws(CSVError) {
         guard let first = shortPINs.first else { return }
         let count = shortPINs.count
         let others = count == 1 ? "" : "; \(count) managers of this file have fewer"

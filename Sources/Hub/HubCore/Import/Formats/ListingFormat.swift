@@ -1,23 +1,23 @@
-public import HubProtocol
+package import HubProtocol
 
 /// Which stores sell an article.
-public struct ListingFormat: ImportFormat {
+package struct ListingFormat: ImportFormat {
     /// `sku`: with the store it names the listing that a file withdraws.
-    public static let idColumn = "sku"
+    package static let idColumn = "sku"
     /// Of one store, or without it of all that have none of their own.
-    public static let hasStores = true
+    package static let hasStores = true
     /// The header line's names; `listed` is `true` or `false`.
-    public static let columns = ["sku", "listed"]
+    package static let columns = ["sku", "listed"]
     /// None may be left out.
-    public static let optionalColumns: Set<String> = []
+    package static let optionalColumns: Set<String> = []
 
     private var ids = UniqueColumn("listing of this sku and store")
 
     /// A format for one file that has not been read yet.
-    public init() {}
+    package init() {}
 
     /// Throws ``CSVError`` for a listing that an earlier line has.
-    public mutating func record(of row: ImportRow) throws(CSVError) -> ListingRecord {
+    package mutating func record(of row: ImportRow) throws(CSVError) -> ListingRecord {
         guard ["true", "false"].contains(row["listed"]) else { throw row.wrong("listed", "true or false") }
         let listing = ListingRecord(
             sku: try row.text("sku"), storeId: try row.storeId(), isListed: try row.flag("listed"))
@@ -26,29 +26,29 @@ public struct ListingFormat: ImportFormat {
     }
 
     /// By article and store.
-    public static func withdrawnId(of row: ImportRow) throws(CSVError) -> String {
+    package static func withdrawnId(of row: ImportRow) throws(CSVError) -> String {
         ListingRecord.id(sku: try row.text("sku"), storeId: try row.storeId())
     }
 }
 
 /// What single stores have of an article. Without a line a store shares the count of the file of products.
-public struct StockFormat: ImportFormat {
+package struct StockFormat: ImportFormat {
     /// `sku`: with the store it names the count that a file withdraws.
-    public static let idColumn = "sku"
+    package static let idColumn = "sku"
     /// Every line names one.
-    public static let hasStores = true
+    package static let hasStores = true
     /// The header line's names; `stock_milli` is in thousandths of the article's unit.
-    public static let columns = ["sku", "stock_milli"]
+    package static let columns = ["sku", "stock_milli"]
     /// None may be left out.
-    public static let optionalColumns: Set<String> = []
+    package static let optionalColumns: Set<String> = []
 
     private var ids = UniqueColumn("stock of this sku and store")
 
     /// A format for one file that has not been read yet.
-    public init() {}
+    package init() {}
 
     /// Throws ``CSVError`` for a count that an earlier line has, and for a line without a store.
-    public mutating func record(of row: ImportRow) throws(CSVError) -> StockRecord {
+    package mutating func record(of row: ImportRow) throws(CSVError) -> StockRecord {
         let stock = StockRecord(
             sku: try row.text("sku"), storeId: try Self.store(of: row),
             stockMilli: try row.integer("stock_milli", in: JSONValue.exactIntegers))
@@ -57,7 +57,7 @@ public struct StockFormat: ImportFormat {
     }
 
     /// By article and store.
-    public static func withdrawnId(of row: ImportRow) throws(CSVError) -> String {
+    package static func withdrawnId(of row: ImportRow) throws(CSVError) -> String {
         StockRecord.id(sku: try row.text("sku"), storeId: try store(of: row))
     }
 

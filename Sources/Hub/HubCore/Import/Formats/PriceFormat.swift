@@ -1,24 +1,24 @@
-public import HubProtocol
+package import HubProtocol
 
 /// Prices of single stores, and prices that begin or end at a moment.
-public struct PriceFormat: ImportFormat {
+package struct PriceFormat: ImportFormat {
     /// `sku`: with store and begin it names the price that a file withdraws.
-    public static let idColumn = "sku"
+    package static let idColumn = "sku"
     /// Of one store, or without it of all.
-    public static let hasStores = true
+    package static let hasStores = true
     /// The header line's names; `price_minor` is in minor units.
-    public static let columns = ["sku", "price_minor", "starts_at", "ends_at"]
+    package static let columns = ["sku", "price_minor", "starts_at", "ends_at"]
     /// An absent `starts_at` or `ends_at` means no bound on that side.
-    public static let optionalColumns: Set = ["starts_at", "ends_at"]
+    package static let optionalColumns: Set = ["starts_at", "ends_at"]
 
     private var ids = UniqueColumn("price of this sku, store and begin")
 
     /// A format for one file that has not been read yet.
-    public init() {}
+    package init() {}
 
     /// Throws ``CSVError`` for a price that an earlier line has, an end before the start, and a line without
     /// a store and a begin: what an article always costs everywhere is in the file of products.
-    public mutating func record(of row: ImportRow) throws(CSVError) -> PriceRecord {
+    package mutating func record(of row: ImportRow) throws(CSVError) -> PriceRecord {
         let price = PriceRecord(
             sku: try row.text("sku"), storeId: try row.storeId(),
             priceMinor: try row.integer("price_minor", in: 0...(1 << 53 - 1)),
@@ -35,7 +35,7 @@ public struct PriceFormat: ImportFormat {
     }
 
     /// By article, store and begin.
-    public static func withdrawnId(of row: ImportRow) throws(CSVError) -> String {
+    package static func withdrawnId(of row: ImportRow) throws(CSVError) -> String {
         PriceRecord.id(
             sku: try row.text("sku"), storeId: try row.storeId(),
             startsAt: try row.optionalMoment("starts_at"))

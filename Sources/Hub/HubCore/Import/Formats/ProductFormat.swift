@@ -1,17 +1,17 @@
-public import HubProtocol
+package import HubProtocol
 
 /// Products. One file has one currency.
-public struct ProductFormat: ImportFormat {
+package struct ProductFormat: ImportFormat {
     /// `sku`: a file withdraws a product by it.
-    public static let idColumn = "sku"
+    package static let idColumn = "sku"
     /// The header line's names; `price_minor` is in minor units, `stock_milli` in thousandths of the `unit`.
-    public static let columns = [
+    package static let columns = [
         "sku", "barcode", "name", "department", "price_minor", "currency", "tax_basis_points", "unit",
         "stock_milli", "open_price", "further_barcodes",
     ]
     /// An absent `stock_milli` means that the stock is not counted, an absent `department` none, an absent
     /// `open_price` that the price is fixed. `further_barcodes` has spaces between them.
-    public static let optionalColumns: Set = [
+    package static let optionalColumns: Set = [
         "stock_milli", "department", "open_price", "further_barcodes",
     ]
 
@@ -21,11 +21,11 @@ public struct ProductFormat: ImportFormat {
     private var currency: String?
 
     /// A format for one file that has not been read yet.
-    public init() {}
+    package init() {}
 
     /// Throws ``CSVError`` for a sku or barcode that an earlier line has, a barcode that a spreadsheet
     /// rounded, and a second currency.
-    public mutating func record(of row: ImportRow) throws(CSVError) -> ProductRecord {
+    package mutating func record(of row: ImportRow) throws(CSVError) -> ProductRecord {
         let product = try Self.product(of: row)
         if let rounded = product.barcodes.first(where: Self.isRounded) {
             throw row.error(

@@ -1,22 +1,22 @@
 import HubProtocol
-public import Pricing
+package import Pricing
 
 /// Promotions. A column that does not belong to a promotion's kind is empty.
-public struct PromotionFormat: ImportFormat {
+package struct PromotionFormat: ImportFormat {
     /// `id`: a file withdraws a promotion by it.
-    public static let idColumn = "id"
+    package static let idColumn = "id"
     /// Of one store, or without it of all.
-    public static let hasStores = true
+    package static let hasStores = true
     /// The header line's names; `kind` is `percent`, `amount`, `bundle` or `price`, and decides which others
     /// are needed.
-    public static let columns = [
+    package static let columns = [
         "id", "name", "kind", "sku", "department", "percent_basis_points", "amount_minor",
         "min_quantity_milli", "starts_at", "ends_at", "offline", "min_amount_minor", "days", "from_time",
         "until_time", "member_tiers", "group", "exclusive",
     ]
     /// An absent `sku` or `department` means all; an absent `starts_at` or `ends_at` means no bound on that
     /// side, absent `days`, `from_time` or `member_tiers` any day, any time and any customer.
-    public static let optionalColumns: Set = [
+    package static let optionalColumns: Set = [
         "sku", "department", "percent_basis_points", "amount_minor", "min_quantity_milli", "starts_at",
         "ends_at", "offline", "min_amount_minor", "days", "from_time", "until_time", "member_tiers", "group",
         "exclusive",
@@ -25,11 +25,11 @@ public struct PromotionFormat: ImportFormat {
     private var ids = UniqueColumn("id")
 
     /// A format for one file that has not been read yet.
-    public init() {}
+    package init() {}
 
     /// Throws ``CSVError`` for an id that an earlier line has, a field that its kind does not use, and an end
     /// before the start.
-    public mutating func record(of row: ImportRow) throws(CSVError) -> Promotion {
+    package mutating func record(of row: ImportRow) throws(CSVError) -> Promotion {
         let id = try row.text("id")
         try ids.note(id, on: row)
         guard let kind = Promotion.Kind(rawValue: row["kind"]) else {

@@ -145,9 +145,9 @@ final class PullRecordStore: Sendable {
 }
 
 /// A span of time for people, in its largest unit.
-public enum AgeText {
+package enum AgeText {
     /// - Parameter milliseconds: what is below 0 counts as 0.
-    public static func text(milliseconds: Int64) -> String {
+    package static func text(milliseconds: Int64) -> String {
         let seconds = max(0, milliseconds) / 1000
         return switch seconds {
         case ..<120: "\(seconds) s"

@@ -101,7 +101,6 @@ struct StatusReader: Sendable {
     }
 }
 
-/// Whose points a status has.
 enum PointsSubject: Sendable {
     /// Whoever was typed.
     case member(String)

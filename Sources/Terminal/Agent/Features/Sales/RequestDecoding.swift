@@ -165,9 +165,9 @@ extension TerminalError {
 }
 
 /// Keys for sales that were requested without one.
-public enum SaleKey {
+package enum SaleKey {
     /// A fresh ULID of now.
-    public static func mint() -> String {
+    package static func mint() -> String {
         var generator = SystemRandomNumberGenerator()
         let milliseconds = UInt64(max(0, LinuxSystemTime().wallMilliseconds()))
         return ULID(milliseconds: milliseconds, using: &generator).description

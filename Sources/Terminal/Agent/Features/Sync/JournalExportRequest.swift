@@ -1,5 +1,5 @@
 import Base
-public import AgentAPI
+package import AgentAPI
 internal import Foundation
 internal import HubProtocol
 internal import TerminalStore
@@ -12,7 +12,7 @@ extension TerminalLaunch {
     ///
     /// - Parameter plainReason: why the file is not encrypted; nil: it is, to the hub's sealing key.
     /// - Returns: the file, its entries and how many of them have no result yet.
-    public func exportJournal(to file: String, plainReason: String?) async throws(TerminalError)
+    package func exportJournal(to file: String, plainReason: String?) async throws(TerminalError)
         -> ExportCall.Response
     {
         try TerminalError.refuseCardNumbers(in: [file, plainReason])
