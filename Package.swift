@@ -155,7 +155,7 @@ let embedding: [Target] = [
 
 /// Simulations, detectors of other products, faults and figures: whole programs are measured from outside.
 let laboratory: [Target] = [
-    .target(name: "Simulation", dependencies: ["Base", "HubCore", "OfflineCore"]),
+    .target(name: "Simulation", dependencies: ["Base", "HubCore", "OfflineMode", "OfflineCore"]),
     .target(name: "FaultRelay"),
     .target(name: "Spawning", dependencies: ["CLinux"]),
     .executableTarget(
@@ -167,14 +167,17 @@ let laboratory: [Target] = [
     .executableTarget(
         name: "pos-bench",
         dependencies: [
-            "Base", "OfflineCore", "Simulation", "HubProtocol", "Pricing", "CPostgres", "Spawning", sqlite,
+            "Base", "OfflineMode", "OfflineCore", "Simulation", "HubProtocol", "Pricing", "CPostgres",
+            "Spawning",
+            sqlite,
             arguments, crypto,
         ]),
 ]
 
 /// Parsers of foreign bytes: a test on corrupted documents, and under `make fuzz` libFuzzer's program.
 let parsed: [Target.Dependency] = [
-    "Base", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "Retail", "CurlTransport", "LinuxNetwork",
+    "Base", "HubCore", "HubProtocol", "OfflineMode", "OfflineCore", "Pricing", "Retail", "CurlTransport",
+    "LinuxNetwork",
     "Agent",
     "TerminalStore",
 ]

@@ -8,14 +8,13 @@ struct DetectorSettingTests {
     func changes() throws {
         var settings = OfflineSettings()
         let keys = [
-            "network.debounce=learned", "network.debounceSeconds=3", "network.pathDebounceSeconds=4",
+            "network.debounceSeconds=3", "network.pathDebounceSeconds=4",
             "network.pingIntervalSeconds=16",
             "network.probeIntervalSeconds=61", "network.recoveryHoldSeconds=11", "qos.pollSeconds=31",
             "qos.dwellSeconds=16", "service.consecutiveFailures=6",
         ]
         for key in keys { try DetectorSetting(key).apply(to: &settings) }
         var expected = OfflineSettings()
-        expected.network.debounceRule = .learned
         expected.network.debounce = .seconds(3)
         expected.network.pathDebounce = .seconds(4)
         expected.network.pingInterval = .seconds(16)
@@ -45,7 +44,7 @@ struct DetectorSettingTests {
         arguments: [
             ("network.debounceSeconds=0", "1 to 120 s"), ("network.debounceSeconds=5.5", "1 to 120 s"),
             ("network.debounceSeconds=+5", "1 to 120 s"), ("network.debounceSeconds=", "1 to 120 s"),
-            ("network.debounceSeconds", "KEY=VALUE"), ("network.debounce=x", "fixed or learned"),
+            ("network.debounceSeconds", "KEY=VALUE"),
             ("hub.url=x", "network.debounceSeconds"),
             ("network.debounceSecond=5", "network.debounceSeconds"),
         ])

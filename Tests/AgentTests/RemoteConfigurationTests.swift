@@ -21,8 +21,7 @@ struct RemoteConfigurationTests {
         let settings = StoreSettings(
             json: [
                 "network": [
-                    "debounce": "learned", "debounceSeconds": 11, "pathDebounceSeconds": 12,
-                    "recoveryHoldSeconds": 13,
+                    "debounceSeconds": 11, "pathDebounceSeconds": 12, "recoveryHoldSeconds": 13,
                 ],
                 "store": ["name": "Tea House"],
             ])
@@ -30,7 +29,6 @@ struct RemoteConfigurationTests {
         let (tuned, refused) = try await sources(file, ["POS_NETWORK_RECOVERY_HOLD_SECONDS": "3"])
             .configuration(tunedBy: settings)
         #expect(refused.isEmpty)
-        #expect(tuned.debounceRule == .learned)
         #expect(tuned.debounce == .seconds(11))
         #expect(tuned.pathDebounce == .seconds(2))
         #expect(tuned.recoveryHold == .seconds(3))

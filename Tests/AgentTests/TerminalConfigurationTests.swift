@@ -41,14 +41,14 @@ struct TerminalConfigurationTests {
 
     @Test("A key of words takes one of them, from the file or the environment, and no other")
     func choice() async throws {
-        let learned = #"{"hub":{"url":"http://127.0.0.1:8080"},"network":{"debounce":"learned"}}"#
-        #expect(try await load(minimal).debounceRule == .fixed)
-        #expect(try await load(learned).debounceRule == .learned)
-        #expect(try await load(learned, ["POS_NETWORK_DEBOUNCE": "fixed"]).debounceRule == .fixed)
-        let wrong = #"{"hub":{"url":"http://127.0.0.1:8080"},"network":{"debounce":"guessed"}}"#
-        #expect(await refusal(wrong)?.contains("fixed or learned (default fixed)") == true)
-        let words = await refusal(minimal, ["POS_NETWORK_DEBOUNCE": "guessed"])
-        #expect(words?.contains("fixed or learned (default fixed)") == true)
+        let together = #"{"hub":{"url":"http://127.0.0.1:8080"},"checkout":{"equalScans":"together"}}"#
+        #expect(try await !load(minimal).joinsEqualScans)
+        #expect(try await load(together).joinsEqualScans)
+        #expect(try await !load(together, ["POS_CHECKOUT_EQUAL_SCANS": "apart"]).joinsEqualScans)
+        let wrong = #"{"hub":{"url":"http://127.0.0.1:8080"},"checkout":{"equalScans":"never"}}"#
+        #expect(await refusal(wrong)?.contains("apart or together (default apart)") == true)
+        let words = await refusal(minimal, ["POS_CHECKOUT_EQUAL_SCANS": "never"])
+        #expect(words?.contains("apart or together (default apart)") == true)
     }
 
     @Test("The environment wins over the file")

@@ -2,6 +2,7 @@ import Base
 import HubCore
 import HubProtocol
 import OfflineCore
+import OfflineMode
 import Retail
 
 @testable import CurlTransport
@@ -74,7 +75,7 @@ extension Parser {
     ]
 
     private static let recordingLine = RecordingLine.started(
-        settings: OfflineSettings(), apis: .standard, startup: StartupState(), seed: 7
+        RunStart(settings: OfflineSettings(), apis: .standard, startup: StartupState(), seed: 7)
     ).text(at: Instant(nanoseconds: 1))
 
     private static func value(

@@ -116,15 +116,12 @@ struct PathDerivationTests {
         #expect(status.isConstrained)
     }
 
-    @Test("a cellular path is metered unless another program knows that it is not")
+    @Test("a cellular path is metered")
     func cellular() throws {
-        for (known, expected) in [(nil, true), (true, true), (false, false)] as [(Bool?, Bool)] {
-            let derivation = PathDerivation(
-                configuration: .init(), transport: { _ in .cellular }, isMetered: { _ in known })
-            let status = derivation.status(of: try shop(), hub: [try address("203.0.113.9")])
-            #expect(status.isMetered == expected)
-            #expect(status.transport == .cellular)
-        }
+        let status = PathDerivation(configuration: .init(), transport: { _ in .cellular })
+            .status(of: try shop(), hub: [try address("203.0.113.9")])
+        #expect(status.isMetered)
+        #expect(status.transport == .cellular)
     }
 
     private func derive(_ tables: KernelTables, hub: [IPAddress]) -> PathStatus {

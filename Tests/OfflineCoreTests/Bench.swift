@@ -189,7 +189,7 @@ struct Bench {
         case .sendCanary(let tag, let service):
             later(.seconds(1), .canaryFinished(service: service, tag: tag, good: hub == .responses))
         case .saveManualFlag(_, let ticket): later(.milliseconds(3), .manualFlagSaved(ticket: ticket))
-        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
+        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod,
             .switchMode,
             .announceStatus:
             break

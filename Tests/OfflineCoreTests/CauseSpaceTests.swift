@@ -201,7 +201,7 @@ extension World {
         case .sendCanary(let tag, let service):
             let isGood = hub == .responses && qos != .faulty
             later(50, .canaryFinished(service: service, tag: tag, good: isGood))
-        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
+        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod,
             .switchMode,
             .announceStatus:
             break

@@ -116,7 +116,7 @@ private struct Life {
             case .sendCanary(let tag, let service):
                 later(.milliseconds(50), .canaryFinished(service: service, tag: tag, good: !isOut))
             case .switchMode(let mode, _): switches.append(mode)
-            case .saveManualFlag, .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences,
+            case .saveManualFlag, .confirmManual, .refuseManual, .paceResume, .saveLastRun,
                 .recordPeriod, .announceStatus:
                 break
             }

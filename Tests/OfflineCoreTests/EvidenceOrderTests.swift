@@ -85,7 +85,7 @@ struct EvidenceOrderTests {
                 case .sendPing, .sendProbe: queries.append(effect)
                 case .switchMode(.offline, _): confirmedAt = now
                 case .switchMode, .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS,
-                    .sendCanary, .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .announceStatus:
+                    .sendCanary, .paceResume, .saveLastRun, .recordPeriod, .announceStatus:
                     break
                 }
             }
@@ -143,7 +143,7 @@ struct EvidenceOrderTests {
             case .sendPing(let tag, _):
                 .pingFinished(tag, world == .allRespond ? .responded(roundTrip: .milliseconds(2)) : .timedOut)
             case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
-                .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode, .announceStatus:
+                .paceResume, .saveLastRun, .recordPeriod, .switchMode, .announceStatus:
                 .deadlineReached
             }
         }

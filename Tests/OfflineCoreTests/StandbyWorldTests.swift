@@ -98,7 +98,7 @@ private struct StandbyWorld {
         case .queryQoS(let tag, _), .reportQoS(let tag, _):
             later(.seconds(1), .offline(.qosFailed(tag: tag)))
         case .saveManualFlag, .sendCanary, .confirmManual, .refuseManual, .paceResume, .saveLastRun,
-            .saveSilences, .recordPeriod, .switchMode, .announceStatus:
+            .recordPeriod, .switchMode, .announceStatus:
             break
         }
     }

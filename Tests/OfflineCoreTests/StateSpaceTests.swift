@@ -179,7 +179,7 @@ extension Node {
         switch effect {
         case .sendPing(let tag, _), .sendProbe(let tag, _, _): tag.epoch != machine.network.probes.epoch
         case .saveManualFlag, .queryQoS, .reportQoS, .sendCanary, .confirmManual, .refuseManual, .paceResume,
-            .saveLastRun, .saveSilences, .recordPeriod, .switchMode, .announceStatus:
+            .saveLastRun, .recordPeriod, .switchMode, .announceStatus:
             false
         }
     }
@@ -206,7 +206,7 @@ extension Node {
                 .probeFinished(tag, .internet, .failed(.silent)),
             ]
         case .saveManualFlag, .queryQoS, .reportQoS, .sendCanary, .confirmManual, .refuseManual, .paceResume,
-            .saveLastRun, .saveSilences, .recordPeriod,
+            .saveLastRun, .recordPeriod,
             .switchMode, .announceStatus:
             []
         }
@@ -292,7 +292,7 @@ extension OfflineEffect {
         case .sendProbe(_, .hub, _): 2
         case .sendProbe(_, .internet, _): 3
         case .saveManualFlag, .queryQoS, .reportQoS, .sendCanary, .confirmManual, .refuseManual, .paceResume,
-            .saveLastRun, .saveSilences, .recordPeriod,
+            .saveLastRun, .recordPeriod,
             .switchMode, .announceStatus:
             8
         }

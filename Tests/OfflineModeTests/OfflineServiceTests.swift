@@ -230,7 +230,7 @@ struct OfflineServiceTests {
             await eventually { service.status.network.state == .reachable }
             ports.clock.suspend(for: .seconds(60))
             service.retryNow()
-            await eventually { ports.get(\.lines).contains { $0.contains("clockGapObserved 60000000000") } }
+            await eventually { ports.get(\.lines).contains { $0.contains(#""event":{"clockGapObserved""#) } }
         }
     }
 
@@ -307,12 +307,11 @@ struct OfflineServiceTests {
 
     private func replay(_ lines: [String]) throws {
         let first = try RecordingLine.read(try #require(lines.first))
-        guard case .started(let settings, let apis, let startup, let seed) = first.line else {
+        guard case .started(let run) = first.line else {
             Issue.record("the record does not begin with a start")
             return
         }
-        var machine = OfflineMachine(
-            settings: settings, apis: apis, startup: startup, seed: seed, at: first.at)
+        var machine = run.machine(at: first.at)
         var modes: [Mode] = []
         for line in lines.dropFirst() {
             let (at, read) = try RecordingLine.read(line)

@@ -22,8 +22,8 @@ struct RunRecordingTests {
             if count % RunRecording.checkpointInterval == 0 { machines.append(machine) }
         }
         let kept = try ports.get(\.lines).compactMap { line -> OfflineMachine? in
-            guard case .checkpoint(let text) = try RecordingLine.read(line).line else { return nil }
-            return MachineCheckpoint.machine(from: text)
+            guard case .checkpoint(let machine) = try RecordingLine.read(line).line else { return nil }
+            return machine
         }
         #expect(kept == machines)
         #expect(kept.count == 2)

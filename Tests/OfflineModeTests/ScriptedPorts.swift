@@ -18,7 +18,6 @@ final class ScriptedPorts: Sendable {
         var periods: [RecordedOfflinePeriod] = []
         var lines: [String] = []
         var paces: [ResumePace] = []
-        var silences = SilenceMemory()
     }
 
     let script = Mutex(Script())
@@ -37,7 +36,7 @@ final class ScriptedPorts: Sendable {
     var all: OfflinePorts {
         OfflinePorts(
             time: clock, path: self, ping: self, probe: self, qos: self, canary: self, manualFlag: self,
-            lastRun: self, silences: self, periods: self, recorder: self, pace: self)
+            lastRun: self, periods: self, recorder: self, pace: self)
     }
 }
 
@@ -83,11 +82,6 @@ extension ScriptedPorts: LastRunStorage, OfflinePeriodRecording, EventRecorder, 
             script.journal.append(period.end == nil ? "period open" : "period closed")
         }
     }
-}
-
-extension ScriptedPorts: SilenceStorage {
-    func load() -> SilenceMemory { get(\.silences) }
-    func save(_ memory: SilenceMemory) { set { $0.silences = memory } }
 }
 
 /// A business module that records its notifications, and may never return.

@@ -17,16 +17,15 @@ struct Recording {
         till.run(until: plan.start + end)
         var machine = plan.machine
         note(
-            .started(settings: plan.settings, apis: .standard, startup: plan.startup, seed: seed),
+            .started(
+                RunStart(settings: plan.settings, apis: .standard, startup: plan.startup, seed: seed)),
             at: plan.start)
         for recorded in till.handled {
             events += 1
             note(.event(recorded.event), at: recorded.at)
             let words = machine.handle(recorded.event, at: recorded.at).compactMap(\.recordedName)
             if !words.isEmpty { note(.decided(words), at: recorded.at) }
-            if events % 1_000 == 0, let checkpoint = MachineCheckpoint.text(of: machine) {
-                note(.checkpoint(checkpoint), at: recorded.at)
-            }
+            if events % 1_000 == 0 { note(.checkpoint(machine), at: recorded.at) }
         }
     }
 
@@ -41,6 +40,6 @@ extension EventRecording {
     }
 
     static func read(text: String) throws -> EventRecording {
-        try EventRecording(text, decode: MachineCheckpoint.machine(from:))
+        try EventRecording(text)
     }
 }

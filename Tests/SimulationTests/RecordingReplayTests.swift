@@ -19,7 +19,7 @@ struct RecordingReplayTests {
     @Test("A recording whose beginning was rotated away replays from its first checkpoint")
     func rotated() throws {
         let lines = Recording(seed: 4).lines
-        let first = try #require(lines.firstIndex { $0.contains(" checkpoint ") })
+        let first = try #require(lines.firstIndex { $0.contains(#""checkpoint":"#) })
         let cut = lines[(first - 7)...]
         let read = try EventRecording.read(Array(cut))
         let replay = RecordingReplay(read)
@@ -63,7 +63,7 @@ struct RecordingReplayTests {
         lines.insert(#"{"dropped":12}"#, at: 50)
         let dropped = RecordingReplay(try EventRecording.read(lines))
         #expect(dropped.difference == nil)
-        lines[50] = "7 17 pingFinshed 0"
+        lines[50] = #"{"at":17,"event":{"pingFinshed":{}},"v":8}"#
         let read = try EventRecording.read(lines)
         #expect(RecordingReplay(read).difference == nil)
         #expect(read.breaks.map(\.line) == [51])
@@ -95,7 +95,7 @@ struct RecordingReplayTests {
         "Lines of another version of the program are left out and reported, and the rest replays"
     )
     func upgraded() throws {
-        let foreign = ["4 5 started of old", "4 6 retryRequested", "4 7 deadlineReached"]
+        let foreign = [5, 6, 7].map { #"{"at":\#($0),"event":{"of old":{}},"v":4}"# }
         let recording = Recording(seed: 11)
         let read = try EventRecording.read(foreign + recording.lines)
         let replay = RecordingReplay(read)
@@ -108,11 +108,11 @@ struct RecordingReplayTests {
     @Test("A recording of another format is refused with its line and version, and an empty one too")
     func refusals() {
         #expect(throws: EventRecordingError.otherVersion(line: 1, 4)) {
-            try EventRecording.read(["4 0 started =x", "4 1 retryRequested"])
+            try EventRecording.read([#"{"at":0,"started":{},"v":4}"#, #"{"at":1,"event":{},"v":4}"#])
         }
         #expect(throws: EventRecordingError.nothingToReplay) { try EventRecording.read(text: "") }
         #expect(throws: EventRecordingError.nothingToReplay) {
-            try EventRecording.read(["7 0 retryRequested"])
+            try EventRecording.read([#"{"at":0,"event":{"retryRequested":{}},"v":8}"#])
         }
     }
 }

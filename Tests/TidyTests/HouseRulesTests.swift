@@ -102,7 +102,6 @@ struct HouseRulesTests {
             "Shared/Base/Machine.swift": "the contract of every machine",
             "Offline/OfflineMode/Outbox/SaleWaits.swift": "what the checkout and the drainer share",
             "Network/CurlTransport/Probe/CertificateTime.swift": "the two forms of one foreign text",
-            "Network/LinuxNetwork/DBus/SystemBus.swift": "the port that tests replace",
             "Network/MachineRuntime/EventLoop/Loop/Work.swift": "a value that three files share",
             "Terminal/Agent/Features/Orders/HubReceiptFinding.swift": "one adapter of one port",
             "Terminal/Agent/Features/Sales/ReceiptSigner.swift": "what three features share",

@@ -70,7 +70,7 @@ final class TargetWatch: Sendable {
             case .sendPing, .sendProbe: return true
             // A monitor has neither services, nor a switch, nor a disk.
             case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
-                .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode:
+                .paceResume, .saveLastRun, .recordPeriod, .switchMode:
                 return false
             }
         }
@@ -83,7 +83,7 @@ final class TargetWatch: Sendable {
         case .sendProbe(let tag, let target, let timeout):
             driver.post(.probeFinished(tag, target, await ports.probe.probe(target, timeout: timeout)))
         case .announceStatus, .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS,
-            .sendCanary, .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode:
+            .sendCanary, .paceResume, .saveLastRun, .recordPeriod, .switchMode:
             break
         }
     }

@@ -1,16 +1,11 @@
 import Base
-package import OfflineCore
+import OfflineMode
 
 extension EventRecording {
     /// Reads a recording.
     ///
-    /// - Parameters:
-    ///   - text: its lines; of a rotated recording the older file first.
-    ///   - decode: makes the machine of a checkpoint.
-    package init(
-        _ text: some StringProtocol, decode: @escaping @Sendable (String) -> OfflineMachine?
-    ) throws(EventRecordingError) {
-        self.decode = decode
+    /// - Parameter text: its lines; of a rotated recording the older file first.
+    package init(_ text: some StringProtocol) throws(EventRecordingError) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         // After the last line end there is nothing, or a line that was cut even if it looks complete.
         for (index, line) in lines.dropLast().enumerated() where !line.isEmpty {
@@ -50,12 +45,10 @@ extension EventRecording {
 
     private mutating func add(_ entry: Entry) {
         switch entry.line {
-        case .started(let settings, let apis, let startup, let seed):
-            let origin = Origin.started(settings: settings, apis: apis, startup: startup, seed: seed)
-            intervals.append(Interval(origin: origin, start: entry.at))
+        case .started(let start):
+            intervals.append(Interval(origin: .started(start), start: entry.at))
             isBroken = false
-        case .checkpoint(let text) where isBroken:
-            guard let machine = decode(text) else { return skip(entry.number) }
+        case .checkpoint(let machine) where isBroken:
             intervals.append(Interval(origin: .checkpoint(machine), start: entry.at))
             isBroken = false
         case .event, .decided, .checkpoint:
@@ -85,13 +78,10 @@ extension EventRecording {
 
     /// After a power cut the next run's start can follow the rest of a cut line.
     private mutating func takeStart(within text: some StringProtocol, number: Int) {
-        let fields = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard let name = fields.lastIndex(of: "started"), name >= 2 else { return }
-        let version = String(RecordingLine.version)
-        guard fields[name - 2].hasSuffix(version) else { return }
-        let start = ([Substring(version)] + fields[(name - 1)...].map { Substring($0) }).joined(
-            separator: " ")
-        guard let (at, line) = try? RecordingLine.read(start) else { return }
+        let text = String(text)
+        guard let start = text.ranges(of: RecordingLine.beginning).last?.lowerBound,
+            let (at, line) = try? RecordingLine.read(text[start...]), case .started = line
+        else { return }
         add(Entry(number: number, at: at, line: line))
     }
 

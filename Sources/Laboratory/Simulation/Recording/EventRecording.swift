@@ -1,5 +1,6 @@
 package import Base
 package import OfflineCore
+package import OfflineMode
 
 /// An event recording that was read back: unbroken intervals, each from a moment at which the complete
 /// machine is known.
@@ -10,7 +11,7 @@ package import OfflineCore
 package struct EventRecording: Sendable {
     /// What the machine of an interval is made from.
     package enum Origin: Sendable {
-        case started(settings: OfflineSettings, apis: CoreAPIs, startup: StartupState, seed: UInt64)
+        case started(RunStart)
         case checkpoint(OfflineMachine)
     }
 
@@ -64,8 +65,6 @@ package struct EventRecording: Sendable {
     package internal(set) var lineCount = 0
     /// Whether lines are left out until the next start or checkpoint.
     var isBroken = true
-    /// Makes the machine of a checkpoint; nil when it is of another version.
-    let decode: @Sendable (String) -> OfflineMachine?
 }
 
 /// Why a recording cannot be replayed at all.

@@ -1,5 +1,6 @@
 package import Base
 package import OfflineCore
+import OfflineMode
 
 /// What one interval of a recording shows: when the network counted as down, what was sent when, and what
 /// came back.
@@ -37,9 +38,9 @@ package struct RecordedSegment: Sendable {
         start = interval.start
         end = interval.start
         isDown = machine.causes.contains(.network)
-        if case .started(_, _, let startup, let seed) = interval.origin {
-            self.startup = startup
-            self.seed = seed
+        if case .started(let run) = interval.origin {
+            startup = run.startup
+            seed = run.seed
         } else {
             startup = StartupState(networkWasDown: isDown)
             seed = 0
@@ -58,7 +59,7 @@ package struct RecordedSegment: Sendable {
                 queried[tag] = now
                 activeProbes += 1
             case .saveManualFlag, .confirmManual, .refuseManual, .queryQoS, .reportQoS, .sendCanary,
-                .paceResume, .saveLastRun, .saveSilences, .recordPeriod, .switchMode, .announceStatus:
+                .paceResume, .saveLastRun, .recordPeriod, .switchMode, .announceStatus:
                 break
             }
         }

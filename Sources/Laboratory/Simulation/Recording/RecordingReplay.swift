@@ -1,4 +1,5 @@
-internal import OfflineCore
+import OfflineCore
+import OfflineMode
 
 /// The replay of a recording: the same events at the same moments, and whether the machine decided the same.
 package struct RecordingReplay: Sendable {
@@ -30,11 +31,11 @@ package struct RecordingReplay: Sendable {
     /// Replays all intervals of `recording`, up to the first difference.
     package init(_ recording: EventRecording) {
         for interval in recording.intervals where difference == nil {
-            live(interval, decode: recording.decode)
+            live(interval)
         }
     }
 
-    private mutating func live(_ interval: EventRecording.Interval, decode: (String) -> OfflineMachine?) {
+    private mutating func live(_ interval: EventRecording.Interval) {
         if case .started = interval.origin { runs += 1 }
         var machine = interval.machine
         var record = RecordedSegment(interval, machine: machine)
@@ -46,8 +47,8 @@ package struct RecordingReplay: Sendable {
                 let effects = machine.handle(event, at: entry.at)
                 record.took(event, at: entry.at, effects, causes: machine.causes)
                 compare(effects.compactMap(\.recordedName), after: entry, with: &entries)
-            case .checkpoint(let text):
-                compare(machine, with: decode(text), line: entry.number)
+            case .checkpoint(let recorded):
+                compare(machine, with: recorded, line: entry.number)
             case .decided(let words):
                 note(entry.number, recorded: words, replayed: [])
             case .started:
@@ -74,8 +75,7 @@ package struct RecordingReplay: Sendable {
         if recorded != words { note(line, recorded: recorded, replayed: words) }
     }
 
-    private mutating func compare(_ machine: OfflineMachine, with recorded: OfflineMachine?, line: Int) {
-        guard let recorded else { return }
+    private mutating func compare(_ machine: OfflineMachine, with recorded: OfflineMachine, line: Int) {
         checkpoints += 1
         if recorded != machine {
             difference = Difference(
@@ -95,8 +95,7 @@ extension EventRecording.Interval {
     /// The machine at the beginning of the interval.
     var machine: OfflineMachine {
         switch origin {
-        case .started(let settings, let apis, let startup, let seed):
-            OfflineMachine(settings: settings, apis: apis, startup: startup, seed: seed, at: start)
+        case .started(let run): run.machine(at: start)
         case .checkpoint(let machine): machine
         }
     }

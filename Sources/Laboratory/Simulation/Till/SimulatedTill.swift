@@ -88,7 +88,7 @@ package struct SimulatedTill {
             arrive(
                 .canaryFinished(service: service, tag: tag, good: end != nil), at: end ?? now + .seconds(5))
         case .switchMode(let mode, _): switches.append((now, mode))
-        case .saveManualFlag, .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences,
+        case .saveManualFlag, .confirmManual, .refuseManual, .paceResume, .saveLastRun,
             .recordPeriod,
             .announceStatus:
             break

@@ -56,7 +56,6 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
     case reconnect
     case detection
     case detectors
-    case debounce
     case agentDetection = "agent-detection"
     case idle
 
@@ -100,7 +99,6 @@ enum MeasureName: String, CaseIterable, ExpressibleByArgument {
         case .detection: DetectionFigures(seed: options.seed)
         case .detectors:
             DetectorTable(seed: options.seed, svg: options.svg, recordings: options.recordings)
-        case .debounce: DebounceRules(seed: options.seed)
         case .agentDetection: AgentDetection(rounds: options.rounds, seed: options.seed)
         case .idle: IdleAgent(seconds: options.idleSeconds)
         }

@@ -2,6 +2,7 @@ import Base
 
 internal import Glibc
 internal import OfflineCore
+internal import OfflineMode
 
 /// A running agent and its event recording. The recording's moments are of the system's monotonic clock,
 /// which this program uses too, so the agent gets no requests while it is measured.

@@ -16,7 +16,7 @@ struct ReplayReport {
     init(files: RecordingFiles, _ request: ReplayRequest) throws(TerminalError) {
         self.files = files
         do throws(EventRecordingError) {
-            recording = try EventRecording(files.text, decode: MachineCheckpoint.machine(from:))
+            recording = try EventRecording(files.text)
         } catch {
             throw Self.refusal(error, files)
         }

@@ -13,17 +13,12 @@ internal import Synchronization
 package final class NetlinkPathMonitor: PathMonitoring {
     private let hub: HubAddresses
     private let derivation: PathDerivation
-    private let metering: DBusMetering?
     private let options: NetlinkWatch.Options
 
-    /// - Parameters:
-    ///   - hub: the addresses of the hub; while its name is not resolved the default route is used instead.
-    ///   - metering: the source of whether the path's interface is metered; nil: the configuration alone.
-    package convenience init(
-        hub: HubAddresses, configuration: PathConfiguration = .init(),
-        metering: DBusMetering? = nil
-    ) {
-        self.init(hub: hub, configuration: configuration, metering: metering, options: .init())
+    /// - Parameter hub: the addresses of the hub; while its name is not resolved the default route is used
+    ///   instead.
+    package convenience init(hub: HubAddresses, configuration: PathConfiguration = .init()) {
+        self.init(hub: hub, configuration: configuration, options: .init())
     }
 
     /// Watches the way to `host`, a name or an address.
@@ -34,15 +29,10 @@ package final class NetlinkPathMonitor: PathMonitoring {
                 meteredInterfaces: meteredInterfaces, isConstrained: isConstrained))
     }
 
-    init(
-        hub: HubAddresses, configuration: PathConfiguration, metering: DBusMetering? = nil,
-        options: NetlinkWatch.Options
-    ) {
+    init(hub: HubAddresses, configuration: PathConfiguration, options: NetlinkWatch.Options) {
         self.hub = hub
-        self.metering = metering
         derivation = PathDerivation(
-            configuration: configuration, transport: LinkHardware.transport(of:),
-            isMetered: { metering?.isMetered($0) })
+            configuration: configuration, transport: LinkHardware.transport(of:))
         self.options = options
     }
 
@@ -88,10 +78,8 @@ package final class NetlinkPathMonitor: PathMonitoring {
             },
             publish: { continuation.yield(value($0)) })
         let listener = hub.addresses.listen { _ in watch.wake() }
-        let meter = metering?.responses.listen { _ in watch.wake() }
-        continuation.onTermination = { [hub, metering] _ in
+        continuation.onTermination = { [hub] _ in
             hub.addresses.ignore(listener)
-            if let meter { metering?.responses.ignore(meter) }
             watch.stop()
         }
         watch.start()

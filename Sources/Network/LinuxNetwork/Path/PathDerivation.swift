@@ -7,19 +7,14 @@ package import OfflineCore
 package struct PathDerivation: Sendable {
     private let configuration: PathConfiguration
     private let transport: @Sendable (Link) -> Transport
-    private let isMetered: @Sendable (String) -> Bool?
 
-    /// - Parameters:
-    ///   - transport: what kind of network a link is on; see ``LinkHardware``.
-    ///   - isMetered: whether another program reports an interface as metered; nil when none reports. Then
-    ///     a cellular one counts as metered. Interfaces of the configuration always do.
+    /// - Parameter transport: what kind of network a link is on; see ``LinkHardware``. A cellular one counts
+    ///   as metered, as the interfaces of the configuration do.
     package init(
-        configuration: PathConfiguration, transport: @escaping @Sendable (Link) -> Transport,
-        isMetered: @escaping @Sendable (String) -> Bool? = { _ in nil }
+        configuration: PathConfiguration, transport: @escaping @Sendable (Link) -> Transport
     ) {
         self.configuration = configuration
         self.transport = transport
-        self.isMetered = isMetered
     }
 
     /// - Parameter hub: the addresses of the hub's name, empty when they are not known.
@@ -94,7 +89,7 @@ package struct PathDerivation: Sendable {
             isUsable: link.carries && !link.isLoopback && source != nil,
             interface: link.name, transport: transport,
             isMetered: configuration.meteredInterfaces.contains(link.name)
-                || isMetered(link.name) ?? (transport == .cellular),
+                || transport == .cellular,
             isConstrained: configuration.isConstrained,
             route: "\(link.name) \(source?.description ?? "none")\(via)")
     }

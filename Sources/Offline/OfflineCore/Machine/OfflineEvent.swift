@@ -1,7 +1,7 @@
 public import Base
 
 /// Everything that the offline machine is notified of.
-public enum OfflineEvent: Hashable, Sendable {
+public enum OfflineEvent: Hashable, Codable, Sendable {
     /// A person requests that the manual flag is set or removed.
     case manualRequested(ManualRequest)
     /// The flag of the request `ticket` is durable.

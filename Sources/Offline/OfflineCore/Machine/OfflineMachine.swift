@@ -21,8 +21,6 @@ public struct OfflineMachine: Machine, Hashable, Codable, Sendable {
     private(set) var keeping = LastRunKeeping()
     private(set) var digest: StatusDigest
     private var clock: ClockWatch
-    /// The revision of the learned silences that was stored last.
-    private var keptSilences: UInt64 = 0
 
     /// - Parameters:
     ///   - startup: what the last run left on disk.
@@ -64,7 +62,6 @@ public struct OfflineMachine: Machine, Hashable, Codable, Sendable {
         publish(at: now, &effects)
         keepLastRun(at: now, &effects)
         if !responses.isEmpty { effects += responses }
-        if keptSilences != network.silences.revision { keepSilences(&effects) }
         clock.arm(for: nextDeadline, at: now)
         return effects
     }
@@ -90,11 +87,6 @@ public struct OfflineMachine: Machine, Hashable, Codable, Sendable {
 
     /// Whether `service` itself is faulty, whatever the mode.
     public func isFaulty(_ service: String) -> Bool { services.isFaulty(service) }
-
-    private mutating func keepSilences(_ effects: inout [OfflineEffect]) {
-        keptSilences = network.silences.revision
-        effects.append(.saveSilences(network.silences.learned.memory))
-    }
 
     private var nextDeadline: Instant {
         var next = network.deadline

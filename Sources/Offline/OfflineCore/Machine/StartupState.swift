@@ -1,7 +1,7 @@
 public import Base
 
 /// What the last run left on disk, with which the machine starts.
-public struct StartupState: Hashable, Sendable {
+public struct StartupState: Hashable, Codable, Sendable {
     /// As read from `manual-offline.json`. Default absent.
     public let manual: ManualFlagOnDisk
     /// Whether the last run ended with the `network` cause in force: it stays, and one success ends it.
@@ -12,20 +12,16 @@ public struct StartupState: Hashable, Sendable {
     public let lastInternetOk: Instant?
     /// When the hub last responded well, from the last snapshot, for display only; nil when unknown.
     public let lastBackendOk: Instant?
-    /// What earlier runs learned about the link.
-    public let silences: SilenceMemory
 
-    /// By default the state of a first start: no manual flag, no network cause, and nothing learned.
+    /// By default the state of a first start: no manual flag and no network cause.
     public init(
         manual: ManualFlagOnDisk = .absent, networkWasDown: Bool = false, offlineSince: Instant? = nil,
-        lastInternetOk: Instant? = nil, lastBackendOk: Instant? = nil,
-        silences: SilenceMemory = SilenceMemory()
+        lastInternetOk: Instant? = nil, lastBackendOk: Instant? = nil
     ) {
         self.manual = manual
         self.networkWasDown = networkWasDown
         self.offlineSince = offlineSince
         self.lastInternetOk = lastInternetOk
         self.lastBackendOk = lastBackendOk
-        self.silences = silences
     }
 }

@@ -21,7 +21,7 @@ public enum ManualRefusal: Error, Hashable, Sendable {
 }
 
 /// Why the manual flag was not saved. The mode stays as it was.
-public enum ManualFlagError: Error, Hashable, Sendable {
+public enum ManualFlagError: Error, Hashable, Codable, Sendable {
     /// A call on `path` failed with `code` (errno). Free space or repair the permissions and try again.
     case notDurable(path: String, call: String, code: Int32)
 }

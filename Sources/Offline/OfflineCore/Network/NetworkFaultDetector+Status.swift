@@ -41,16 +41,8 @@ extension NetworkFaultDetector {
         return path.settlesAt.map { min(own, $0) } ?? own
     }
 
-    /// T1 of the next run of failures while there is a path.
-    var debounce: Duration {
-        switch settings.debounceRule {
-        case .fixed: settings.debounce
-        case .learned: silences.debounce
-        }
-    }
-
     /// T1 of the next run of failures.
-    var nextDebounce: Duration { path.isLost ? settings.pathDebounce : debounce }
+    var nextDebounce: Duration { path.isLost ? settings.pathDebounce : settings.debounce }
 
     /// Whether the last full round shows that only the hub is dark: the independent address responded or,
     /// where none is configured, the hub's address responded to pings.

@@ -13,7 +13,7 @@ import Base
 ///
 /// The machine holds the transitions. What a phase keeps is a value of its own: ``IdleSchedule``,
 /// ``Suspicion``, ``Outage``, ``Recovery``; so is what outlives a phase: ``PathWatch``,
-/// ``NetworkObservations``, ``ProbeNumbers``, ``SilenceWatch``, ``FlapHistory``.
+/// ``NetworkObservations``, ``ProbeNumbers``, ``FlapHistory``.
 struct NetworkFaultDetector: Hashable, Codable, Sendable {
     private(set) var settings: NetworkSettings
     private(set) var phase: NetworkPhase
@@ -21,7 +21,6 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     private(set) var since: Instant
     private(set) var path = PathWatch()
     private(set) var observed: NetworkObservations
-    private(set) var silences: SilenceWatch
     private(set) var probes: ProbeNumbers
     private var flaps = FlapHistory()
     /// Whether the machine has dozed since the hub last responded.
@@ -33,7 +32,6 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     init(settings: NetworkSettings, startup: StartupState, seed: UInt64, at now: Instant) {
         self.settings = settings
         random = SplitMix64(seed: seed)
-        silences = SilenceWatch(memory: startup.silences, settings: settings)
         since = now
         probes = ProbeNumbers(at: now)
         observed = NetworkObservations(startup: startup)
@@ -49,7 +47,6 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     /// Other numbers apply from now on; what already runs keeps its end.
     mutating func take(_ settings: NetworkSettings) {
         self.settings = settings
-        silences.take(settings)
         changes += 1
     }
 
@@ -103,14 +100,12 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     /// From here on, responses to earlier probes are recorded and change nothing.
     private mutating func beginEpoch(at now: Instant) {
         probes.beginEpoch(at: now)
-        silences.void()
     }
 
     /// `trailingProbe` is a hub probe that is pending; the silence of earlier ones is old.
     private mutating func becomeReachable(trailingProbe: ProbeInFlight? = nil, at now: Instant) {
         observed.clearTrail()
         probes.becameReachable(trailingProbe: trailingProbe?.sequence)
-        silences.silenceEnded(at: now)
         enter(
             .reachable(IdleSchedule(trailingProbe: trailingProbe, idleIntervals, &random, at: now)), at: now)
     }
@@ -127,7 +122,6 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
             kinds: evidence.kinds.union(run?.kinds ?? []), commitsAt: now + nextDebounce, from: now,
             lateness: run?.lateness ?? .punctual, isBackendDown: run?.isBackendDown ?? isBackendDown,
             at: now)
-        if suspicion.isOfSilence, !suspicion.isBackendDown { silences.silenceBegan(at: now) }
         suspicion.startRound(isPinging: path.isPinging, settings, &probes, at: now, &effects)
         settle(suspicion, isNew: true, at: now)
     }
@@ -159,7 +153,6 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     private mutating func confirmFault(_ suspicion: Suspicion, at now: Instant) {
         let isBackendDown = pathWorks(suspicion)
         if !(isBackendDown && suspicion.isBackendDown) { flaps.note(at: now) }
-        if isBackendDown { silences.silenceWasNone() } else { silences.wasConfirmed() }
         if isBackendDown, suspicion.internetResponded { observed.note(.internetResponded) }
         beginOutage(isBackendDown: isBackendDown, at: now)
     }
@@ -203,12 +196,7 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     }
 
     private mutating func beginRecovery(isBackendDown: Bool, at now: Instant) {
-        if !isBackendDown { silences.cameBack(at: now) }
-        let hold =
-            switch settings.debounceRule {
-            case .fixed: flaps.hold(at: now, settings: settings)
-            case .learned: silences.hold
-            }
+        let hold = flaps.hold(at: now, settings: settings)
         enter(
             .recovering(Recovery(hold: hold, isBackendDown: isBackendDown, settings, at: now)), at: now)
     }
@@ -217,10 +205,8 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
     private mutating func settle(_ recovery: Recovery, at now: Instant) {
         switch recovery.course(at: now) {
         case .complete:
-            silences.wasBelieved()
             becomeReachable(at: now)
         case .failed:
-            silences.fellBack()
             beginOutage(isBackendDown: recovery.isBackendDown, at: now)
         case .undecided: phase = .recovering(recovery)
         }
@@ -333,7 +319,6 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         case .recovering(var recovery):
             guard let tag, recovery.awaits(tag) else { return }
             recovery.probeEnded(good: true)
-            silences.wasGood(at: now)
             settle(recovery, at: now)
         }
     }
@@ -345,7 +330,6 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
             guard start >= suspicion.openedAt, suspicion.isOfSilence, !suspicion.isVerifying,
                 !suspicion.isBackendDown
             else { return }
-            silences.silenceWasNone()
         } else if !isReachable {
             return
         }
@@ -405,7 +389,6 @@ struct NetworkFaultDetector: Hashable, Codable, Sendable {
         observed.note(failure: evidence)
         // Without a path everything fails for that one reason.
         if !path.isLost { suspicion.note(evidence.kinds) }
-        if !suspicion.isOfSilence { silences.silenceWasNone() }
     }
 
     private mutating func internetProbeFinished(

@@ -1,16 +1,5 @@
-/// How T1 and T2 are chosen (`network.debounce`).
-public enum DebounceRule: String, Hashable, Codable, Sendable, CaseIterable {
-    /// `network.debounceSeconds` and `network.recoveryHoldSeconds`; repeated flaps lengthen the hold.
-    case fixed
-    /// The waits with the least cost for the till's last silences and returns: T1 from 3 s to 19 s, T2 from
-    /// 4 s to 60 s.
-    case learned
-}
-
 /// The numbers of the network detector. Whoever reads the configuration refuses what is out of range.
 public struct NetworkSettings: Hashable, Codable, Sendable {
-    /// Default `fixed`.
-    public var debounceRule: DebounceRule
     /// T1 (`network.debounceSeconds`): how long an unbroken run of failures lasts before the fault is
     /// confirmed. Default 8 s; the key allows 1 s to 120 s, an embedder 1 s to 300 s. Shorter finds
     /// outages sooner and flaps more.
@@ -66,8 +55,7 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
 
     /// Every number has its default; the reader of the configuration checks the ranges, not this initializer.
     public init(
-        debounceRule: DebounceRule = .fixed, debounce: Duration = .seconds(8),
-        pathDebounce: Duration = .seconds(5),
+        debounce: Duration = .seconds(8), pathDebounce: Duration = .seconds(5),
         pingInterval: Duration = .seconds(15), pingTimeout: Duration = .seconds(1),
         roundPings: [Duration] = [.zero, .milliseconds(500), .milliseconds(1_250), .milliseconds(2_375)],
         probeInterval: Duration = .seconds(60), probeTimeout: Duration = .seconds(3),
@@ -78,7 +66,6 @@ public struct NetworkSettings: Hashable, Codable, Sendable {
         flapWindow: Duration = .seconds(600), settle: Duration = .milliseconds(500),
         clockTolerance: Duration = .seconds(1), probesInternet: Bool = false
     ) {
-        self.debounceRule = debounceRule
         self.debounce = debounce
         self.pathDebounce = pathDebounce
         self.pingInterval = pingInterval

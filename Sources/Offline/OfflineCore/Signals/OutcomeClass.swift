@@ -1,7 +1,7 @@
 /// How one request to the hub ended, in the terms the detectors decide by.
 ///
 /// The network layer classifies every outcome; none is left out, a local cancellation included.
-public enum OutcomeClass: Hashable, Sendable {
+public enum OutcomeClass: Hashable, Codable, Sendable {
     /// A verified 2xx or 3xx-free success of the hub.
     case success
     /// The hub was not reached or the connection broke: the network failed.
@@ -43,7 +43,7 @@ public enum NetworkFailure: String, Hashable, Codable, Sendable {
 }
 
 /// What the verified hub failed with.
-public enum ServiceFailure: Hashable, Sendable {
+public enum ServiceFailure: Hashable, Codable, Sendable {
     /// A 5xx of the hub or of the gateway before it.
     case status(Int)
     /// The response began and did not end, or does not match the contract.

@@ -17,8 +17,8 @@ public struct PathStatus: Hashable, Codable, Sendable {
     public let interface: String?
     /// The medium of ``interface``.
     public let transport: Transport
-    /// Whether each byte may cost money. Where neither the configuration nor NetworkManager reports it,
-    /// cellular links are metered.
+    /// Whether each byte may cost money. The interfaces of the
+    /// configuration and cellular ones are metered.
     public let isMetered: Bool
     /// Whether data must be saved on this path (`network.constrained`).
     public let isConstrained: Bool

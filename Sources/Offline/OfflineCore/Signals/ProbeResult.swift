@@ -1,5 +1,5 @@
 /// Identifies one ping or probe: responses that carry an older path id are recorded and change nothing.
-public struct ProbeTag: Hashable, Sendable {
+public struct ProbeTag: Hashable, Codable, Sendable {
     /// The path id: increased by every change of the path and by every suspension of the terminal.
     public let epoch: UInt64
     /// Counts pings and probes of the machine from its start.
@@ -13,7 +13,7 @@ public struct ProbeTag: Hashable, Sendable {
 }
 
 /// Where a probe is sent.
-public enum ProbeTarget: String, Hashable, Sendable {
+public enum ProbeTarget: String, Hashable, Codable, Sendable {
     /// The hub's `/healthz` with a nonce.
     case hub
     /// The independent internet address of the configuration.
@@ -21,7 +21,7 @@ public enum ProbeTarget: String, Hashable, Sendable {
 }
 
 /// How a probe ended.
-public enum ProbeResult: Hashable, Sendable {
+public enum ProbeResult: Hashable, Codable, Sendable {
     /// The target itself responded as it should.
     case good(roundTrip: Duration)
     /// The verified hub responded, but not that it is healthy (a 5xx): the network works.
@@ -31,7 +31,7 @@ public enum ProbeResult: Hashable, Sendable {
 }
 
 /// How one echo request ended.
-public enum PingResult: Hashable, Sendable {
+public enum PingResult: Hashable, Codable, Sendable {
     case responded(roundTrip: Duration)
     case timedOut
     /// No permission or no socket: no evidence on the network.

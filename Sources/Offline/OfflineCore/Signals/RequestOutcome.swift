@@ -22,7 +22,7 @@ public struct APIRoute: Hashable, Codable, Sendable, CustomStringConvertible {
 }
 
 /// One finished request of a business call, as the network layer reports it to the offline module.
-public struct RequestOutcome: Hashable, Sendable {
+public struct RequestOutcome: Hashable, Codable, Sendable {
     /// The route by its template, so that calls on different ids count together.
     public let api: APIRoute
     /// How the network layer classified the end of the request.

@@ -33,7 +33,7 @@ extension AbsentPorts: ResumePacing {
     public func resume(service: String, at pace: ResumePace) {}
 }
 
-extension AbsentPorts: ManualFlagStorage, LastRunStorage, SilenceStorage {
+extension AbsentPorts: ManualFlagStorage, LastRunStorage {
     /// No flag is kept: a start is never manually offline.
     public func load() -> ManualFlagOnDisk { .absent }
 
@@ -45,12 +45,6 @@ extension AbsentPorts: ManualFlagStorage, LastRunStorage, SilenceStorage {
 
     /// Keeps nothing.
     public func save(_ run: LastRunOnDisk) {}
-
-    /// Nothing was learned.
-    public func load() -> SilenceMemory { SilenceMemory() }
-
-    /// Keeps nothing.
-    public func save(_ memory: SilenceMemory) {}
 }
 
 extension AbsentPorts: OfflinePeriodRecording, EventRecorder {

@@ -18,8 +18,6 @@ public struct OfflinePorts: Sendable {
     public var manualFlag: any ManualFlagStorage
     /// What the last run kept for this start.
     public var lastRun: any LastRunStorage
-    /// What was learned of the link.
-    public var silences: any SilenceStorage
     /// Offline periods, for `pos history`.
     public var periods: any OfflinePeriodRecording
     /// The event recording.
@@ -33,7 +31,7 @@ public struct OfflinePorts: Sendable {
         time: any SystemTime = LinuxSystemTime(), path: any PathMonitoring,
         ping: any Pinging = AbsentPorts(), probe: any HubProbing, qos: any QoSConsulting = AbsentPorts(),
         canary: any CanaryCalling = AbsentPorts(), manualFlag: any ManualFlagStorage = AbsentPorts(),
-        lastRun: any LastRunStorage = AbsentPorts(), silences: any SilenceStorage = AbsentPorts(),
+        lastRun: any LastRunStorage = AbsentPorts(),
         periods: any OfflinePeriodRecording = AbsentPorts(), recorder: any EventRecorder = AbsentPorts(),
         pace: any ResumePacing = AbsentPorts()
     ) {
@@ -45,7 +43,6 @@ public struct OfflinePorts: Sendable {
         self.canary = canary
         self.manualFlag = manualFlag
         self.lastRun = lastRun
-        self.silences = silences
         self.periods = periods
         self.recorder = recorder
         self.pace = pace

@@ -27,7 +27,6 @@ extension OfflineService {
                     networkIsDown: run.networkIsDown,
                     lastInternetOk: run.lastInternetOk.map(wallMilliseconds),
                     lastBackendOk: run.lastBackendOk.map(wallMilliseconds)))
-        case .silences(let memory): ports.silences.save(memory)
         case .manualConfirmed(let ticket, let status): pendingRequests.response(ticket, .success(status))
         case .manualRefused(let ticket, let refusal):
             pendingRequests.response(ticket, .failure(.refused(refusal)))
@@ -66,7 +65,6 @@ enum Announcement: Sendable {
     case status(ModeStatus, switchedTo: Mode?)
     case period(OfflinePeriod)
     case lastRun(LastRun)
-    case silences(SilenceMemory)
     case manualConfirmed(ticket: UInt64, ManualStatus)
     case manualRefused(ticket: UInt64, ManualRefusal)
     /// A new subscriber gets the current status.

@@ -45,7 +45,6 @@ extension OfflineService {
                 announce.yield(.manualRefused(ticket: ticket, refusal))
             case .recordPeriod(let period): announce.yield(.period(period))
             case .saveLastRun(let run): announce.yield(.lastRun(run))
-            case .saveSilences(let memory): announce.yield(.silences(memory))
             case .paceResume(let service, let pace): ports.pace.resume(service: service, at: pace)
             case .saveManualFlag, .sendPing, .sendProbe, .queryQoS, .reportQoS, .sendCanary:
                 requests.append(effect)
@@ -71,8 +70,7 @@ extension OfflineService {
         case .sendCanary(let tag, let service):
             let good = await ports.canary.call(service: service, timeout: serviceSettings.canaryTimeout)
             driver.post(.canaryFinished(service: service, tag: tag, good: good))
-        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .saveSilences, .recordPeriod,
-            .switchMode,
+        case .confirmManual, .refuseManual, .paceResume, .saveLastRun, .recordPeriod, .switchMode,
             .announceStatus:
             break
         }

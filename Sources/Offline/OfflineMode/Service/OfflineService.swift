@@ -63,7 +63,8 @@ public final class OfflineService: OfflineModeProviding, OutcomeObserving {
         participants = Participants(time: ports.time)
         (announcements, announce) = AsyncStream.makeStream()
         RunRecording(recorder: ports.recorder).note(
-            .started(settings: settings, apis: apis, startup: opening.startup, seed: seed), at: opening.now)
+            .started(RunStart(settings: settings, apis: apis, startup: opening.startup, seed: seed)),
+            at: opening.now)
     }
 
     /// Sets the manual flag or takes it back; returns once it is durable and valid.

@@ -22,7 +22,6 @@ struct StartupSnapshot: Sendable {
         startup = StartupState(
             manual: ports.manualFlag.load(), networkWasDown: last?.networkIsDown ?? false,
             offlineSince: open.map { instant($0.start) }, lastInternetOk: last?.lastInternetOk.map(instant),
-            lastBackendOk: last?.lastBackendOk.map(instant),
-            silences: ports.silences.load())
+            lastBackendOk: last?.lastBackendOk.map(instant))
     }
 }

@@ -44,7 +44,6 @@ package struct StoreSetting: Hashable, Sendable {
     /// Every such key; kinds and ranges are those of the terminal's configuration, which has all but
     /// those that are for the hub.
     package static let all = [
-        StoreSetting("network.debounce", .oneOf(["fixed", "learned"])),
         StoreSetting("network.debounceSeconds", .integer(1...120)),
         StoreSetting("network.pathDebounceSeconds", .integer(1...120)),
         StoreSetting("network.pingIntervalSeconds", .integer(1...3600)),

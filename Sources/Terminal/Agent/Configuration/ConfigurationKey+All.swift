@@ -29,13 +29,6 @@ extension ConfigurationKey {
     ]
 
     private static let network = [
-        ConfigurationKey(
-            name: "network.debounce",
-            kind: .choice(DebounceRule.allCases.map(\.rawValue), default: DebounceRule.fixed.rawValue),
-            meaning:
-                "`fixed`: T1 and T2 are the two keys below. `learned`: the till waits as long as would have "
-                + "cost least on its last silences; it switches less on restless lines and finds some outages "
-                + "up to 11 s later."),
         seconds(
             "network.debounceSeconds", 8, 1...120,
             "T1: how long failures last without a success before the network is unreachable. Shorter flaps "
@@ -53,12 +46,9 @@ extension ConfigurationKey {
             "network.recoveryHoldSeconds", 10, 1...600,
             "T2: how long probes must be good again before the terminal is online."),
         ConfigurationKey(
-            name: "network.meteredInterfaces", kind: .list, meaning: "Interfaces whose traffic costs money."),
+            name: "network.meteredInterfaces", kind: .list,
+            meaning: "Interfaces whose traffic costs money. That of a modem always does."),
         flag("network.constrained", false, "The path is narrow: no telemetry, no large pulls."),
-        flag(
-            "network.networkManager", true,
-            "Whether NetworkManager, where it runs, is asked if the path is metered. Its word adds to "
-                + "`network.meteredInterfaces`."),
     ]
 
     private static let service = [

@@ -59,7 +59,6 @@ package struct DetectorSetting: Sendable, Equatable {
     }
 
     private static let changes: [String: @Sendable (inout OfflineSettings, String) -> Void] = [
-        "network.debounce": { $0.network.debounceRule = DebounceRule(rawValue: $1) ?? .fixed },
         "network.debounceSeconds": { $0.network.debounce = seconds($1) },
         "network.pathDebounceSeconds": { $0.network.pathDebounce = seconds($1) },
         "network.pingIntervalSeconds": { $0.network.pingInterval = seconds($1) },

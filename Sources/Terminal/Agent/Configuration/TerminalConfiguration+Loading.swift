@@ -32,7 +32,6 @@ extension TerminalConfiguration {
         caFile = try source.text("hub.caFile")
         qosPoll = try source.seconds("qos.pollSeconds")
         qosDwell = try source.seconds("qos.dwellSeconds")
-        debounceRule = DebounceRule(rawValue: try source.choice("network.debounce")) ?? .fixed
         debounce = try source.seconds("network.debounceSeconds")
         pathDebounce = try source.seconds("network.pathDebounceSeconds")
         pingInterval = try source.seconds("network.pingIntervalSeconds")
@@ -41,7 +40,6 @@ extension TerminalConfiguration {
         recoveryHold = try source.seconds("network.recoveryHoldSeconds")
         meteredInterfaces = try source.list("network.meteredInterfaces")
         isConstrained = try source.flag("network.constrained")
-        queriesNetworkManager = try source.flag("network.networkManager")
         consecutiveFailures = try source.integer("service.consecutiveFailures")
         coreAPIsFile = try source.text("service.coreAPIsFile")
         onlineBudget = .milliseconds(try source.integer("checkout.onlineBudgetMilliseconds"))

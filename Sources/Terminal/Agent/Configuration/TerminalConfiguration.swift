@@ -14,7 +14,6 @@ struct TerminalConfiguration: Sendable, Equatable {
     var allowInsecure: Bool
     var qosPoll: Duration
     var qosDwell: Duration
-    var debounceRule: DebounceRule
     var debounce: Duration
     var pathDebounce: Duration
     var pingInterval: Duration
@@ -47,7 +46,6 @@ struct TerminalConfiguration: Sendable, Equatable {
     var requestTimeout: Duration
     var pullInterval: Duration
     var maximumBackoff: Duration
-    var queriesNetworkManager: Bool
     var quietHours: QuietHours?
     var batteryFloorPercent: Int
     /// Nil: by the environment of whoever looks.
@@ -78,7 +76,6 @@ extension TerminalConfiguration {
 
     var offlineSettings: OfflineSettings {
         var network = NetworkSettings()
-        network.debounceRule = debounceRule
         network.debounce = debounce
         network.pathDebounce = pathDebounce
         network.pingInterval = pingInterval

@@ -34,9 +34,7 @@ struct HubLink {
             hub: addresses,
             configuration: PathConfiguration(
                 meteredInterfaces: Set(configuration.meteredInterfaces),
-                isConstrained: configuration.isConstrained),
-            metering: configuration.queriesNetworkManager && !client.hub.isLoopback
-                ? DBusMetering(environment: ProcessInfo.processInfo.environment) : nil)
+                isConstrained: configuration.isConstrained))
         pinger = client.hub.isLoopback ? nil : ICMPPinger(hub: addresses, loop: loop)
         session = try HubLink.session(caFile: configuration.caFile, loop: loop)
         let key = try DeviceKey(home: home)

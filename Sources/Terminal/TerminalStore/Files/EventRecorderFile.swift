@@ -38,9 +38,9 @@ package final class EventRecorderFile: EventRecorder {
     private static let caution = Duration.seconds(60)
 
     /// - Parameters:
-    ///   - maximumBytes: of each of the two files, default 4 MiB.
+    ///   - maximumBytes: of each of the two files, default 8 MiB.
     ///   - maximumBuffered: bytes that may wait in memory, default 1 MiB.
-    package init(home: String, maximumBytes: Int = 4 << 20, maximumBuffered: Int = 1 << 20) {
+    package init(home: String, maximumBytes: Int = 8 << 20, maximumBuffered: Int = 1 << 20) {
         path = home + "/flight.log"
         oldPath = home + "/flight.old.log"
         self.maximumBytes = maximumBytes

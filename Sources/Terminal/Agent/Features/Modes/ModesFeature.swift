@@ -44,7 +44,6 @@ struct ModesFeature: Sendable {
                     probe: DrillProbe(probe: link.probe, drill: drill), drainer: requests),
                 qos: qos, canary: requests, manualFlag: ManualFlagFile(home: home.path),
                 lastRun: DrillLastRun(storage: store.lastRun, drill: drill),
-                silences: SilencesFile(home: home, logger: foundation.logger),
                 periods: DrillPeriods(log: periodLog, drill: drill),
                 recorder: recorder ?? NoRecorder(), pace: requests),
             seed: seeds.next(), logger: foundation.logger)
