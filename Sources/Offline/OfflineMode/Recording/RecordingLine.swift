@@ -81,7 +81,9 @@ public enum RecordingLine: Hashable, Sendable {
 
 /// What a run begins with.
 public struct RunStart: Hashable, Codable, Sendable {
+    /// The numbers that the machine decides by.
     public let settings: OfflineSettings
+    /// Which calls belong to which service.
     public let apis: CoreAPIs
     /// What the last run left on disk.
     public let startup: StartupState
