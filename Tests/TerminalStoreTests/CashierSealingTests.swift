@@ -20,38 +20,19 @@ struct CashierSealingTests {
         (try? Data(contentsOf: URL(fileURLWithPath: home.path + "/" + name))) ?? Data()
     }
 
-    /// A database as version 7 kept it, with one cashier in use and one in a generation that is being built.
-    private func makeVersion7(_ hash: String) throws {
-        let queue = try DatabaseQueue(path: home.path + "/terminal.sqlite")
-        try queue.inDatabase { database in
-            for step in Schema.steps.prefix(7) { try database.execute(sql: step) }
-            try database.execute(
-                sql: """
-                    PRAGMA user_version = 7; PRAGMA application_id = \(Schema.applicationId);
-                    UPDATE feed SET generation = 1, cursor = 'c';
-                    """)
-            for generation in [1, 2] {
-                try database.execute(
-                    sql: """
-                        INSERT INTO feed_entities (generation, entity, entity_id, version, value)
-                        VALUES (?, 'cashier', 'c1', 1, ?)
-                        """,
-                    arguments: [
-                        generation,
-                        #"{"id":"c1","name":"Li","pinHash":"\#(hash)","role":"manager"}"#,
-                    ])
-            }
-        }
-        try queue.close()
+    private static func li(_ hash: String, role: String) -> Change {
+        Change(
+            entity: "cashier", entityId: "c1", version: 1, isDeleted: false, deletedAt: nil, hlc: "h",
+            origin: nil, value: ["id": "c1", "name": "Li", "role": .string(role), "pinHash": .string(hash)])
     }
 
-    @Test("of version 7 are sealed at the first start, and nothing of what the hub sent is left")
+    @Test("are sealed as the hub sends them, and nothing of what it sent is left")
     func converted() async throws {
         // hashlib.scrypt(b"1234", salt=bytes(range(16)), n=2**14, r=8, p=1, dklen=32)
         let hash = "$scrypt$ln=14,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$WN+87vPtGO4o1fwEttloKNIwtqGZqnsfkSCWNJhrpMg"
-        try makeVersion7(hash)
-        #expect(bytes("terminal.sqlite").range(of: Data(hash.utf8)) != nil)
         let store = try await StoreFixture(home: home, enrolled: false)
+        try await SQLiteCatalogue(store.database, now: { 0 }).apply(
+            ChangePage(changes: [Self.li(hash, role: "manager")], cursor: "c", hasMore: false))
         let copy = SQLiteFeedCopy(store.database) { 0 }
         try await copy.refresh()
         let li = try #require(copy.cashier("c1"))
@@ -81,12 +62,9 @@ struct CashierSealingTests {
     @Test("cannot be checked without that secret: they are dropped, and the next pull starts again")
     func secretLost() async throws {
         let hash = try #require(PINHash(hashing: "1234")).text
-        try makeVersion7(hash)
         let first = try await StoreFixture(home: home, enrolled: false)
         let whole = SQLiteCatalogue(first.database, now: { 0 })
-        let change = Change(
-            entity: "cashier", entityId: "c1", version: 2, isDeleted: false, deletedAt: nil, hlc: "h",
-            origin: nil, value: ["id": "c1", "role": "cashier", "pinHash": .string(hash)])
+        let change = Self.li(hash, role: "cashier")
         try await whole.apply(ChangePage(changes: [change], cursor: "d", hasMore: false))
         first.database.close()
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: home.path + "/device.secret"))

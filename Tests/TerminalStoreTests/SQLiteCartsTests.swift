@@ -228,30 +228,6 @@ struct SQLiteCartsTests {
         #expect(kept.state == .open(counter) && kept.taken == [Self.cash] && kept.revision == 4)
     }
 
-    @Test("of the version before are parked ones without money")
-    func fromVersion21() throws {
-        let home = try TemporaryHome()
-        let queue = try DatabaseQueue(path: home.path + "/terminal.sqlite")
-        try queue.inDatabase { database in
-            for version in Schema.steps.prefix(21) { try database.execute(sql: version) }
-            try database.execute(
-                sql: """
-                    PRAGMA user_version = 21;
-                    INSERT INTO carts VALUES ('\(StoreFixture.key(1))', 'hat', 5, NULL, 'CNY', 9,
-                        '{"coupons":[],"lines":[],"memberId":null}');
-                    """)
-            try Schema.migrate(database)
-        }
-        try queue.close()
-        let carts = try TerminalDatabase.open(home: home.path)
-        defer { carts.close() }
-        let row = try #require(
-            try DatabaseQueue(path: home.path + "/terminal.sqlite").read {
-                try Row.fetchOne($0, sql: "SELECT state, in_hand, front_end FROM carts")
-            })
-        #expect(row == ["state": "parked", "in_hand": 0, "front_end": nil])
-    }
-
     @Test(
         "a power cut at any byte of the log leaves what was taken once it was confirmed, and each cart whole")
     func cutLog() async throws {

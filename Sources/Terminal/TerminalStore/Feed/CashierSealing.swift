@@ -16,24 +16,21 @@ enum CashierSealing {
         return .object(members)
     }
 
-    /// Seals once what an earlier release kept as received, and drops what was sealed under another secret
-    /// and can no longer be checked; those cashiers come again with the next pull.
-    ///
-    /// What was replaced is overwritten in the database's pages, and the log is emptied.
+    /// Drops what was sealed under another secret and can no longer be checked; those cashiers come again with
+    /// the next pull.
     static func settle(in database: Database, with secret: DeviceSecret) throws {
         let known = try String.fetchOne(
             database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [fact])
         guard known != secret.fingerprint else { return }
         try database.inOneTransaction {
-            try replaceRows(in: database, with: secret)
+            try dropVerifiers(in: database)
             try database.execute(
                 sql: "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)",
                 arguments: [fact, secret.fingerprint])
         }
-        _ = try database.checkpoint(.truncate)
     }
 
-    private static func replaceRows(in database: Database, with secret: DeviceSecret) throws {
+    private static func dropVerifiers(in database: Database) throws {
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -42,20 +39,20 @@ enum CashierSealing {
                 """)
         var hasLost = false
         for row in rows {
-            guard var value = try? JSONParser.parse((row["value"] as String).utf8) else { continue }
-            if value["pinHash"] != nil {
-                value = sealed(value, with: secret)
-            } else if var members = value.object, members["pinVerifier"] != nil {
-                members["pinVerifier"] = nil
-                value = .object(members)
-                hasLost = true
-            }
+            guard let value = try? JSONParser.parse((row["value"] as String).utf8),
+                var members = value.object, members["pinVerifier"] != nil
+            else { continue }
+            members["pinVerifier"] = nil
+            hasLost = true
             try database.execute(
                 sql: """
                     UPDATE feed_entities SET value = ?
                     WHERE generation = ? AND entity = 'cashier' AND entity_id = ?
                     """,
-                arguments: [value.canonicalText, row["generation"] as Int64, row["entity_id"] as String])
+                arguments: [
+                    JSONValue.object(members).canonicalText, row["generation"] as Int64,
+                    row["entity_id"] as String,
+                ])
         }
         guard hasLost else { return }
         try SQLiteCatalogue.begin(after: SQLiteCatalogue.feed(in: database), in: database)

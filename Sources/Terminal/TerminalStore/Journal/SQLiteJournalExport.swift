@@ -218,11 +218,10 @@ package struct SQLiteJournalExport: Sendable {
         return written
     }
 
-    /// Every attachment, oldest first; none in a database of before version 4, which has no table for them.
+    /// Every attachment, oldest first.
     private func attachments() async throws(Failure) -> [AttachmentInfo] {
         try await reading { connection in
-            guard try connection.tableExists("attachments") else { return [] }
-            return try Row.fetchAll(
+            try Row.fetchAll(
                 connection,
                 sql: "SELECT id, sha256, size, content_type, urgent FROM attachments ORDER BY made_at, id"
             ).map { row in

@@ -196,11 +196,10 @@ struct CartContent {
     let lines: [KeptCart.Line]
     let memberId: String?
     let coupons: [String]
-    /// Nil in carts that spend none, and in those of earlier versions.
+    /// Nil in carts that spend none.
     let points: Int64?
-    /// Empty in those of earlier versions.
     let taken: [TakenTender]
-    /// Nil in carts that are no exchange, and in those of earlier versions.
+    /// Nil in carts that are no exchange.
     let returns: RefundRequest?
 
     /// Nil for a text that no version wrote.
