@@ -385,11 +385,12 @@ extension Schema {
         """
 
     /// What vouchers paid of sales, by their numbers in normal form; an amount of 0 went back to it. A repair
-    /// makes the rows from the journal.
+    /// makes the rows from the journal. `process` is where the front end of a cart ran.
     static let version23 = """
         CREATE TABLE voucher_uses (
             method TEXT NOT NULL, number TEXT NOT NULL, order_id TEXT NOT NULL, amount INTEGER NOT NULL,
             PRIMARY KEY (method, number, order_id)
         ) WITHOUT ROWID;
+        ALTER TABLE carts ADD COLUMN process TEXT;
         """
 }
