@@ -83,8 +83,20 @@ struct DrawerTests {
         try await withDrawer(#","shift":{"blindCount":"on"}"#) { till in
             let open = try await till.send(ShowShiftCall(id: nil))
             #expect(open.expectedCash == nil && open.report?.contains("Cash expected") == false)
+            let total = try await till.send(SellCall(lines: [SellCall.Line(barcode: "1")])).sale.total.amount
+            #expect(total == 100)
+            let list = try await till.send(ShiftListCall(limit: 1)).shifts
+            for shift in list + [try await till.send(ShowShiftCall(id: nil))] {
+                #expect(shift.sums.tenders.isEmpty && shift.sums.taxes.isEmpty && shift.isBlind)
+                for name in ["sales", "refunds", "voids"] {
+                    #expect(shift.json[name]?.object?["total"] == .some(.null))
+                }
+            }
+            let after = try await till.send(ShowShiftCall(id: nil))
+            #expect(after.sums.sales.count == 1 && after.report?.contains("Amounts are shown after") == true)
             let closed = try await till.send(CloseShiftCall(counted: 9_000, person: AgentPerson()))
-            #expect(closed.expectedCash == 10_000 && closed.difference == -1_000)
+            #expect(closed.expectedCash == 10_000 + total && closed.difference == -1_000 - total)
+            #expect(closed.sums.sales.total == total && closed.sums.tenders.map(\.amount) == [total])
             #expect(closed.report?.contains("Cash expected") == true)
         }
     }

@@ -123,6 +123,42 @@ struct ApprovalRulesTests {
             !isMissing("order.completed", sale([501], by: ["cashierId": "c"]), limits, settingsSince: 101))
     }
 
+    @Test(
+        "require one for a count that differs by more than the store tolerates, and for cash that was moved")
+    func drawer() {
+        func closing(counted: Int64, _ approver: String? = nil, closedBy: String = "c") -> JSONValue {
+            var sums = ShiftSums()
+            sums.tenders = [.init(method: "cash", count: 1, amount: 0)]
+            let opening = ShiftOpening(
+                shiftId: "s", businessDay: "2026-11-21", timeZone: "UTC", currency: "EUR", openedAt: 1,
+                openedBy: "c", approverId: "m", float: 1_000)
+            return ShiftClosing(
+                opening: opening, closedAt: 2, closedBy: closedBy, closeApproverId: approver,
+                cash: .init(expected: 1_000, counted: counted), counted: [], sums: sums, from: 1, to: 2,
+                head: "h"
+            ).payload
+        }
+        let key: JSONObject = ["shift.toleratedDifference": 100]
+        #expect(isMissing("shift.closed", closing(counted: 899), key))
+        #expect(isMissing("shift.closed", closing(counted: 1_101), key))
+        #expect(isMissing("shift.closed", closing(counted: 0, "c"), key))
+        #expect(!isMissing("shift.closed", closing(counted: 0, "m"), key))
+        #expect(!isMissing("shift.closed", closing(counted: 0, closedBy: "m"), key))
+        #expect(!isMissing("shift.closed", closing(counted: 900), key))
+        #expect(!isMissing("shift.closed", closing(counted: 0)))
+        #expect(!isMissing("shift.closed", closing(counted: 0), key, managers: []))
+        // The key is newer than the count, which the store's old rules allowed.
+        #expect(!isMissing("shift.closed", closing(counted: 0), key, settingsSince: 101))
+        let listed: JSONObject = ["shift.toleratedDifference": 100, "account.approvals": ["noSale"]]
+        #expect(!isMissing("shift.closed", closing(counted: 0), listed))
+        for (kind, isListed) in [("in", false), ("out", false), ("drop", false), ("noSale", true)] {
+            let move: JSONValue = ["cashierId": "c", "kind": .string(kind), "amount": 1]
+            #expect(isMissing("cash.moved", move), "\(kind)")
+            #expect(isMissing("cash.moved", move, listed) == isListed, "\(kind)")
+            #expect(!isMissing("cash.moved", move, ["account.approvals": []]), "\(kind)")
+        }
+    }
+
     @Test("survive amounts that are no money")
     func edges() {
         let most = Int64(1) << 53 - 1

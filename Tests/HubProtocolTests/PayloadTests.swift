@@ -22,7 +22,7 @@ struct PayloadTests {
         sums.pointsEarned = 40
         sums.pointsSpent = -3
         return ShiftClosing(
-            opening: opening, closedAt: 1_790_000_900_000, closedBy: nil,
+            opening: opening, closedAt: 1_790_000_900_000, closedBy: nil, closeApproverId: "m1",
             cash: .init(expected: 54_080, counted: 54_000),
             counted: [.init(method: "voucher", amount: 0)], sums: sums, from: 12, to: 40,
             head: String(repeating: "a", count: 64))
@@ -43,7 +43,7 @@ struct PayloadTests {
 
     @Test("every member of a closing is looked at: missing or out of range it is no closing")
     func damagedClosing() throws {
-        let optional: Set<String> = ["approverId", "openedBy", "closedBy", "points"]
+        let optional: Set<String> = ["approverId", "closeApproverId", "openedBy", "closedBy", "points"]
         let whole = try #require(Self.closing.payload.object)
         for (name, _) in whole where !optional.contains(name) {
             var damaged = whole

@@ -147,6 +147,29 @@ struct LeftCartTests {
         #expect(try shop.orders().count == 1)
     }
 
+    @Test(
+        "A cart whose window was killed with the agent is offered at once, since that window cannot come back"
+    )
+    func killedBoth() throws {
+        let shop = try ShopUnderTest()
+        try shop.startAgent()
+        let till = try counter(shop)
+        takeFifty(till)
+        shop.killAgent()
+        kill(till.processIdentifier, SIGKILL)
+        #expect(till.exitCode() != nil)
+        try shop.startAgent()
+        #expect(try current(shop).first?["state"] == "left")
+        let next = try counter(shop)
+        #expect(next.shows("3 lines, 50.00 CNY taken: go on?"), "\(next.text)")
+        next.type("\r")
+        #expect(next.shows { $0.contains("Taken 50.00") }, "\(next.text)")
+        // The agent alone is killed: this window is waited for.
+        shop.killAgent()
+        try shop.startAgent()
+        #expect(try current(shop).first?["state"] == "open")
+    }
+
     @Test("A checkout without an agent leaves its cart too, and it is offered at once")
     func withoutAgent() throws {
         let shop = try ShopUnderTest()

@@ -92,6 +92,47 @@ struct TypedCheckoutTests {
         #expect(!till.output.lines.contains { $0.contains("1234") })
     }
 
+    @Test(
+        "Equal scans are one line where the store wants it, and the last scan's line is the one that is changed"
+    )
+    func equalScans() throws {
+        let shop = try ShopUnderTest(settings: .hurried.with(["POS_CHECKOUT_EQUAL_SCANS": "together"]))
+        try shop.startAgent()
+        try shop.waitUntilReachable()
+        let till = try checkout(in: shop)
+        let other = Article.assortment[1].barcode
+        for code in [Self.tea, other, Self.tea] { try till.write(line: code) }
+        try till.line { $0.contains("2 x 12.50") }
+        try till.write(line: "*3")
+        try till.line { $0.contains("3 x 12.50") }
+        try till.write(line: "pay")
+        try till.write(line: "q")
+        try expectEnd(of: till, code: 0)
+        #expect(try shop.orders().map { $0["lines"]?.array?.map { $0["quantityMilli"] } } == [[3000, 1000]])
+    }
+
+    @Test("A PIN that is entered as a code is hidden in its row, in the refusal and from the arrow keys")
+    func pinAsCode() throws {
+        let shop = try ShopUnderTest()
+        try shop.importRows(.cashiers, "c1,Li,1234,cashier")
+        _ = try shop.document("sync", "now")
+        try shop.startAgent()
+        let till = try checkout(in: shop)
+        try till.write(line: "280613")
+        let refusal = try till.line { $0.contains("No article has") }
+        #expect(refusal.contains("••••") && !refusal.contains("280613"), "\(refusal)")
+        // The row above is written again, without the digits.
+        let row = try #require(till.output.lines.first { $0.contains("\u{1B}[A") })
+        #expect(row.contains("••••") && row.split(separator: "\u{1B}[A").last?.contains("280613") == false)
+        let before = till.output.lines.count
+        try till.write(line: "\u{1B}[A")
+        try till.write(line: "s")
+        try till.line { $0.contains("nobody is signed in") || $0.contains("Nobody") }
+        #expect(!till.output.lines.dropFirst(before).contains { $0.contains("280613") })
+        try till.write(line: "q")
+        try expectEnd(of: till, code: 0)
+    }
+
     @Test("The terminal is as it was before after Control-C, Control-D and signals that end the program")
     func restored() throws {
         let shop = try shop()

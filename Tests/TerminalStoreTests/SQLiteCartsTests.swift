@@ -112,13 +112,15 @@ struct SQLiteCartsTests {
     @Test("keep what was taken, whose screen they are on and who is signed in over a crash")
     func taken() async throws {
         let store = try await StoreFixture()
-        let counter = try #require(Self.counter)
+        var counter = try #require(Self.counter)
+        counter.process = FrontEndProcess(bootId: "b1", identity: .init(pid: 7, startedAt: 100))
         let voucher = TakenTender(method: "voucher", kind: .voucher, amount: 7, reference: "V-1")
         let kept = open(1, counter, taken: [Self.cash, Self.card, voucher], revision: 9)
         try await SQLiteCarts(store.database).keep(kept)
         let copy = try store.home.copy(["terminal.sqlite", "terminal.sqlite-wal", "high-water.json"])
         let again = SQLiteCarts(try await StoreFixture(home: copy, enrolled: false).database)
         #expect(try await again.carts() == [kept])
+        #expect(try await again.carts().first?.state.frontEnd?.process == counter.process)
         #expect(try await again.screen(of: kept.id)?.text == counter.text)
         #expect(kept.inHand == 5007)
     }

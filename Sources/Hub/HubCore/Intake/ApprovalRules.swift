@@ -54,6 +54,8 @@ package struct ApprovalClaim: Hashable, Sendable {
     let discounts: [Discount]
     /// What was taken from cards without any payment service, in minor units.
     let storedCards: Int64
+    /// By how much a drawer's count differed from what was expected, in minor units, 0 or more.
+    let countDifference: UInt64
     let cashierId: String?
     let approverId: String?
 
@@ -72,6 +74,11 @@ package struct ApprovalClaim: Hashable, Sendable {
             case "order.voided": ApprovalClaim([.void], [], payload)
             case "mutation.discarded": ApprovalClaim([.refusals], [], payload)
             case "order.completed": sale(payload)
+            case CashMove.type:
+                ApprovalClaim(
+                    [payload["kind"]?.string == CashMove.Kind.noSale.rawValue ? .noSale : .cashMovement], [],
+                    payload)
+            case ShiftClosing.type: count(payload)
             case _: nil
             }
         let edit = payload["editedBy"]?.string.map { editor in
@@ -85,17 +92,31 @@ package struct ApprovalClaim: Hashable, Sendable {
     /// Whether an approver is missing by the rules of the store.
     ///
     /// - Parameter moment: when it was done by the terminal's clock, in milliseconds since 1970. A limit for
-    ///   cards that was set later is not the one that the terminal had.
+    ///   cards or counts that was set later is not the one that the terminal had.
     package func isMissing(by facts: ApprovalFacts, at moment: Int64) -> Bool {
-        guard isAboveCardLimit(of: facts, at: moment) || needsApproval(by: facts) else { return false }
+        guard isAboveCardLimit(of: facts, at: moment) || needsApproval(by: facts, at: moment) else {
+            return false
+        }
         return !facts.isApproved(by: approverId, for: cashierId)
     }
 
-    private func needsApproval(by facts: ApprovalFacts) -> Bool {
+    private func needsApproval(by facts: ApprovalFacts, at moment: Int64) -> Bool {
         guard facts.hasCashiers else { return false }
         let approvals = facts.approvals
-        let isAbove = discounts.contains { approvals.isAboveLimit(discount: $0.amount, of: $0.gross) }
-        return actions.union(isAbove ? [.discount] : []).contains(where: approvals.needs)
+        var done = actions
+        if discounts.contains(where: { approvals.isAboveLimit(discount: $0.amount, of: $0.gross) }) {
+            done.insert(.discount)
+        }
+        if isAboveTolerated(by: facts, at: moment) { done.insert(.cashMovement) }
+        return done.contains(where: approvals.needs)
+    }
+
+    /// As the terminal decides it: without the store's key no count needs an approval.
+    private func isAboveTolerated(by facts: ApprovalFacts, at moment: Int64) -> Bool {
+        guard countDifference > 0, moment >= facts.settingsSince,
+            let tolerated = facts.settings.values["shift.toleratedDifference"]?.integer
+        else { return false }
+        return countDifference > tolerated.magnitude
     }
 
     /// The limit of one sale is one where nobody could approve more, too. The other limits are sums that only
@@ -120,6 +141,14 @@ package struct ApprovalClaim: Hashable, Sendable {
         let cards = storedCards(in: payload)
         guard !actions.isEmpty || !discounts.isEmpty || cards > 0 else { return nil }
         return ApprovalClaim(actions, discounts, storedCards: cards, payload)
+    }
+
+    /// Nil for a count of what was expected, and for one that cannot be read, which has a flag of its own.
+    private static func count(_ payload: JSONValue) -> ApprovalClaim? {
+        guard let cash = (try? ShiftClosing(payload: payload))?.cash, cash.difference != 0 else { return nil }
+        return ApprovalClaim(
+            actions: [], discounts: [], storedCards: 0, countDifference: cash.difference.magnitude,
+            cashierId: payload["closedBy"]?.string, approverId: payload["closeApproverId"]?.string)
     }
 
     /// At most what an integer holds; what cannot be read has a flag of its own.
@@ -157,9 +186,10 @@ package struct ApprovalClaim: Hashable, Sendable {
     }
 
     init(
-        actions: Set<ApprovalAction>, discounts: [Discount], storedCards: Int64, cashierId: String?,
-        approverId: String?
+        actions: Set<ApprovalAction>, discounts: [Discount], storedCards: Int64, countDifference: UInt64 = 0,
+        cashierId: String?, approverId: String?
     ) {
+        self.countDifference = countDifference
         self.actions = actions
         self.discounts = discounts
         self.storedCards = storedCards

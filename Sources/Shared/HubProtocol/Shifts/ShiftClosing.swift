@@ -39,6 +39,8 @@ package struct ShiftClosing: Hashable, Sendable {
     package var closedAt: Int64
     /// The cashier's id; nil in a store without cashiers.
     package var closedBy: String?
+    /// Whose PIN allowed a difference above the tolerated one; nil: none was needed.
+    package var closeApproverId: String?
     /// Counted cash against the expected.
     package var cash: Cash
     /// Other tenders that were counted; empty: none was.
@@ -53,12 +55,13 @@ package struct ShiftClosing: Hashable, Sendable {
     package var head: String
 
     package init(
-        opening: ShiftOpening, closedAt: Int64, closedBy: String?, cash: Cash, counted: [Counted],
-        sums: ShiftSums, from: Int64, to: Int64, head: String
+        opening: ShiftOpening, closedAt: Int64, closedBy: String?, closeApproverId: String? = nil, cash: Cash,
+        counted: [Counted], sums: ShiftSums, from: Int64, to: Int64, head: String
     ) {
         self.opening = opening
         self.closedAt = closedAt
         self.closedBy = closedBy
+        self.closeApproverId = closeApproverId
         self.cash = cash
         self.counted = counted
         self.sums = sums
@@ -82,6 +85,7 @@ package struct ShiftClosing: Hashable, Sendable {
             opening: try ShiftOpening(payload: payload),
             closedAt: try payload.requiredMoment("closedAt"),
             closedBy: try payload.optionalString("closedBy"),
+            closeApproverId: try payload.optionalString("closeApproverId"),
             cash: Cash(
                 expected: try cash.requiredInteger("expected", in: Self.expectable),
                 counted: try cash.requiredInteger("counted", in: PayloadRange.count)),
@@ -102,6 +106,7 @@ package struct ShiftClosing: Hashable, Sendable {
         for (name, value) in opening.payload.object ?? [:] { members[name] = value }
         members["closedAt"] = .string(Timestamp.text(milliseconds: closedAt))
         members["closedBy"] = closedBy.map(JSONValue.string) ?? .null
+        if let closeApproverId { members["closeApproverId"] = .string(closeApproverId) }
         members["cash"] = [
             "expected": .integer(cash.expected), "counted": .integer(cash.counted),
             "difference": .integer(cash.difference),

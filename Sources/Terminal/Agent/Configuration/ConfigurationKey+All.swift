@@ -78,8 +78,8 @@ extension ConfigurationKey {
         ConfigurationKey(
             name: "checkout.equalScans", kind: .choice(["apart", "together"], default: "apart"),
             meaning:
-                "`together`: at the counter an article that is scanned again counts its line up; `apart`: each "
-                + "scan is a line."),
+                "`together`: at the counter and in `pos sell --plain` an article that is scanned again counts its "
+                + "line up; `apart`: each scan is a line."),
         text(
             "barcode.rules", nil,
             "Barcodes with a weight or price inside, as rules of 13 characters with commas between them: two digits "

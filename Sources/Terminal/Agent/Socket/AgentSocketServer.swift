@@ -1,5 +1,6 @@
 internal import AgentAPI
 internal import MachineRuntime
+internal import Retail
 internal import Foundation
 internal import Glibc
 internal import HubProtocol
@@ -74,6 +75,7 @@ final class AgentSocketServer: Sendable {
     private let renewed: AsyncStream<Void>.Continuation
     private let connections: SocketConnections
     private let path: String
+    private let bootId: String
 
     /// Listens at once, open to the owner alone.
     ///
@@ -93,7 +95,9 @@ final class AgentSocketServer: Sendable {
         let listener = try SocketListener(at: home.socket)
         self.listener = Mutex(listener)
         (renewals, renewed) = AsyncStream.makeStream(of: Void.self)
-        connections = SocketConnections(time: LinuxSystemTime(loop: loop), grace: limits.grace)
+        let time = LinuxSystemTime(loop: loop)
+        connections = SocketConnections(time: time, grace: limits.grace)
+        bootId = time.bootId
         do throws(TerminalError) {
             background = try BackgroundThread()
         } catch {
@@ -261,6 +265,12 @@ final class AgentSocketServer: Sendable {
         case .success(let body):
             var call = AgentRequest(request.method, request.path, query: request.query, body: body)
             call.frontEnd = request.frontEnd
+            if request.frontEnd != nil {
+                call.process =
+                    PeerProcess.caller(
+                        of: socket.socket, isFrontEnd: request.isFrontEndProcess, bootId: bootId
+                    ).text
+            }
             return (call, await reply(to: call, of: socket, keepsAlive: keepsAlive))
         }
     }

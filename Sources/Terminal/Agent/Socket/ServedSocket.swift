@@ -43,6 +43,8 @@ struct SocketRequest {
     let keepsAlive: Bool
     /// The header `Pos-Front-End`; nil: none.
     let frontEnd: String?
+    /// The header `Pos-Front-End-Process: own`: the process that connected is the front end.
+    let isFrontEndProcess: Bool
     var body: [UInt8] = []
     /// Bytes of the body to come.
     let length: Int
@@ -85,6 +87,7 @@ struct SocketRequest {
         let connection = fields["connection"]?.lowercased()
         keepsAlive = words[2] == "HTTP/1.1" ? connection != "close" : connection == "keep-alive"
         frontEnd = fields["pos-front-end"]
+        isFrontEndProcess = fields["pos-front-end-process"] == "own"
         expectsContinue = fields["expect"]?.lowercased() == "100-continue"
     }
 }

@@ -64,7 +64,9 @@ final class SocketAgentConnection: AgentConnection {
         return HTTPRequest(
             method: HTTPRequest.Method(rawValue: request.method) ?? .get, url: "http://agent" + target,
             headers: [HTTPHeader("Content-Type", "application/json")]
-                + [request.frontEnd.map { HTTPHeader("Pos-Front-End", $0) }].compactMap(\.self),
+                + (request.frontEnd.map {
+                    [HTTPHeader("Pos-Front-End", $0), HTTPHeader("Pos-Front-End-Process", "own")]
+                } ?? []),
             body: request.body?.canonicalBytes,
             // Whether anybody is there shows at once; a card may take its minute.
             timeout: request.path == AgentRoutes.ping ? .seconds(2) : .seconds(115),

@@ -12,6 +12,8 @@ package struct AgentRequest: Sendable, Hashable {
     package let body: JSONValue?
     /// Which front end sends it, `<ULID of its start>;<name>`: the header `Pos-Front-End`. Nil: none.
     package var frontEnd: String?
+    /// Where the process runs that sent it, in the agent's own form: set where it arrives. Nil: unknown.
+    package var process: String?
     /// Whether it comes from inside the agent's process, and ends with it.
     package var isOfAgent = false
 

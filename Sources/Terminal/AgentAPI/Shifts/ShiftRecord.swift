@@ -63,7 +63,7 @@ package struct ShiftRecord: AgentDocument {
     package let expectedCash: Int64?
     /// Minor units that were counted; nil while it is open.
     package let countedCash: Int64?
-    /// What it came to; all 0 for the open one of a list.
+    /// What it came to; all 0 for the open one of a list, and its amounts of one that is counted blind.
     package let sums: ShiftSums
     /// The first entry of the journal that belongs to it.
     package let from: Int64
@@ -122,21 +122,49 @@ package struct ShiftRecord: AgentDocument {
         if statements.isEmpty, let json = try members.nullable("statement", members.value) {
             statements = [try ShiftStatement(json: json)]
         }
+        let state = try members.string("state")
+        let expected = try cash.nullable("expected", cash.integer)
+        let isBlind = Self.isBlind(state: state, expectedCash: expected)
         self.init(
-            shiftId: try members.string("shiftId"), state: try members.string("state"),
+            shiftId: try members.string("shiftId"), state: state,
             currency: try members.string("currency"), businessDay: try members.string("businessDay"),
             openedAt: try members.string("openedAt"),
             openedBy: try members.nullable("openedBy", members.string),
             closedAt: try members.nullable("closedAt", members.string),
             closedBy: try members.nullable("closedBy", members.string),
-            float: try members.integer("float"), expectedCash: try cash.nullable("expected", cash.integer),
+            float: try members.integer("float"), expectedCash: expected,
             countedCash: try cash.nullable("counted", cash.integer),
-            sums: try ShiftSums(json: members.whole), from: try sequence.integer("from"),
+            sums: try ShiftSums(json: isBlind ? Self.withTotals(members.whole) : members.whole),
+            from: try sequence.integer("from"),
             to: try sequence.integer("to"), head: try members.string("head"), statements: statements,
             differences: try members.optional("differences", members.value)?.array ?? [],
             debts: members.names.contains("debts") ? try members.documents("debts") : [],
             debtTotal: try members.optional("debtTotal", members.integer) ?? 0,
             report: try members.optional("report", members.string))
+    }
+
+    /// Whether what it came to is not shown, since its drawer is counted blind and was not counted yet.
+    package var isBlind: Bool { Self.isBlind(state: state, expectedCash: expectedCash) }
+
+    private static func isBlind(state: String, expectedCash: Int64?) -> Bool {
+        state == "open" && expectedCash == nil
+    }
+
+    /// Counts without their amounts, which a blind shift does not have.
+    private static let blindCounts = ["sales", "refunds", "voids"]
+
+    private static func withTotals(_ json: JSONValue) -> JSONValue {
+        setTotals(to: 0, in: json.object ?? [:])
+    }
+
+    private static func setTotals(to total: JSONValue, in members: JSONObject) -> JSONValue {
+        var members = members
+        for name in blindCounts {
+            guard var count = members[name]?.object else { continue }
+            count["total"] = total
+            members[name] = .object(count)
+        }
+        return .object(members)
     }
 
     /// Minor units that were counted above what should be in the drawer; nil while it is open.
@@ -146,9 +174,10 @@ package struct ShiftRecord: AgentDocument {
     }
 
     /// The document of `pos shift report|close|show --json`; `statement` is the last one, `statements` are
-    /// there where a restored database made several.
+    /// there where a restored database made several. Of a blind shift the totals are null.
     package var json: JSONValue {
         var members = sums.json
+        if isBlind { members = Self.setTotals(to: .null, in: members).object ?? members }
         members["shiftId"] = .string(shiftId)
         members["state"] = .string(state)
         members["currency"] = .string(currency)

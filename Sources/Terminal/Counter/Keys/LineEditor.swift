@@ -108,6 +108,9 @@ package struct LineEditor: Sendable {
         if earlier.count > Self.mostEarlier { earlier.removeFirst() }
     }
 
+    /// The line that was remembered last comes back with no key.
+    package mutating func forgetLast() { _ = earlier.popLast() }
+
     /// The row to draw in `columns`: the prompt and, of a text that is too long, the part around the cursor.
     ///
     /// - Parameter isHidden: nothing of the text is shown, for a PIN.

@@ -22,17 +22,23 @@ extension CounterScreen {
         var rows = [
             Row(left: text("since", "开班时间"), right: time(shift.openedAt)),
             Row(left: text("state", "状态"), right: text.state(shift)), Row(left: ""),
-            row(text("Sales", "销售") + " (\(sums.sales.count))", sums.sales.total),
-            row(
-                text("Refunds and voids", "退货与作废") + " (\(sums.refunds.count + sums.voids.count))",
-                -sums.refunds.total - sums.voids.total),
-            row(text("Net", "净额") + " " + shift.currency, net, .bold), Row(left: ""),
         ]
+        let sales = text("Sales", "销售") + " (\(sums.sales.count))"
+        let back = text("Refunds and voids", "退货与作废") + " (\(sums.refunds.count + sums.voids.count))"
+        if shift.isBlind {
+            rows += [
+                Row(left: sales), Row(left: back), Row(left: ""),
+                Row(left: text("Amounts are shown after the count.", "清点后显示金额。")),
+            ]
+        } else {
+            rows += [
+                row(sales, sums.sales.total), row(back, -sums.refunds.total - sums.voids.total),
+                row(text("Net", "净额") + " " + shift.currency, net, .bold), Row(left: ""),
+            ]
+        }
         // Six tenders fill the smallest window, five beside debts; the report has all.
         let room = max(3, self.rows - firstLine - (shift.debtTotal > 0 ? 18 : 16))
-        // Where the drawer is counted blind, its cash is not shown before.
-        let shown = sums.tenders.filter { shift.expectedCash != nil || $0.method != "cash" }
-        rows += shown.prefix(room).map { row(text.method($0.method), $0.amount) }
+        rows += sums.tenders.prefix(room).map { row(text.method($0.method), $0.amount) }
         if let expected = shift.expectedCash {
             rows.append(row(text("Cash expected", "应有现金"), expected, .bold))
         }

@@ -15,6 +15,8 @@ package struct CounterCart: Sendable {
     package var points: Int64?
     /// What was taken and does not cover the total yet, as the agent has it on disk.
     package internal(set) var money = TakenMoney()
+    /// The line that the last scan is in; nil: nothing was scanned.
+    fileprivate(set) var scanned: Int?
     /// What comes back for it; nil: the sale is no exchange.
     package var returned: CounterReturn?
     /// Nil for an empty cart.
@@ -62,18 +64,6 @@ package struct CounterCart: Sendable {
         self.returned = returned
     }
 
-    /// Counts the newest line of the same code up by what was scanned; without one, or with a price or a
-    /// discount by hand on it, the scan is a line of its own, and so are goods by weight or a department.
-    mutating func scan(_ line: SellCall.Line) {
-        guard line.isPlain,
-            let place = lines.lastIndex(where: { $0.barcode == line.barcode && $0.isPlain })
-        else {
-            lines.append(line)
-            return
-        }
-        lines[place].quantityMilli = (lines[place].quantityMilli ?? 1000) + (line.quantityMilli ?? 1000)
-    }
-
     /// What the agent keeps of it: everything but who sells it.
     func kept(taking tenders: [SellCall.Tender]) -> SellCall {
         var call = SellCall(
@@ -90,14 +80,6 @@ package struct CounterCart: Sendable {
         call.points = points
         if paying != nil { call.returns = returned?.returns }
         return call
-    }
-}
-
-extension SellCall.Line {
-    /// Whether it is pieces of an article as it was scanned.
-    fileprivate var isPlain: Bool {
-        unitPriceMinor == nil && discountMinor == nil && department == nil
-            && (quantityMilli ?? 1000) % 1000 == 0
     }
 }
 
@@ -121,8 +103,8 @@ enum CartChange: Sendable {
     func applied(to cart: CounterCart) -> CounterCart {
         var next = cart
         switch self {
-        case .scan(let line, joining: true): next.scan(line)
-        case .scan(let line, joining: false): next.lines.append(line)
+        case .scan(let line, let joining):
+            next.scanned = ScannedLines.add(line, to: &next.lines, joining: joining)
         case .quantity(let place, let milli): next.lines[place].quantityMilli = milli
         case .discount(let place, let minor): next.lines[place].discountMinor = minor == 0 ? nil : minor
         case .price(let place, let minor): next.lines[place].unitPriceMinor = minor

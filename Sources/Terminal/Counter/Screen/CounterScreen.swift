@@ -228,9 +228,8 @@ package struct CounterScreen: Sendable {
         cart = next
         if next.isEmpty { cart.quote = nil }
         switch change {
-        case .scan(let line, _):
-            // Also where it counted an earlier line up.
-            selected = cart.lines.lastIndex { $0.barcode == line.barcode } ?? max(0, cart.lines.count - 1)
+        // Also where it counted an earlier line up.
+        case .scan: selected = cart.scanned ?? max(0, cart.lines.count - 1)
         case .resume: selected = max(0, cart.lines.count - 1)
         case .member: readTenders()
         default: selected = min(selected, max(0, cart.lines.count - 1))

@@ -197,7 +197,7 @@ package struct CounterText: Sendable {
         switch failure.code {
         case "unknown_barcode":
             guard case .scan(let line, _) = change else { return words }
-            let code = hasPINs ? shown(line.barcode) : CardNumber.masked(line.barcode)
+            let code = UnknownCode.shown(line.barcode, hasPINs: hasPINs)
             return self(
                 "No article has the code \(code). Scan again; F2 finds it by name, Alt-U sells it by department.",
                 "没有条码 \(code) 的商品。请重新扫描；F2 按名称查找，Alt-U 按部门销售。")
@@ -231,15 +231,6 @@ package struct CounterText: Sendable {
                 "本机与总部时钟不一致，请核对；确认无误后再按 F10 收款。")
         default: return words
         }
-    }
-
-    /// A scan that no article has. Digits that are too few for an article's code may be a PIN that was typed
-    /// into the wrong field: GTINs have at least 8, PINs usually 4 to 6.
-    private func shown(_ code: String) -> String {
-        guard (4...7).contains(code.count), code.allSatisfy(\.isNumber) else {
-            return CardNumber.masked(code)
-        }
-        return String(repeating: "•", count: 4)
     }
 
     func pinLocked(_ seconds: Int) -> String {

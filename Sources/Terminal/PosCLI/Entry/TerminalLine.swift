@@ -3,6 +3,7 @@ internal import Counter
 internal import Foundation
 internal import Glibc
 internal import HubProtocol
+internal import Pricing
 internal import Synchronization
 
 /// The row of the terminal on which a person types, with its keys read one by one: arrows, corrections and
@@ -23,6 +24,8 @@ final class TerminalLine: Sendable {
         var editor = LineEditor()
         var prompt = ""
         var isHidden = false
+        /// The columns of the line that was left last, with its prompt.
+        var left = 0
         /// Whether the row is on the screen; what is typed while it is not is kept for the next one.
         var isShown = false
     }
@@ -114,6 +117,17 @@ final class TerminalLine: Sendable {
         state.withLock { $0.editor.remember(line) }
     }
 
+    /// Hides the line that was left and remembered last: nothing was written below its row since. One that
+    /// wrapped stays as it is.
+    func hideLast() {
+        state.withLock { state in
+            state.editor.forgetLast()
+            guard !state.isShown, state.left < TerminalKeys.columns else { return }
+            Output.draw(
+                "\u{1B}[A\r" + state.prompt + UnknownCode.hidden + LineEditor.eraseRest + "\n")
+        }
+    }
+
     /// Takes the row off the screen, for a line that is written in its place.
     func clear() {
         state.withLock { state in
@@ -141,6 +155,7 @@ final class TerminalLine: Sendable {
 
     private static func leave(_ state: inout State, showing line: String) {
         let shown = state.isHidden ? "" : line.printable
+        state.left = TextWidth.columns(state.prompt + shown)
         Output.draw("\r" + state.prompt + shown + LineEditor.eraseRest + "\n")
         state.isShown = false
     }

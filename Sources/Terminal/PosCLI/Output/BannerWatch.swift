@@ -57,6 +57,14 @@ final class BannerWatch: Sendable {
     /// ``banner`` with the mode and the command of the same status.
     var shown: Shown { state.withLock { $0.gate.shown ?? Shown() } }
 
+    /// `checkout.equalScans`, by the newest status.
+    var joinsEqualScans: Bool { latest?.till?.joinsEqualScans ?? false }
+
+    /// Whether the store has cashiers, so that digits may be a PIN.
+    var hasPINs: Bool { latest?.isSignInRequired == true || latest?.till?.cashier != nil }
+
+    private var latest: RunningState? { state.withLock { $0.latest?.running } }
+
     /// When to look again by itself: a change that waits, or the next second of a countdown; nil for neither.
     var wait: Duration? {
         let now = elapsed

@@ -6,6 +6,12 @@ internal import Agent
 /// What was scanned so far. One key for the whole sale, so that paying twice by mistake sells once.
 struct Basket {
     var lines: [SellCall.Line] = []
+    /// The place of the last scan's line, of the last line where that is gone; -1 in an empty basket.
+    var scanned: Int {
+        guard let last = lastScanned, lines.indices.contains(last) else { return lines.count - 1 }
+        return last
+    }
+    private var lastScanned: Int?
     var member: String?
     var coupons: [String] = []
     /// Points of the member that it spends; nil: none.
@@ -49,6 +55,17 @@ struct Basket {
         let call = cart.basket
         (lines, member, coupons, points) = (call.lines, call.memberId, call.coupons, call.points)
         (key, money) = (cart.cartId, cart.money)
+    }
+
+    /// Adds what was scanned, as the screen does.
+    mutating func scan(_ line: SellCall.Line, joining: Bool) {
+        lastScanned = ScannedLines.add(line, to: &lines, joining: joining)
+    }
+
+    /// Takes a line off; the last one is then where the last scan is looked for.
+    mutating func remove(at place: Int) {
+        lines.remove(at: place)
+        lastScanned = nil
     }
 
     /// What the agent keeps of it.

@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import Counter
 internal import Foundation
 internal import Glibc
 internal import HubProtocol
@@ -444,8 +445,14 @@ struct CheckoutDialogue {
         } catch {
             throw TerminalError(.usage, code: "malformed_line", "\(error)")
         }
+        let joins = watch.joinsEqualScans
         do {
-            try await change { $0.lines.append(scanned) }
+            try await change { $0.scan(scanned, joining: joins) }
+        } catch let error as TerminalError
+            where error.code == "unknown_barcode" && watch.hasPINs && UnknownCode.mayBePIN(scanned.barcode)
+        {
+            input.hideLast()
+            throw text.hidden(scanned.barcode, in: error)
         } catch let error as TerminalError
             where error.code == "unknown_barcode" && line.contains(where: { ":*,".contains($0) })
         {
@@ -455,15 +462,13 @@ struct CheckoutDialogue {
                 text.message(of: error)
                     + text(" A quantity is BARCODE:2 or BARCODE:0.357.", "数量写作 条码:2 或 条码:0.357。"))
         }
-        if let line = basket.quotedLines.last {
-            Output.line("  " + text.line(line, currency: basket.currency))
-        }
+        Output.line("  " + text.line(basket.quotedLines[try place(nil)], currency: basket.currency))
     }
 
-    /// The line that `number` names, the last one without it.
+    /// The line that `number` names; without it that of the last scan.
     private func place(_ number: String?) throws(TerminalError) -> Int {
         guard !basket.lines.isEmpty else { throw TerminalError(.usage, code: "empty_sale", nothing) }
-        guard let number else { return basket.lines.count - 1 }
+        guard let number else { return basket.scanned }
         guard let place = Int(number), basket.lines.indices.contains(place - 1) else {
             throw TerminalError(
                 .usage, code: "no_such_line",
@@ -480,7 +485,7 @@ struct CheckoutDialogue {
         if basket.lines.count == 1 {
             try await empty()
         } else {
-            try await change { $0.lines.remove(at: place) }
+            try await change { $0.remove(at: place) }
         }
         Output.line("  " + text("taken off: ", "已删除：") + words)
     }
@@ -488,9 +493,7 @@ struct CheckoutDialogue {
     private mutating func changeQuantity(_ quantity: String) async throws {
         let place = try place(nil)
         guard let milli = SaleArguments.milli(quantity) else {
-            throw TerminalError(
-                .usage, code: "malformed_quantity",
-                text("a quantity is *2 or *0.357, not \"*\(quantity)\"", "数量写作 *2 或 *0.357"))
+            throw text.malformedQuantity(quantity)
         }
         try await change { $0.lines[place].quantityMilli = milli }
         Output.line("  " + text.line(basket.quotedLines[place], currency: basket.currency))
@@ -500,11 +503,7 @@ struct CheckoutDialogue {
         let words = (rest ?? "").split(separator: " ").map(String.init)
         let place = try place(words.count > 1 ? words[1] : nil)
         guard let first = words.first, let amount = basket.discount(first, ofLineAt: place) else {
-            throw TerminalError(
-                .usage, code: "malformed_discount",
-                text(
-                    "a discount is d 150, d 1.50 or d 10%, of the whole line",
-                    "减价写作 d 150、d 1.50 或 d 10%，对整行有效"))
+            throw text.malformedDiscount
         }
         try await change { $0.lines[place].discountMinor = amount }
         Output.line("  " + text.line(basket.quotedLines[place], currency: basket.currency))
@@ -514,11 +513,7 @@ struct CheckoutDialogue {
     private mutating func discountAll(_ rest: String?) async throws {
         _ = try place(nil)
         guard let rest, let parts = basket.discounts(rest) else {
-            throw TerminalError(
-                .usage, code: "malformed_discount",
-                text(
-                    "a discount on everything is da 150, da 1.50 or da 10%",
-                    "整单减价写作 da 150、da 1.50 或 da 10%"))
+            throw text.malformedDiscountOfAll
         }
         try await change { next in
             for (place, minor) in parts.enumerated() {

@@ -98,6 +98,10 @@ final class CheckoutInput: Sendable {
         if !isHidden { row?.remember(line) }
     }
 
+    /// The line that was taken last may be a PIN that was entered as a code: hides it in the row above, where
+    /// the terminal can, and from the arrow keys.
+    func hideLast() { row?.hideLast() }
+
     /// Makes room for a line of output in the place of the prompt.
     func clearPrompt() {
         guard let row else { return Output.line("") }

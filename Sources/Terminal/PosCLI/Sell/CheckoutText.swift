@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import Counter
 internal import HubProtocol
 internal import Pricing
 internal import Agent
@@ -223,6 +224,37 @@ struct CheckoutText {
         let money = AmountText.money(basket.total, basket.currency)
         let count = basket.lines.count
         return self("\(count) \(count == 1 ? "line" : "lines"), \(money)", "\(count) 行，\(money)")
+    }
+
+    func malformedQuantity(_ typed: String) -> TerminalError {
+        TerminalError(
+            .usage, code: "malformed_quantity",
+            self("a quantity is *2 or *0.357, not \"*\(typed)\"", "数量写作 *2 或 *0.357"))
+    }
+
+    var malformedDiscount: TerminalError {
+        TerminalError(
+            .usage, code: "malformed_discount",
+            self(
+                "a discount is d 150, d 1.50 or d 10%, of the whole line",
+                "减价写作 d 150、d 1.50 或 d 10%，对整行有效"))
+    }
+
+    var malformedDiscountOfAll: TerminalError {
+        TerminalError(
+            .usage, code: "malformed_discount",
+            self(
+                "a discount on everything is da 150, da 1.50 or da 10%",
+                "整单减价写作 da 150、da 1.50 或 da 10%"))
+    }
+
+    /// The refusal of a code that may be a PIN, without it.
+    func hidden(_ code: String, in error: TerminalError) -> TerminalError {
+        var details = error.details
+        details.chineseMessage = error.chinese?.replacing(code, with: UnknownCode.hidden)
+        return TerminalError(
+            error.kind, code: error.code, error.message.replacing(code, with: UnknownCode.hidden),
+            details: details)
     }
 
     var malformedPoints: TerminalError {

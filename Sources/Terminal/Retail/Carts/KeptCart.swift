@@ -136,6 +136,8 @@ package struct FrontEnd: Hashable, Sendable {
     package let text: String
     /// Whether it runs inside the agent's process, and ends with it.
     package let isOfAgent: Bool
+    /// Where it ran when it sent its cart; nil: unknown. It is no part of who it is.
+    package var process: FrontEndProcess?
 
     /// Nil for a text that does not begin with a ULID and a semicolon, has more than 100 bytes or contains
     /// anything that is not printable.
@@ -145,6 +147,17 @@ package struct FrontEnd: Hashable, Sendable {
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else { return nil }
         (self.text, self.isOfAgent) = (text, isOfAgent)
+    }
+
+    /// By ``text`` and ``isOfAgent``.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.text == right.text && left.isOfAgent == right.isOfAgent
+    }
+
+    /// As `==`.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+        hasher.combine(isOfAgent)
     }
 
     /// What people call it; of one without a name its id.

@@ -105,7 +105,10 @@ package struct Receipt: Sendable {
         if content.cashRounding != 0 {
             parts.append(.row(words.cashRounding, amount(content.cashRounding)))
         }
-        for payment in content.payments {
+        if let goods = sale.goodsReturned {
+            parts.append(.row(words.goodsReturned, amount(goods.amount)))
+        }
+        for payment in content.payments.dropFirst(sale.goodsReturned == nil ? 0 : 1) {
             parts.append(.row(words.payment(payment), amount(payment.amount)))
         }
         if content.change > 0 { parts.append(.row(words.change, amount(content.change))) }
@@ -242,6 +245,9 @@ struct ReceiptTexts {
     var discount: String { said("  Discount", "  减价") }
     var cashRounding: String { said("Cash rounding", "现金抹零") }
     var cash: String { said("Cash", "现金") }
+    /// What paid a part of an exchange, and on the slip of those goods what became of their worth.
+    var goodsReturned: String { said("Goods returned", "退回商品") }
+    var usedForExchange: String { said("Used for the exchange", "抵作换货款") }
     var cashBack: String { said("Cash given back", "退还现金") }
     var change: String { said("Change", "找零") }
     var recordedOffline: String { said("Recorded offline, delivered later", "离线记录，恢复后上传") }

@@ -23,6 +23,8 @@ package struct Refund: Hashable, Sendable {
     package var returns: [CardReturn] = []
     /// Keys of cards among its payments that were refused after their sale: no money came, so none goes back.
     package var refusedCards: Set<String> = []
+    /// Whether its worth paid a sale that was recorded with it, so that no money was given back by itself.
+    package var isOfExchange = false
     /// Whether money of a card goes back in cash. Only of a refund that is being made.
     package var isCardInCash = false
 

@@ -56,7 +56,7 @@ package struct RefundReceipt: Sendable {
                 parts += words.refusedAfterSale.map(ReceiptPart.text)
                 continue
             }
-            let label = payment.method.isCash ? words.cashBack : words.back(to: payment)
+            let label = payment.method.isCash ? cashLabel : words.back(to: payment)
             parts.append(.row(label, amount(payment.amount)))
             // The card has it once the hub has the refund, and never where that refused it.
             if payment.card != nil { parts += words.backByHub(refund.sync).map(ReceiptPart.text) }
@@ -72,6 +72,8 @@ package struct RefundReceipt: Sendable {
         }
         return parts + Receipt.codeParts(refund.shortCode)
     }
+
+    private var cashLabel: String { refund.isOfExchange ? words.usedForExchange : words.cashBack }
 
     private func amount(_ amount: Int64) -> String {
         AmountText.text(amount, currency: content.currency)

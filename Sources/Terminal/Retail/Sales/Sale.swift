@@ -1,5 +1,7 @@
 package import Base
 
+internal import Pricing
+
 /// A sale about to be recorded.
 package struct SaleDraft: Hashable, Sendable {
     /// The cashier's key: a second draft of the same key records nothing.
@@ -48,6 +50,14 @@ package struct Sale: Hashable, Sendable {
     package let voidedAt: Int64?
     /// Ten characters of the hash of the journal's entry, for paper; nil where there is no journal.
     package let shortCode: String?
+    /// Minor units that goods which came back for it paid, in the record as its first cash; nil: it is no
+    /// exchange.
+    package var returnedWorth: Int64?
+
+    /// What of its payments is no money, but goods that came back for it; nil: nothing.
+    package var goodsReturned: SalePayment? {
+        content.payments.first.flatMap { $0.method.isCash && $0.amount == returnedWorth ? $0 : nil }
+    }
 
     /// Makes a sale as read from the store; without `shortCode` there is no journal.
     package init(

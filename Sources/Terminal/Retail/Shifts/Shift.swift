@@ -25,6 +25,16 @@ package struct Shift: Hashable, Sendable {
     /// Whether people are not shown what should be in the drawer, since it is not counted yet.
     package var isBlind = false
 
+    /// ``sums`` as people may see them: of a blind shift without any money of sales, since what should be in
+    /// the drawer could be computed from it.
+    package var shownSums: ShiftSums {
+        guard isBlind else { return sums }
+        var shown = sums
+        (shown.sales.total, shown.refunds.total, shown.voids.total) = (0, 0, 0)
+        (shown.tenders, shown.taxes) = ([], [])
+        return shown
+    }
+
     package init(
         opening: ShiftOpening, from: Int64, to: Int64, head: String, sums: ShiftSums, closing: ShiftClosing?,
         statements: [ShiftStatement], epoch: Int64? = nil

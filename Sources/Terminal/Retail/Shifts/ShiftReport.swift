@@ -81,34 +81,40 @@ package struct ShiftReport: Sendable {
     }
 
     private var saleParts: [ReceiptPart] {
-        let sums = shift.sums
+        let sums = shift.shownSums
         let left = sums.uncounted
         var uncounted: [ReceiptPart] = []
         if left.count > 0 {
             uncounted.append(.text(said("NOT COUNTED: \(left.count)", "未计入：\(left.count)")))
             uncounted += left.ids.map { .text("  \($0)") }
         }
-        return uncounted + [
-            counted(said("Sales", "销售"), sums.sales.count, sums.sales.total),
-            counted(said("Refunds", "退货"), sums.refunds.count, -sums.refunds.total),
-            counted(said("Voids", "作废"), sums.voids.count, -sums.voids.total),
-            .total(said("NET ", "净额 ") + shift.opening.currency, amount(net)),
-        ]
+        let parts =
+            uncounted + [
+                counted(said("Sales", "销售"), sums.sales.count, sums.sales.total),
+                counted(said("Refunds", "退货"), sums.refunds.count, -sums.refunds.total),
+                counted(said("Voids", "作废"), sums.voids.count, -sums.voids.total),
+            ]
+        guard !shift.isBlind else {
+            return parts + [.text(said("Amounts are shown after the count.", "清点后显示金额。"))]
+        }
+        return parts + [.total(said("NET ", "净额 ") + shift.opening.currency, amount(net))]
     }
 
-    private var net: Int64 { shift.sums.sales.total - shift.sums.refunds.total - shift.sums.voids.total }
+    private var net: Int64 {
+        shift.shownSums.sales.total - shift.shownSums.refunds.total - shift.shownSums.voids.total
+    }
 
     private func counted(_ name: String, _ count: Int64, _ total: Int64) -> ReceiptPart {
-        .row("\(name) (\(count))", amount(total))
+        .row("\(name) (\(count))", shift.isBlind ? "" : amount(total))
     }
 
     private var tenderParts: [ReceiptPart] {
-        let shown = shift.sums.tenders.filter { !shift.isBlind || $0.method != Tender.cash.method }
-        var parts = shown.map { counted(word(of: $0.method), $0.count, $0.amount) }
-        let rounding = shift.sums.tenders.reduce(0) { $0 + $1.amount } - net
+        let tenders = shift.shownSums.tenders
+        var parts = tenders.map { counted(word(of: $0.method), $0.count, $0.amount) }
+        let rounding = tenders.reduce(0) { $0 + $1.amount } - net
         if rounding != 0 { parts.append(.row(said("of it rounding of cash", "其中现金舍入"), amount(rounding))) }
         for other in shift.closing?.counted ?? [] {
-            let taken = shift.sums.tenders.first { $0.method == other.method }?.amount ?? 0
+            let taken = tenders.first { $0.method == other.method }?.amount ?? 0
             let name = word(of: other.method)
             parts.append(.row(said("\(name) counted", "\(name) 清点"), amount(other.amount)))
             if other.amount != taken {
@@ -144,7 +150,7 @@ package struct ShiftReport: Sendable {
     }
 
     private var taxParts: [ReceiptPart] {
-        let sums = shift.sums
+        let sums = shift.shownSums
         var parts: [ReceiptPart] = sums.taxes.filter { $0.taxBasisPoints > 0 }.map { tax in
             let rate = QuantityText.text(milli: tax.taxBasisPoints * 10)
             return .row(

@@ -91,7 +91,8 @@ extension Schema {
     /// entry that an order is read from after an edit; NULL is its own. Carts are on disk from their first
     /// line: `state` is `open` on the screen of `front_end`, `left` once that has ended, or `parked`;
     /// `of_agent` is 1 where the front end ends with the agent; `content` is lines, member and coupons as
-    /// JSON; `in_hand` is what the customer has handed over of what `content` lists as taken. A row goes with
+    /// JSON; `in_hand` is what the customer has handed over of what `content` lists as taken; `process` is
+    /// where the front end ran. A row goes with
     /// the cart's sale or when the cart is dropped.
     private static let orders = """
         CREATE TABLE orders (
@@ -103,7 +104,8 @@ extension Schema {
             cart_id TEXT PRIMARY KEY, name TEXT, parked_at INTEGER NOT NULL, resumed_at INTEGER,
             currency TEXT NOT NULL, total INTEGER NOT NULL, content TEXT NOT NULL,
             state TEXT NOT NULL DEFAULT 'parked', front_end TEXT, of_agent INTEGER NOT NULL DEFAULT 0,
-            revision INTEGER NOT NULL DEFAULT 0, in_hand INTEGER NOT NULL DEFAULT 0, cashier_id TEXT
+            revision INTEGER NOT NULL DEFAULT 0, in_hand INTEGER NOT NULL DEFAULT 0, cashier_id TEXT,
+            process TEXT
         ) WITHOUT ROWID;
 
         -- What vouchers paid of sales, by their numbers in normal form; an amount of 0 went back to it. A

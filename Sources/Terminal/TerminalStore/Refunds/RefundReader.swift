@@ -78,6 +78,9 @@ struct RefundReader {
                 content: try RefundPayload.content(of: entry.payload, madeAt: row["made_at"]),
                 sync: SyncState(column: row["verdict"]).ofOrder, shortCode: Digest.shortCode(of: row["hash"])
             )
+            refund.isOfExchange =
+                try Int64.fetchOne(
+                    database, sql: "SELECT 1 FROM orders WHERE sale_key = ?", arguments: [refund.id]) != nil
             if refund.content.payments.contains(where: { $0.details.machine != nil }) {
                 refund.returns = try CardReturnTable(database: database).returns(of: refund.id)
             }

@@ -141,13 +141,14 @@ package struct SQLiteCarts: CartStore {
         try connection.execute(
             sql: """
                 INSERT OR REPLACE INTO carts (cart_id, name, parked_at, resumed_at, currency, total, content, state,
-                    front_end, of_agent, revision, in_hand, cashier_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    front_end, of_agent, revision, in_hand, cashier_id, process)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 cart.id.description, cart.name, cart.since, cart.resumedAt, cart.currency, cart.total,
                 CartContent.json(of: cart).canonicalText, cart.state.word, cart.state.frontEnd?.text,
                 cart.state.frontEnd?.isOfAgent == true ? 1 : 0, cart.revision, cart.inHand, cart.cashierId,
+                cart.state.frontEnd?.process?.text,
             ])
     }
 
@@ -176,9 +177,10 @@ package struct SQLiteCarts: CartStore {
             lines: content.lines, currency: row["currency"], total: row["total"],
             memberId: content.memberId, coupons: content.coupons, points: content.points,
             taken: content.taken)
-        let frontEnd = (row["front_end"] as String?).flatMap {
+        var frontEnd = (row["front_end"] as String?).flatMap {
             FrontEnd($0, isOfAgent: row["of_agent"] == 1)
         }
+        frontEnd?.process = (row["process"] as String?).flatMap { FrontEndProcess($0) }
         switch (row["state"] as String, frontEnd) {
         case ("open", let frontEnd?): cart.state = .open(frontEnd)
         case ("left", let frontEnd?): cart.state = .left(frontEnd)

@@ -104,8 +104,10 @@ package struct SQLiteSaleLedger: SaleLedger {
                     try writer.write()
                     return (writer.sale, refunded)
                 }
+                var (exchanged, returned) = (sale, refunded)
+                (exchanged.returnedWorth, returned.isOfExchange) = (refunded.content.paid, true)
                 return .success(
-                    CommittedSale(sale: sale, durable: clock.now - start, refund: refunded))
+                    CommittedSale(sale: exchanged, durable: clock.now - start, refund: returned))
             }
         } catch {
             if case .broken = error,

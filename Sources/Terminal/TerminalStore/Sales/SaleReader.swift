@@ -19,7 +19,9 @@ struct SaleReader {
     /// The columns that ``sale(from:)`` needs.
     private static let query = """
         SELECT orders.sequence, order_id, sale_key, order_number, voided_at, id, made_at, verdict, hash, body,
-            stock_moves
+            stock_moves,
+            (SELECT ahead.body FROM journal AS ahead WHERE ahead.sequence = orders.sequence - 1
+                AND ahead.type = 'refund.completed') AS refunded
         FROM orders JOIN journal ON journal.sequence = COALESCE(orders.revision, orders.sequence)
         """
 
@@ -89,13 +91,23 @@ struct SaleReader {
         guard let key = ULID(row["sale_key"] as String),
             let orderNumber = OrderNumber(row["order_number"] as String)
         else { throw JournalChain.Broken(detail: "order \(sequence) cannot be read") }
-        return Sale(
+        var sale = Sale(
             key: key, orderId: row["order_id"], orderNumber: orderNumber, mutationId: row["id"],
             content: try content(
                 of: (row["body"] as Blob).bytes, madeAt: row["made_at"], stock: row["stock_moves"],
                 sequence: sequence),
             isAcknowledged: SyncState(column: row["verdict"]) == .acknowledged, voidedAt: row["voided_at"],
             shortCode: Digest.shortCode(of: row["hash"]))
+        sale.returnedWorth = try (row["refunded"] as Blob?).flatMap { try worth(of: $0, for: key) }
+        return sale
+    }
+
+    /// What a refund came to whose goods paid the sale of `key`, the next entry: it has the key of the sale
+    /// as its id. Nil for any other one.
+    private func worth(of refund: Blob, for key: ULID) throws -> Int64? {
+        let entry = try SQLiteRefusals.mutation(refund)
+        guard entry.entityId == key.description else { return nil }
+        return try RefundPayload.content(of: entry.payload, madeAt: 0).paid
     }
 
     private func content(

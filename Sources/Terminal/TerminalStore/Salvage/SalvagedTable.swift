@@ -76,7 +76,7 @@ enum SalvagedTable: String, CaseIterable {
         case .carts:
             [
                 "cart_id", "name", "parked_at", "resumed_at", "currency", "total", "content", "state",
-                "front_end", "of_agent", "revision", "in_hand", "cashier_id",
+                "front_end", "of_agent", "revision", "in_hand", "cashier_id", "process",
             ]
         }
     }
@@ -108,7 +108,7 @@ enum SalvagedTable: String, CaseIterable {
         case .noteChanges: "ttTT"
         case .offlinePeriods: "-nNttnN"
         case .failedPINs: "tnnnt"
-        case .carts: "tTnNtnt" + "tTnnnT"
+        case .carts: "tTnNtnt" + "tTnnnTT"
         case .storedCards: "ttntnnntt" + "TTN"
         case .cardReturns: "tttttntntT"
         }

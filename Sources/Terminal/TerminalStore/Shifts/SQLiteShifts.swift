@@ -88,6 +88,7 @@ package struct SQLiteShifts: ShiftStorage {
             let sums = try ahead.finished(in: connection).sums
             let closing = ShiftClosing(
                 opening: open.opening, closedAt: count.madeAt, closedBy: count.person.cashierId,
+                closeApproverId: count.person.approverId,
                 cash: ShiftClosing.Cash(
                     expected: sums.expectedCash(float: open.opening.float), counted: count.cash),
                 counted: count.others, sums: sums, from: open.from, to: journal.head.sequence,

@@ -166,9 +166,10 @@ extension FrontEnd {
     /// Who sends `request`; nil: no front end.
     init?(of request: AgentRequest) throws(TerminalError) {
         guard let text = request.frontEnd else { return nil }
-        guard let frontEnd = FrontEnd(text, isOfAgent: request.isOfAgent) else {
+        guard var frontEnd = FrontEnd(text, isOfAgent: request.isOfAgent) else {
             throw TerminalError(CartRefusal.frontEndMissing)
         }
+        frontEnd.process = request.process.flatMap { FrontEndProcess($0) }
         self = frontEnd
     }
 }

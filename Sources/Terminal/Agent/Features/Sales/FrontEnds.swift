@@ -12,6 +12,7 @@ final class FrontEnds: Sendable {
     private let logger: Logger
     private let driver: MachineDriver<FrontEndPresence>
     private let news: StatusRevisions
+    private let bootId: String
     /// Carts on screens whose begin was news already: a further line is none.
     private let known = Mutex<Set<ULID>>([])
     /// Who wants a cart that is on another screen, until something becomes of it.
@@ -25,21 +26,27 @@ final class FrontEnds: Sendable {
         self.logger = logger
         driver = MachineDriver(FrontEndPresence(), time: time) { [.timeAdvanced] }
         news = StatusRevisions(time: time)
+        bootId = time.bootId
     }
 
     /// The number of the last news.
     var revision: Int64 { news.current }
 
-    /// To be called once, before the first request: those of the last run have some seconds to come back, but
-    /// what ran inside the agent's process ended with it.
+    /// To be called once, before the first request: those of the last run have some seconds to come back.
+    /// What ran inside the agent's process ended with it, and some others cannot come back either.
     func restore() async {
         do throws(CartRefusal) {
             try await carts.leave(nil)
-            driver.post(
-                .restarted(
-                    try await carts.list().compactMap {
-                        if case .open(let frontEnd) = $0.state { frontEnd } else { nil }
-                    }))
+            var waitedFor: [FrontEnd] = []
+            for cart in try await carts.list() {
+                guard case .open(let frontEnd) = cart.state else { continue }
+                if frontEnd.process?.hasEnded(now: bootId, find: PeerProcess.find) == true {
+                    try await carts.leave(frontEnd)
+                } else {
+                    waitedFor.append(frontEnd)
+                }
+            }
+            driver.post(.restarted(waitedFor))
         } catch {
             logger.error("the carts of the last run were not read: \(error.message)")
         }

@@ -122,7 +122,7 @@ extension ShiftRecord {
             closedAt: closing.map { Timestamp.text(milliseconds: $0.closedAt) },
             closedBy: closing?.closedBy, float: opening.float,
             expectedCash: shift.isBlind ? nil : shift.expectedCash,
-            countedCash: closing?.cash.counted, sums: shift.sums, from: shift.from, to: shift.to,
+            countedCash: closing?.cash.counted, sums: shift.shownSums, from: shift.from, to: shift.to,
             head: shift.head, statements: shift.statements,
             differences: shift.settlement?.differences.map(\.json) ?? [],
             debts: shift.debts.map(ShiftDebt.init), debtTotal: CardDebt.open(shift.debts), report: report)
