@@ -41,4 +41,11 @@ struct GroupSelectionTests {
         let heavy = Array(repeating: 200, count: 500)
         #expect(GroupSelection.next(of: waiting(heavy + [1])).first == 500)
     }
+
+    @Test("The next part of a write goes after one more selection of light ones")
+    func part() {
+        let over = GroupSelection.passedOverByPart
+        #expect(GroupSelection.next(of: waiting([200, 1], passedOver: [0: over])) == [1])
+        #expect(GroupSelection.next(of: waiting([200, 1], passedOver: [0: over + 1])) == [0, 1])
+    }
 }

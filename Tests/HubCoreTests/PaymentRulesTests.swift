@@ -23,16 +23,13 @@ struct PaymentRulesTests {
         arguments: [PaymentAuthorization.State.authorized, .declined, .captured, .voided])
     func known(state: PaymentAuthorization.State) {
         let kept = payment(state)
-        #expect(PaymentRules.decide(payment(), over: KeptPayment(kept, isOwn: true)) == .known(kept))
+        #expect(PaymentRules.decide(payment(), over: kept) == .known(kept))
     }
 
-    @Test("Another order, amount, currency or terminal under a known key is refused")
+    @Test("Another order, amount or currency under a known key is refused")
     func reused() {
         for other in [payment(order: "o2"), payment(amount: 101), payment(currency: "EUR")] {
-            #expect(PaymentRules.decide(other, over: KeptPayment(payment(), isOwn: true)) == .keyReused)
-        }
-        for kept in [payment(), PaymentRules.voidedAhead(key: "k")] {
-            #expect(PaymentRules.decide(payment(), over: KeptPayment(kept, isOwn: false)) == .keyReused)
+            #expect(PaymentRules.decide(other, over: payment()) == .keyReused)
         }
     }
 
@@ -40,14 +37,14 @@ struct PaymentRulesTests {
     func voidedAhead() {
         let ahead = PaymentRules.voidedAhead(key: "k")
         #expect(ahead.state == .voided && ahead.orderId.isEmpty)
-        let outcome = PaymentRules.decide(payment(), over: KeptPayment(ahead, isOwn: true))
+        let outcome = PaymentRules.decide(payment(), over: ahead)
         #expect(outcome == .decided(payment(.voided)))
     }
 
     @Test("A sale's card is the one that was authorised for it, and no other")
     func evidence() {
-        func evidence(_ kept: PaymentAuthorization, isOwn: Bool = true) -> CardEvidence {
-            PaymentRules.evidence(of: payment(), in: KeptPayment(kept, isOwn: isOwn))
+        func evidence(_ kept: PaymentAuthorization) -> CardEvidence {
+            PaymentRules.evidence(of: payment(), in: kept)
         }
         for state in [PaymentAuthorization.State.authorized, .captured, .refunded] {
             #expect(evidence(payment(state)) == .authorized)
@@ -59,7 +56,6 @@ struct PaymentRulesTests {
         for other in [payment(order: "o2"), payment(amount: 101), payment(currency: "EUR")] {
             #expect(evidence(other) == .contrary)
         }
-        #expect(evidence(payment(), isOwn: false) == .contrary)
     }
 
     @Test("Only an authorised payment is captured; what is not final is voided, and said to the service")

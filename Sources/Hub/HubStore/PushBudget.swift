@@ -32,6 +32,10 @@ package struct PushBudget: Sendable {
     /// took. A look-up by key takes a millisecond. Halved, a push may need twice as many slow ones;
     /// doubled, 25 that wait for a database that stands still cost their terminal half a minute.
     package var roundTrip: Duration = .milliseconds(100)
+    /// Of the writer's processor time before a push that others wait for goes on behind them. A sale takes a
+    /// tenth of a millisecond, and a transaction's sync of the disk half of one or more. Halved, a batch
+    /// beside a busy shop syncs the disk twice as often; doubled, each sale waits for twice as much of it.
+    package var turn: Duration = .milliseconds(4)
     /// How long a terminal is refused without a look at its push. So its share of the writer is at most a
     /// thirtieth; an honest terminal does not come here by a slow disk.
     package var penalty: Duration = .seconds(30)
@@ -49,6 +53,14 @@ package struct PushBudget: Sendable {
     package init() {}
 
     package func start() -> PushTimer { PushTimer(self) }
+
+    /// What is left of it for a push that goes on in another transaction.
+    package func without(_ spent: Spent) -> PushBudget {
+        var rest = self
+        rest.processor -= spent.processor
+        rest.wall -= spent.wall
+        return rest
+    }
 }
 
 /// The budget of one push that runs.
@@ -77,11 +89,20 @@ package final class PushTimer: Sendable {
     }
 
     package var isSpent: Bool {
+        let spent = self.spent
+        return spent.processor > budget.processor || spent.wall > budget.wall
+    }
+
+    /// What counts of the budget so far.
+    package var spent: PushBudget.Spent {
         let now = budget.now()
         let excused = look(at: now, excusingBeyond: budget.wait)
-        return now.processor - start.processor > budget.processor
-            || now.wall - start.wall - excused > budget.wall
+        return PushBudget.Spent(
+            processor: now.processor - start.processor, wall: now.wall - start.wall - excused)
     }
+
+    /// Whether it had the writer for as long as one push may while others wait.
+    package var isTurnOver: Bool { spent.processor >= budget.turn }
 
     /// Does the push's part of a round trip to a database, which counts at most ``PushBudget/roundTrip``.
     package func roundTrip<Value, Failure: Error>(

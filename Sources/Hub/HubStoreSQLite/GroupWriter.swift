@@ -20,7 +20,11 @@ final class GroupWriter: Sendable {
     }
 
     private struct Waiting {
-        var jobs: [Job] = []
+        var jobs: [Job] = [] { didSet { isAwaited = jobs.contains { GroupSelection.isLight($0.weight) } } }
+        /// Whether a light job waits.
+        private(set) var isAwaited = false
+        /// Whether the transaction that runs has light jobs, which are durable with it.
+        var hasLight = false
         var isRunning = false
     }
 
@@ -32,16 +36,21 @@ final class GroupWriter: Sendable {
         self.file = file
     }
 
+    /// Whether light jobs wait for the writer, those of the transaction that runs included.
+    var isAwaited: Bool { waiting.withLock { $0.isAwaited || $0.hasLight } }
+
     /// Runs `body` in a transaction and returns when that is durable, or undone.
     ///
-    /// - Parameter weight: how many mutations it writes, see ``GroupSelection``.
+    /// - Parameters:
+    ///   - weight: how many mutations it writes, see ``GroupSelection``.
+    ///   - goesOn: whether it is the next part of a job that let others pass.
     func write<Value: Sendable>(
-        weight: Int = 1,
+        weight: Int = 1, goesOn: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> TransactionEnding<Value>
     ) async throws(LedgerError) -> Value {
         let result: Result<Value, LedgerError> = await withCheckedContinuation { continuation in
             let job = Job(
-                weight: max(1, weight),
+                weight: max(1, weight), passedOver: goesOn ? GroupSelection.passedOverByPart : 0,
                 work: { db in
                     let value = try Self.inSavepoint(db, body)
                     return { continuation.resume(returning: .success(value)) }
@@ -92,13 +101,14 @@ final class GroupWriter: Sendable {
     private func nextGroup() -> [Job]? {
         waiting.withLock { waiting in
             guard !waiting.jobs.isEmpty else {
-                waiting.isRunning = false
+                (waiting.isRunning, waiting.hasLight) = (false, false)
                 return nil
             }
             let chosen = GroupSelection.next(
                 of: waiting.jobs.map { .init(weight: $0.weight, passedOver: $0.passedOver) })
             let group = chosen.map { waiting.jobs[$0] }
             let taken = Set(chosen)
+            waiting.hasLight = group.contains { GroupSelection.isLight($0.weight) }
             waiting.jobs = waiting.jobs.enumerated().filter { !taken.contains($0.offset) }.map { _, job in
                 var job = job
                 job.passedOver += 1

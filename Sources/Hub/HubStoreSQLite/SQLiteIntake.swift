@@ -15,27 +15,36 @@ final class SQLiteIntake: IntakeTransaction {
     private let products = SoldProducts()
     private let statements: PreparedStatements
     private let timer: PushTimer?
+    private let isAwaited: @Sendable () -> Bool
+    let proofs = ReceiptProofs()
 
-    init(db: Database, timer: PushTimer? = nil) {
+    /// - Parameter isAwaited: whether light pushes wait for the writer.
+    init(
+        db: Database, timer: PushTimer? = nil, isAwaited: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.db = db
         self.timer = timer
+        self.isAwaited = isAwaited
         statements = PreparedStatements(db)
         sales = SQLiteSales(db, statements)
     }
 
-    /// Accepts a push; what was gathered on the way is written at its end.
+    /// Accepts a push, or the first part of one that others wait for; what was gathered on the way is
+    /// written at its end.
     ///
+    /// - Returns: the response, with what it used of the budget.
     /// - Throws: ``BudgetSpent`` when it takes too long; the transaction may be undone then.
     static func run(
-        _ request: IntakeRequest, in db: Database, within budget: PushBudget
-    ) throws -> IntakeResponse {
+        _ request: IntakeRequest, in db: Database, within budget: PushBudget,
+        isAwaited: @escaping @Sendable () -> Bool = { false }
+    ) throws -> (response: IntakeResponse, spent: PushBudget.Spent) {
         let timer = budget.start()
         do {
             return try db.interrupted(when: { timer.isSpent }) {
-                let intake = SQLiteIntake(db: db, timer: timer)
+                let intake = SQLiteIntake(db: db, timer: timer, isAwaited: isAwaited)
                 let response = try IntakeProcedure.run(request, in: intake)
                 if case .results = response { try intake.products.write(with: intake.statements) }
-                return response
+                return (response, timer.spent)
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT && timer.isSpent {
             throw BudgetSpent()
@@ -44,6 +53,11 @@ final class SQLiteIntake: IntakeTransaction {
 
     func spendTime() throws {
         if let timer, timer.isSpent { throw BudgetSpent() }
+    }
+
+    var isTurnOver: Bool {
+        guard let timer, isAwaited() else { return false }
+        return timer.isTurnOver
     }
 
     func known(_ device: DeviceIdentity) throws -> KnownDevice {
@@ -375,11 +389,13 @@ extension SQLiteIntake {
         try db.run(Self.entryBehind, [place.terminalId, shiftId, place.epoch, sequence])
     }
 
-    func payment(key: String, namedBy terminalId: String) throws -> KeptPayment? {
-        try db.payment(key: key, namedBy: terminalId)
+    func payment(key: String, namedBy terminalId: String) throws -> PaymentAuthorization? {
+        try db.payment(key: key, of: terminalId)
     }
 
-    func authorizePayment(_ payment: PaymentAuthorization) throws { try db.authorizePayment(payment) }
+    func authorizePayment(key: String, approvalCode: String?) throws {
+        try db.authorizePayment(key: key, approvalCode: approvalCode)
+    }
 
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {
         try db.storePayment(payment, of: terminalId, at: now)

@@ -6,17 +6,45 @@ package import HubStore
 extension SQLiteLedger {
     /// Shares a transaction with other waiting pushes by weight; throws ``LedgerError/tooCostly`` past its
     /// budget, and for half a minute after.
+    ///
+    /// A batch that small pushes wait for is accepted in parts, each durable before the next one: what a
+    /// refusal or an error of a later part leaves of it is as if the terminal had sent the parts themselves.
     package func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
+        var (budget, part) = (penalties.budget, request)
+        var results: [MutationResult] = []
+        while true {
+            let (response, spent) = try await take(part, within: budget, goesOn: !results.isEmpty)
+            switch response {
+            case .refused(let refusal):
+                try await raise(refusal, for: request)
+                return response
+            case .results(let taken):
+                results += taken.results
+                guard results.count < request.mutations.count else {
+                    return .results(MutationBatchResponse(results: results, taken.extent))
+                }
+                part = part.behind(taken.results.count)
+                budget = budget.without(spent)
+            }
+        }
+    }
+
+    /// - Parameter goesOn: whether the push had a turn before.
+    private func take(
+        _ request: IntakeRequest, within budget: PushBudget, goesOn: Bool
+    ) async throws(LedgerError) -> (response: IntakeResponse, spent: PushBudget.Spent) {
+        typealias Taken = (response: IntakeResponse, spent: PushBudget.Spent)
         let penalties = penalties
-        let response = try await writer.write(
-            weight: request.mutations.count
-        ) { db -> TransactionEnding<IntakeResponse?> in
+        let taken = try await writer.write(
+            weight: request.weight, goesOn: goesOn
+        ) { [writer] db -> TransactionEnding<Taken?> in
             // Queried here, so that of many pushes that wait together the first one alone is paid for.
             guard !penalties.isRefused(request.device.terminalId) else { return .undo(nil) }
             do {
-                let response = try SQLiteIntake.run(request, in: db, within: penalties.budget)
-                if case .refused = response { return .undo(response) }
-                return .keep(response)
+                let taken = try SQLiteIntake.run(
+                    request, in: db, within: budget, isAwaited: { writer.isAwaited })
+                if case .refused = taken.response { return .undo(taken) }
+                return .keep(taken)
             } catch is BudgetSpent {
                 penalties.refuse(request.device.terminalId)
                 // An interrupted write has undone what others wrote, too.
@@ -24,9 +52,8 @@ extension SQLiteLedger {
                 return .undo(nil)
             }
         }
-        guard let response else { throw .tooCostly }
-        if case .refused(let refusal) = response { try await raise(refusal, for: request) }
-        return response
+        guard let taken else { throw .tooCostly }
+        return taken
     }
 
     /// One write transaction; the alarms that the head raises are in it.

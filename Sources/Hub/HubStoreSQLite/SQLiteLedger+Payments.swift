@@ -9,11 +9,12 @@ extension SQLiteLedger {
         _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentOutcome {
         try await writer.write { db in
-            let known = try db.payment(key: wanted.key, namedBy: terminalId)
+            let key = try db.paymentKey(wanted.key, by: terminalId)
+            let known = try db.payment(key: key)?.payment
             if known == nil, try !db.count(.payment, of: terminalId, at: now, within: limits) {
                 return .undo(.pastQuota)
             }
-            let outcome = PaymentRules.decide(wanted, over: known)
+            let outcome = PaymentRules.decide(wanted.kept(under: key), over: known)
             if case .decided(let payment) = outcome { try db.keep(payment, of: terminalId, at: now) }
             return .keep(outcome)
         }
@@ -28,14 +29,13 @@ extension SQLiteLedger {
         }
     }
 
-    /// A read; nil too for a key of another terminal.
     package func payment(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
         try await file.read { db in try db.payment(key: key, of: terminalId) }
     }
 
-    /// Nil for an unknown key and for a key of another terminal, which stays as it is.
+    /// One write transaction.
     package func capture(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
@@ -50,14 +50,18 @@ extension SQLiteLedger {
         key: String, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentVoiding {
         try await writer.write { db in
-            if try db.payment(key: key) == nil,
+            let own = try db.paymentKey(key, by: terminalId)
+            if try db.payment(key: own) == nil,
                 try !db.count(.payment, of: terminalId, at: now, within: limits)
             {
                 return .undo(.pastQuota)
             }
             let pays = "SELECT 1 FROM payments WHERE key = ? AND \(PaymentRows.paysAcceptedSale)"
-            if try db.first(pays, [key]) == nil { try db.voidPayment(key: key, of: terminalId, at: now) }
-            return .keep(try db.payment(key: key, of: terminalId).map { .kept($0) } ?? .foreign)
+            if try db.first(pays, [own]) == nil { try db.voidPayment(key: key, of: terminalId, at: now) }
+            guard let kept = try db.payment(key: key, of: terminalId) else {
+                throw LedgerError.failed("a voided payment has no row")
+            }
+            return .keep(.kept(kept))
         }
     }
 
@@ -160,8 +164,14 @@ extension Database {
             Self.values(of: payment, terminalId, now))
     }
 
-    /// - Returns: whether nothing was kept under its key.
+    /// The key of the row that a terminal's device has, or gets, under a key that it names.
+    func paymentKey(_ name: String, by terminalId: String) throws -> String {
+        try first("SELECT \(PaymentRows.key(of: "?1", by: "?2"))", [name, terminalId]).map { $0[0] } ?? name
+    }
+
+    /// - Returns: whether the device had nothing under its key.
     func keepNew(_ payment: PaymentAuthorization, of terminalId: String, at now: Int64) throws -> Bool {
+        let payment = payment.kept(under: try paymentKey(payment.key, by: terminalId))
         try run(
             "INSERT INTO payments (\(PaymentRows.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
                 + "ON CONFLICT (key) DO NOTHING", Self.values(of: payment, terminalId, now))
@@ -210,29 +220,23 @@ extension Database {
             [key])
     }
 
-    /// What is kept under `key`, for the terminal that names it.
-    func payment(key: String, namedBy terminalId: String) throws -> KeptPayment? {
-        try first(
-            "SELECT \(PaymentRows.named(by: "?1")) FROM payments WHERE key = ?2", [terminalId, key]
-        ).map { row in KeptPayment(Self.payment(row), isOwn: row["is_own"] == 1) }
-    }
-
     /// A sale was sold by what is unknown here.
-    func authorizePayment(_ payment: PaymentAuthorization) throws {
+    func authorizePayment(key: String, approvalCode: String?) throws {
         try run(
             "UPDATE payments SET state = 'authorized', approval_code = ? WHERE key = ? AND state = 'unknown'",
-            [payment.approvalCode, payment.key])
+            [approvalCode, key])
     }
 
     /// Gives back what is left, up to `amount`, and no part of more than that.
     func refundPayment(
         key: String, of terminalId: String, orderId: String, amount: Int64, refundId: String
     ) throws -> Bool {
+        let key = try paymentKey(key, by: terminalId)
         try run(
             "UPDATE payments SET refunded = refunded + ?1, "
-                + "state = \(PaymentRows.state(refunding: "?1")) WHERE key = ?2 AND \(PaymentRows.isOwn("?3")) AND order_id = ?4 "
+                + "state = \(PaymentRows.state(refunding: "?1")) WHERE key = ?2 AND order_id = ?3 "
                 + "AND amount - refunded >= ?1 AND state IN (\(PaymentRows.refundable))",
-            [amount, key, terminalId, orderId])
+            [amount, key, orderId])
         guard changesCount == 1 else { return false }
         try run(
             "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
@@ -241,24 +245,25 @@ extension Database {
         return true
     }
 
-    /// Keeps a token; a key that is known stays as it is.
+    /// Keeps a token; a key that the device has named stays as it is.
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {
         try run(
             "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at, shift_id) "
                 + "VALUES (?, ?, ?, 'storedOffline', ?, ?, NULL, NULL, ?, ?, ?, ?, ?) "
                 + "ON CONFLICT (key) DO NOTHING",
             [
-                payment.key, terminalId, payment.orderId, payment.amount, payment.currency, now,
+                try paymentKey(payment.key, by: terminalId), terminalId, payment.orderId, payment.amount,
+                payment.currency, now,
                 payment.sealed.token, payment.sealed.keyId, payment.storedAt, payment.shiftId,
             ])
         return changesCount == 1
     }
 
-    /// What is kept under `key` for this terminal.
-    fileprivate func payment(key: String, of terminalId: String) throws -> PaymentAuthorization? {
+    /// What this terminal's device has under `key`, with the key of its row.
+    func payment(key: String, of terminalId: String) throws -> PaymentAuthorization? {
         try first(
-            "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments "
-                + "WHERE key = ?1 AND \(PaymentRows.isOwn("?2"))", [key, terminalId]
+            "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments WHERE key = ?",
+            [try paymentKey(key, by: terminalId)]
         ).map { row in
             var payment = Self.payment(row)
             payment.settledAt = row["settled_at"]
@@ -267,22 +272,23 @@ extension Database {
     }
 
     func capturePayment(key: String, of terminalId: String) throws {
+        let key = try paymentKey(key, by: terminalId)
         try run(
-            "UPDATE payments SET state = 'captured' WHERE key = ?1 AND \(PaymentRows.isOwn("?2")) "
-                + "AND state IN (\(PaymentRows.capturable))", [key, terminalId])
+            "UPDATE payments SET state = 'captured' WHERE key = ? AND state IN (\(PaymentRows.capturable))",
+            [key])
         if changesCount == 1 { try queue(.capture, of: key) }
     }
 
     /// Voids the authorisation, or the key ahead of it.
     func voidPayment(key: String, of terminalId: String, at now: Int64) throws {
         if try keepNew(PaymentRules.voidedAhead(key: key), of: terminalId, at: now) { return }
-        let isOwn = "key = ?1 AND \(PaymentRows.isOwn("?2")) AND refunded = 0"
+        let key = try paymentKey(key, by: terminalId)
         try run(
             "INSERT OR IGNORE INTO payment_calls (key, kind, call_key, amount, currency) "
                 + "SELECT key, 'void', key || ':void', amount, currency FROM payments "
-                + "WHERE \(isOwn) AND state IN (\(PaymentRows.voidedAtService))", [key, terminalId])
+                + "WHERE key = ? AND refunded = 0 AND state IN (\(PaymentRows.voidedAtService))", [key])
         try run(
             "UPDATE payments SET state = 'voided', approval_code = NULL, token = NULL "
-                + "WHERE \(isOwn) AND state IN (\(PaymentRows.voidable))", [key, terminalId])
+                + "WHERE key = ? AND refunded = 0 AND state IN (\(PaymentRows.voidable))", [key])
     }
 }

@@ -51,6 +51,8 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         var results: [MutationResult] = []
         for mutation in request.mutations {
             try store.spendTime()
+            // What is left becomes a push of its own, as if the terminal had sent two.
+            if !results.isEmpty, store.isTurnOver { break }
             results.append(try take(mutation, isSuperseded: isSuperseded))
         }
         if !isSuperseded { try adoptHeld() }
@@ -568,7 +570,7 @@ extension IntakeProcedure {
     private func voidingPayment(_ mutation: Mutation) throws -> MutationResult? {
         let key = IntakeRules.paymentKey(mutation)
         let kept = try store.payment(key: key, namedBy: request.device.terminalId)
-        for case let orderId? in [kept?.payment.orderId, mutation.payload.namedOrder] {
+        for case let orderId? in [kept?.orderId, mutation.payload.namedOrder] {
             let order = try refundable(orderId)
             guard let state = order.state, !state.isVoided, order.paymentKeys.contains(key) else { continue }
             return MutationResult.conflict(

@@ -39,6 +39,25 @@ package struct IntakeRequest: Sendable {
         self.head = head
         self.limits = limits
     }
+
+    /// What the push costs the store, in mutations of a usual size, at least 1: see ``GroupSelection``.
+    package var weight: Int {
+        max(1, mutations.reduce(0) { $0 + max(1, $1.document.utf8.count / Self.usualBytes) })
+    }
+
+    /// A sale of three lines has some 1,400. Halved, sales of a supermarket drain a few at a time; doubled, a
+    /// batch that costs ten times a usual one counts as light.
+    private static let usualBytes = 4_096
+
+    /// The push without its first mutations, as the terminal would send it after their results.
+    ///
+    /// - Parameter count: how many have results, below the number of ``mutations``.
+    package func behind(_ count: Int) -> IntakeRequest {
+        IntakeRequest(
+            device: device, epoch: epoch, epochStart: epochStart, lowSequence: lowSequence,
+            mutations: Array(mutations.dropFirst(count)), receivedAt: receivedAt, head: head, limits: limits,
+            isBelated: isBelated)
+    }
 }
 
 /// What became of a push as a whole.

@@ -105,7 +105,7 @@ extension IntakeTransaction {
         switch PaymentRules.evidence(of: payment, in: kept) {
         case .authorized: return []
         case .undecided:
-            try authorizePayment(payment)
+            try authorizePayment(key: kept.key, approvalCode: payment.approvalCode)
             return [.paymentUnmatched]
         case .contrary: return [.paymentUnmatched]
         }

@@ -121,16 +121,18 @@ package protocol IntakeTransaction {
     func reconsider(shift shiftId: String, of terminalId: String) throws
     /// What a mutation of a terminal says; nil when it is not there.
     func payload(of id: String, by terminalId: String) throws -> JSONValue?
-    /// Keeps a payment, unless its key is known.
+    /// Keeps a payment, unless its device has one under its key.
     ///
     /// - Returns: whether it was not.
     func keepPayment(_ payment: PaymentAuthorization, of terminalId: String, at now: Int64) throws -> Bool
     /// By ``PaymentRules/capturable``; the payment service gets it later.
     func capturePayment(key: String, of terminalId: String) throws
-    /// What is kept under `key`, for the terminal that names it now; nil: nothing.
-    func payment(key: String, namedBy terminalId: String) throws -> KeptPayment?
+    /// What the device of a terminal has under `key`, with the key of its row; nil: nothing.
+    func payment(key: String, namedBy terminalId: String) throws -> PaymentAuthorization?
     /// Makes a payment that is unknown authorised: a sale was sold by it.
-    func authorizePayment(_ payment: PaymentAuthorization) throws
+    ///
+    /// - Parameter key: of its row.
+    func authorizePayment(key: String, approvalCode: String?) throws
     /// By ``PaymentRules/refundable``; the payment service gets it later.
     ///
     /// - Returns: whether so much was left on the card, of the money of this order.
@@ -143,7 +145,7 @@ package protocol IntakeTransaction {
     func use(_ voucher: VoucherUse, for orderKey: String) throws -> Bool
     /// By ``VoucherUse/returning``; nothing happens for a voucher that did not pay the order.
     func giveBack(_ voucher: VoucherUse, of orderKey: String) throws
-    /// Keeps a payment as stored, unless its key is known: one that was voided ahead stays voided.
+    /// Keeps a payment as stored, unless its device has one under its key: one that was voided ahead stays voided.
     ///
     /// - Returns: whether it was not known.
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool
@@ -157,6 +159,11 @@ package protocol IntakeTransaction {
 
     /// Ends the push when it has taken longer than its budget; called before each mutation.
     func spendTime() throws
+    /// Whether other pushes wait and this one has had its part of the writer: it goes on in a transaction of
+    /// its own behind them.
+    var isTurnOver: Bool { get }
+    /// The signatures that were verified in this transaction.
+    var proofs: ReceiptProofs { get }
 
     func clock() throws -> HybridLogicalClock
     func save(_ clock: HybridLogicalClock) throws

@@ -6,7 +6,7 @@ package enum PaymentOutcome: Hashable, Sendable {
     case decided(PaymentAuthorization)
     /// Kept before, for the same order and amount.
     case known(PaymentAuthorization)
-    /// Kept before for another order, amount or terminal.
+    /// Kept before for another order or amount.
     case keyReused
     /// The terminal's quota of the day has no room for another row; nothing is kept.
     case pastQuota
@@ -16,8 +16,6 @@ package enum PaymentOutcome: Hashable, Sendable {
 package enum PaymentVoiding: Hashable, Sendable {
     /// What is kept under the key then.
     case kept(PaymentAuthorization)
-    /// Another terminal's key, which stays as it is.
-    case foreign
     /// The key is unknown, and the terminal's quota of the day has no room for another row.
     case pastQuota
 
@@ -28,27 +26,13 @@ package enum PaymentVoiding: Hashable, Sendable {
     }
 }
 
-/// What a store keeps under a payment's key.
-package struct KeptPayment: Hashable, Sendable {
-    /// The payment as it is now.
-    package let payment: PaymentAuthorization
-    /// Whether the terminal that names the key now has requested it: under its present id, or under one that
-    /// the same device had before it was enrolled again.
-    package let isOwn: Bool
-
-    package init(_ payment: PaymentAuthorization, isOwn: Bool) {
-        self.payment = payment
-        self.isOwn = isOwn
-    }
-}
-
 /// What the hub knows of a card that a sale names.
 package enum CardEvidence: Hashable, Sendable {
     /// It was authorised for this sale.
     case authorized
     /// It was requested for this sale, and the hub has no decision: it was restored from a backup of before.
     case undecided
-    /// It was declined or voided, or is another order's, amount's or terminal's.
+    /// It was declined or voided, or is another order's or amount's.
     case contrary
 }
 
@@ -121,24 +105,25 @@ package enum PaymentRules {
     ///
     /// - Parameters:
     ///   - wanted: the payment as it would be without anything under its key.
-    ///   - known: what is kept under the key; nil: nothing.
-    package static func decide(_ wanted: PaymentAuthorization, over known: KeptPayment?) -> PaymentOutcome {
+    ///   - known: what the device's own key has; nil: nothing.
+    package static func decide(
+        _ wanted: PaymentAuthorization, over known: PaymentAuthorization?
+    ) -> PaymentOutcome {
         guard let known else { return .decided(wanted) }
-        guard known.isOwn else { return .keyReused }
-        if known.payment.orderId.isEmpty { return .decided(voided(wanted)) }
+        if known.orderId.isEmpty { return .decided(voided(wanted).kept(under: known.key)) }
         let isSame =
-            known.payment.orderId == wanted.orderId && known.payment.amount == wanted.amount
-            && known.payment.currency == wanted.currency
-        return isSame ? .known(known.payment) : .keyReused
+            known.orderId == wanted.orderId && known.amount == wanted.amount
+            && known.currency == wanted.currency
+        return isSame ? .known(known) : .keyReused
     }
 
-    /// What `kept` says of a card that a sale was sold by.
-    package static func evidence(of sold: PaymentAuthorization, in kept: KeptPayment) -> CardEvidence {
-        let payment = kept.payment
-        guard kept.isOwn, payment.orderId == sold.orderId, payment.amount == sold.amount,
-            payment.currency == sold.currency
+    /// What `kept`, of the seller's own key, says of a card that a sale was sold by.
+    package static func evidence(
+        of sold: PaymentAuthorization, in kept: PaymentAuthorization
+    ) -> CardEvidence {
+        guard kept.orderId == sold.orderId, kept.amount == sold.amount, kept.currency == sold.currency
         else { return .contrary }
-        switch payment.state {
+        switch kept.state {
         case .authorized, .captured, .refunded: return .authorized
         case .unknown: return .undecided
         case .declined, .voided, .storedOffline, .forwardDeclined: return .contrary
@@ -213,6 +198,16 @@ package struct StoredPayment: Hashable, Sendable {
 }
 
 extension PaymentAuthorization {
+    /// The same payment under the key of its row (``EntryKey``), or under the one
+    /// that its terminal minted.
+    package func kept(under key: String) -> PaymentAuthorization {
+        var copy = PaymentAuthorization(
+            key: key, orderId: orderId, state: state, amount: amount, currency: currency,
+            approvalCode: approvalCode, declineReason: declineReason)
+        (copy.isSimulated, copy.settledAt) = (isSimulated, settledAt)
+        return copy
+    }
+
     /// A payment of a sale, which was sold because it was authorised; nil where it cannot be captured.
     init?(key: String, _ payment: JSONValue, of order: OrderFacts) {
         guard PaymentRules.isKey(key), let amount = PaymentRules.amount(of: payment),

@@ -68,11 +68,14 @@ package struct ReceiptRefund: Hashable, Sendable {
     ///   - signer: the terminal that the code names; nil when there is none.
     ///   - seller: the terminal that sold `order`; nil when that is not there. A device that enrolled again
     ///     has another id and the same key.
-    package init(_ code: ReceiptCode, signer: ReceiptSigner?, seller: ReceiptSigner?, order: RefundableOrder)
-    {
+    ///   - proofs: what was verified before; by default nothing.
+    package init(
+        _ code: ReceiptCode, signer: ReceiptSigner?, seller: ReceiptSigner?, order: RefundableOrder,
+        proofs: ReceiptProofs = ReceiptProofs()
+    ) {
         self.code = code
         self.order = order
-        guard let signer, code.isSigned(by: signer.publicKey) else {
+        guard let signer, proofs.isSigned(code, by: signer.publicKey) else {
             (isSigned, isForeign) = (false, false)
             return
         }
@@ -136,6 +139,29 @@ extension IntakeTransaction {
         let order = try refundable(.number(code.orderNumber))
         return ReceiptRefund(
             code, signer: try receiptSigner(code.terminalId),
-            seller: try order.terminalId.flatMap { try receiptSigner($0) }, order: order)
+            seller: try order.terminalId.flatMap { try receiptSigner($0) }, order: order, proofs: proofs)
+    }
+}
+
+/// Which codes of receipts were verified within one transaction: a refund is looked at several times, and its
+/// signature costs more than all else of it.
+package final class ReceiptProofs {
+    private struct Proof: Hashable {
+        let code: String
+        let publicKey: String
+    }
+
+    private var known: [Proof: Bool] = [:]
+
+    /// Knows nothing.
+    package init() {}
+
+    /// Whether the device with the key signed the code.
+    package func isSigned(_ code: ReceiptCode, by publicKey: String) -> Bool {
+        let proof = Proof(code: code.text, publicKey: publicKey)
+        if let known = known[proof] { return known }
+        let isSigned = code.isSigned(by: publicKey)
+        known[proof] = isSigned
+        return isSigned
     }
 }

@@ -32,6 +32,13 @@ package struct GroupSelection: Hashable, Sendable {
     /// one every other time; with 8 a terminal that drains would wait twice as long for each batch.
     package static let mostPassedOver = 4
 
+    /// Of the next part of a write that let light ones pass: one more selection may leave it out. With none
+    /// each sale of a busy hour waits for a part; with ``mostPassedOver`` a batch takes twice as long there.
+    package static let passedOverByPart = mostPassedOver - 1
+
+    /// Whether a write of `weight` goes before heavy ones.
+    package static func isLight(_ weight: Int) -> Bool { weight <= lightWeight }
+
     /// Positions of the writes of the next transaction, in the order in which they are done; empty only when
     /// nothing waits.
     package static func next(of waiting: [Waiting]) -> [Int] {
@@ -43,7 +50,7 @@ package struct GroupSelection: Hashable, Sendable {
         return Array((chosen.isEmpty ? fitting(rest, of: waiting) : chosen).prefix(maximumCount))
     }
 
-    private static func isLight(_ write: Waiting) -> Bool { write.weight <= lightWeight }
+    private static func isLight(_ write: Waiting) -> Bool { isLight(write.weight) }
 
     /// As many of `positions`, from the first one on, as stay within the weight; one always does.
     private static func fitting(_ positions: [Int], of waiting: [Waiting]) -> [Int] {

@@ -1,7 +1,10 @@
 import Base
 
 internal import Dispatch
+internal import Glibc
 internal import HubCore
+internal import HubProtocol
+internal import MachineRuntime
 internal import Synchronization
 
 /// Runs jobs that take some tenths of a second of processor time on threads of its own, so that sales go on
@@ -23,7 +26,7 @@ final class FairWorker: Sendable {
 
     private let jobs = Mutex(Jobs())
     private let width: Int
-    private let threads: DispatchQueue
+    private let pool: DispatchQueue
     private let clock: DispatchQueue
 
     /// One person types one PIN at a time: a sign-in, an approval, and two for those that were cancelled and
@@ -38,7 +41,7 @@ final class FairWorker: Sendable {
     ///   - width: how many run at once.
     init(_ name: String = "hashing", width: Int = 1) {
         self.width = width
-        threads = DispatchQueue(label: "hub." + name, attributes: .concurrent)
+        pool = DispatchQueue(label: "hub." + name, attributes: .concurrent)
         clock = DispatchQueue(label: "hub.\(name).pretence")
     }
 
@@ -66,7 +69,7 @@ final class FairWorker: Sendable {
                 return (true, true)
             }
             if !hasRoom { continuation.resume(returning: nil) }
-            if begins { threads.async { self.drain() } }
+            if begins { begin() }
         }
     }
 
@@ -74,6 +77,41 @@ final class FairWorker: Sendable {
     func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value?) async -> Value? {
         await run(of: "") { .work(work) } ?? nil
     }
+
+    /// Reads what came in `count` bytes, or works on so much: at once where it is little, else in a turn of
+    /// the terminal.
+    ///
+    /// - Throws: what `work` throws, and ``Problem/rateLimited(_:)`` when too much of the terminal waits.
+    func work<Value: Sendable>(
+        on count: Int, of terminalId: String, _ work: @escaping @Sendable () throws(Problem) -> Value
+    ) async throws(Problem) -> Value {
+        guard count > Self.light else { return try work() }
+        let result = await run(of: terminalId) { .work { Result { () throws(Problem) in try work() } } }
+        guard let result else { throw .rateLimited(.seconds(1)) }
+        return try result.get()
+    }
+
+    /// Bytes that are read at once: ten sales or so, a millisecond. Half of it sends the pushes of a busy
+    /// till over a second thread, with double a hostile one holds the shared threads for twice as long.
+    private static let light = 32 << 10
+
+    /// A thread of its own, which ends with the last job: one of a pool would keep its priority.
+    private func begin() {
+        do throws(EventLoopError) {
+            try PosixThread.detach {
+                // Of this thread alone, on Linux (setpriority(2), "C library/kernel differences").
+                setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
+                self.drain()
+            }
+        } catch {
+            // The system has no room for another thread.
+            pool.async { self.drain() }
+        }
+    }
+
+    /// A third of the processor's time that a small push gets while both want it, and all where nobody else
+    /// does. With 0 a push waits some ms for each of its steps; with 10 sign-ins starve beside busy tills.
+    private static let niceness: Int32 = 5
 
     private func drain() {
         while let job = next() { job() }

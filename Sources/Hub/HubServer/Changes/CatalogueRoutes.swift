@@ -6,6 +6,8 @@ internal import HubStore
 struct CatalogueRoutes: Sendable {
     let ledger: any CatalogueLedger & EntityLedger & StoreSettingsLedger & StoreKeyLedger
     let keys: HubKeys
+    /// Writes long pages, terminal by terminal.
+    let bodies: FairWorker
     /// What the terminals get to know of it.
     let payments: PaymentService
     let now: @Sendable () -> Int64
@@ -41,11 +43,17 @@ struct CatalogueRoutes: Sendable {
             return HubResponse.problem(.cursorExpired).with("Cache-Control", "no-store")
         }
         let cursor = try keys.signed(part.rawValue + page.cursor.text, for: .cursor)
-        let response = ChangePage(
-            changes: page.changes.filter { part.has($0, for: device) }, cursor: cursor,
-            hasMore: page.hasMore)
-        return HubResponse.json(response.json).with("Cache-Control", "no-store")
+        let length = page.changes.count * Self.usualRow
+        return try await bodies.work(on: length, of: device.terminalId) { () throws(Problem) in
+            let response = ChangePage(
+                changes: page.changes.filter { part.has($0, for: device) }, cursor: cursor,
+                hasMore: page.hasMore)
+            return HubResponse.json(response.json).with("Cache-Control", "no-store")
+        }
     }
+
+    /// Bytes of an article's row: only whether a page counts as a long one depends on it.
+    private static let usualRow = 256
 
     private static func limit(_ text: String?) throws(Problem) -> Int {
         guard let text else { return 500 }

@@ -8,14 +8,19 @@ internal import Pricing
 struct PromotionRoutes: Sendable {
     let ledger: any CatalogueLedger & EntityLedger & StoreSettingsLedger
     let now: @Sendable () -> Int64
+    /// Reads long baskets, and works out what offers take off them, terminal by terminal.
+    let bodies: FairWorker
     let indexes = PromotionIndexes()
 
     var routes: [Route] { [Route(.post, Routes.promotionEvaluation, .confirmedDevice, response: evaluate)] }
 
     @Sendable private func evaluate(_ request: HubRequest) async throws -> HubResponse {
-        let shape = try Self.read(try await request.json())
+        let (device, bytes) = (try request.requireDevice(), try await request.body())
+        let shape = try await bodies.work(on: bytes.count, of: device.terminalId) { () throws(Problem) in
+            try Self.read(try HubRequest.bounded(bytes))
+        }
         let lines = try priced(shape, departments: try await departments(of: shape))
-        let storeId = try request.requireDevice().storeId
+        let storeId = device.storeId
         let index = try await indexes.index(of: storeId, in: ledger)
         let coupons = try await ledger.coupons(typed: shape.coupons).compactMapValues {
             try? Coupon(json: $0)
@@ -26,10 +31,13 @@ struct PromotionRoutes: Sendable {
             membership: index.concernsMembers ? try await membership(of: shape.memberId) : nil,
             moment: moment,
             clock: try await clock(of: storeId, by: shape, at: moment), isOffline: false)
-        do throws(PricingError) {
-            return .json(ReductionsShape(try Offers(index, typed: coupons).reductions(for: basket)).json)
-        } catch {
-            throw Problem.invalidBasket(error)
+        return try await bodies.work(on: bytes.count, of: device.terminalId) { () throws(Problem) in
+            do throws(PricingError) {
+                return .json(
+                    ReductionsShape(try Offers(index, typed: coupons).reductions(for: basket)).json)
+            } catch {
+                throw Problem.invalidBasket(error)
+            }
         }
     }
 

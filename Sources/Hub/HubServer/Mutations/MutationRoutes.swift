@@ -32,7 +32,7 @@ struct MutationRoutes: Sendable {
         let bytes = try await request.body()
         let start = LinuxSystemTime.hub.now()
         defer { figures.noteIntake(took: LinuxSystemTime.hub.now() - start) }
-        let mutation = try await inTurn(bytes, of: device) { () throws(Problem) in
+        let mutation = try await bodies.work(on: bytes.count, of: device.terminalId) { () throws(Problem) in
             try Self.read(try HubRequest.parsed(bytes), path: "mutation")
         }
         guard request.idempotencyKey == mutation.id else { throw Problem.keyMissing }
@@ -65,7 +65,8 @@ struct MutationRoutes: Sendable {
         guard !MutationCount.exceeds(MutationBatch.maximumCount, in: bytes) else {
             throw Problem.tooManyMutations
         }
-        let (json, mutations) = try await inTurn(bytes, of: device) { () throws(Problem) in
+        let (json, mutations) = try await bodies.work(on: bytes.count, of: device.terminalId) {
+            () throws(Problem) in
             let (json, spans) = try Self.parsed(bytes)
             return (json, try Self.mutations(in: json, bytes, spans))
         }
@@ -101,23 +102,6 @@ struct MutationRoutes: Sendable {
             throw .malformed("The body is not JSON: \(error).")
         }
     }
-
-    /// Reads a body: at once where it is small, else on the worker's threads in a turn of the terminal.
-    private func inTurn<Value: Sendable>(
-        _ bytes: [UInt8], of device: DeviceIdentity,
-        _ read: @escaping @Sendable () throws(Problem) -> Value
-    ) async throws(Problem) -> Value {
-        guard bytes.count > Self.light else { return try read() }
-        let result = await bodies.run(of: device.terminalId) {
-            .work { Result { () throws(Problem) in try read() } }
-        }
-        guard let result else { throw .rateLimited(.seconds(1)) }
-        return try result.get()
-    }
-
-    /// Bytes that are read at once: ten sales or so, a millisecond. Half of it sends the pushes of a busy
-    /// till over a second thread, with double a hostile one holds the shared threads for twice as long.
-    private static let light = 32 << 10
 
     /// - Parameter spans: where in `bytes` each mutation stands in canonical form.
     private static func mutations(

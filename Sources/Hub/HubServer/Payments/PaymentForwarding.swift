@@ -104,7 +104,9 @@ struct PaymentForwarding: Service {
         }
         guard
             let token = CardTokenSeal.opened(
-                sealed.token, ofPayment: payment.key, amount: payment.amount, currency: payment.currency,
+                sealed.token,
+                ofPayment: EntryKey.mintedPayment(of: payment.key, from: undecided.terminalId),
+                amount: payment.amount, currency: payment.currency,
                 with: key)
         else { return .decided(.declined(reason: "token_unreadable")) }
         payment.token = token

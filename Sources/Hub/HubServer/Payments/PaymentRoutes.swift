@@ -36,9 +36,9 @@ struct PaymentRoutes: Sendable {
         }
         switch outcome {
         case .decided(let payment):
-            return shown(try await decided(payment, of: device.terminalId), status: 201)
+            return shown(try await decided(payment, of: device.terminalId), under: key, status: 201)
         case .known(let payment):
-            return shown(try await decided(payment, of: device.terminalId))
+            return shown(try await decided(payment, of: device.terminalId), under: key)
                 .with(HeaderNames.idempotentReplayed, "true")
         case .keyReused: throw Problem.paymentKeyReused
         case .pastQuota: throw pastQuota
@@ -63,8 +63,11 @@ struct PaymentRoutes: Sendable {
         return key
     }
 
-    private func shown(_ payment: PaymentAuthorization, status: Int = 200) -> HubResponse {
-        var payment = payment
+    /// - Parameter key: as the terminal names it.
+    private func shown(
+        _ payment: PaymentAuthorization, under key: String, status: Int = 200
+    ) -> HubResponse {
+        var payment = payment.kept(under: key)
         payment.isSimulated = service.isSimulated
         return .json(payment.json, status: status)
     }
@@ -98,9 +101,10 @@ struct PaymentRoutes: Sendable {
             throw Problem.paymentUnknown
         }
         guard payment.state == .unknown, let gateway,
-            case .decided(let decision) = await gateway.decision(key: key)
-        else { return shown(payment) }
-        return shown(try await ledger.settle(key: key, by: decision, at: now()) ?? payment)
+            case .decided(let decision) = await gateway.decision(key: payment.key)
+        else { return shown(payment, under: key) }
+        let settled = try await ledger.settle(key: payment.key, by: decision, at: now())
+        return shown(settled ?? payment, under: key)
     }
 
     @Sendable private func capture(_ request: HubRequest) async throws -> HubResponse {
@@ -111,7 +115,7 @@ struct PaymentRoutes: Sendable {
             throw Problem.paymentUnknown
         }
         switch payment.state {
-        case .captured: return shown(payment)
+        case .captured: return shown(payment, under: key)
         case .authorized, .declined, .voided, .refunded, .unknown, .storedOffline, .forwardDeclined:
             throw Problem.conflict("The payment is \(payment.state.rawValue).")
         }
@@ -125,12 +129,12 @@ struct PaymentRoutes: Sendable {
         let payment: PaymentAuthorization
         switch try await ledger.void(key: key, of: device.terminalId, at: now(), within: limits) {
         case .kept(let kept): payment = kept
-        case .foreign: throw Problem.paymentUnknown
         case .pastQuota: throw pastQuota
         }
         switch payment.state {
         case .captured, .storedOffline, .forwardDeclined: throw Problem.paymentPaysSale
-        case .authorized, .declined, .voided, .refunded, .unknown: return shown(payment)
+        case .authorized, .declined, .voided, .refunded, .unknown:
+            return shown(payment, under: key)
         }
     }
 

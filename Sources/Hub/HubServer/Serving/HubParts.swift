@@ -290,15 +290,15 @@ struct HubParts: Sendable {
                 shifts: shifts, now: clocks.wall
             ).routes
             + CatalogueRoutes(
-                ledger: ledger, keys: authorizer.keys, payments: configuration.payments, now: clocks.wall,
-                leases: leases, isConfirmed: authorizer.isConfirmed
+                ledger: ledger, keys: authorizer.keys, bodies: bodies, payments: configuration.payments,
+                now: clocks.wall, leases: leases, isConfirmed: authorizer.isConfirmed
             ).routes
             + SessionRoutes(ledger: ledger, pins: PINService(now: clocks.monotonic)).routes
             + MemberRoutes(ledger: ledger, reads: memberReads, leases: leases).routes
             + LeaseRoutes(service: leases, reads: memberReads).routes
             + ReceiptRoutes(ledger: ledger).routes
             + RefundRoutes(ledger: ledger, now: clocks.wall).routes
-            + PromotionRoutes(ledger: ledger, now: clocks.wall).routes
+            + PromotionRoutes(ledger: ledger, now: clocks.wall, bodies: bodies).routes
             + TelemetryRoutes(
                 ledger: metered(ledger), heads: heads, alarms: StoreAlarms(ledger: ledger), now: clocks.wall
             ).routes

@@ -45,11 +45,6 @@ package enum PaymentRows {
     /// What a look-up reads besides ``columns``: when a debt was settled.
     package static let settledAt = "settled_at"
 
-    /// ``columns`` of a key with `is_own`, for the terminal whose id is `terminal`, an SQL expression.
-    package static func named(by terminal: String) -> String {
-        "\(columns), CASE WHEN \(isOwn(terminal)) THEN 1 ELSE 0 END AS is_own"
-    }
-
     /// The states that a capture or a void goes on from, as SQL lists. Made once: card sales name them.
     package static let capturable = list(PaymentRules.capturable)
     package static let voidable = list(PaymentRules.voidable)
@@ -61,12 +56,29 @@ package enum PaymentRows {
         states.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
 
-    /// Whether a payment's row is of the device that `terminal`, an SQL expression of a terminal's id, is:
-    /// under this id, or under one of before it was enrolled again in the same store.
-    package static func isOwn(_ terminal: String) -> String {
-        "(terminal_id = \(terminal) OR terminal_id IN (SELECT same.id FROM terminals own JOIN terminals same "
+    /// The key of the row that a device keeps under `name`, or gets for it: what another device named has no
+    /// effect on it (``EntryKey``). A name with a `~` always gets the terminal's id, so that no two rows have
+    /// one key.
+    ///
+    /// Of two devices that name one key at the same moment both get the name itself; the second one's row
+    /// does not fit then, and once the first one's is there it gets another.
+    ///
+    /// - Parameters:
+    ///   - name: SQL of the key that a terminal names.
+    ///   - terminal: SQL of that terminal's id.
+    package static func key(of name: String, by terminal: String) -> String {
+        let ids =
+            "SELECT \(terminal) AS id UNION ALL SELECT same.id FROM terminals own JOIN terminals same "
             + "ON same.store_id = own.store_id AND same.public_key = own.public_key "
-            + "WHERE own.id = \(terminal)))"
+            + "WHERE own.id = \(terminal)"
+        return
+            "COALESCE((SELECT p.key FROM payments p WHERE p.key = \(name) AND p.terminal_id IN (\(ids)) "
+            // A row that ends so has another name.
+            + "AND p.key NOT LIKE ('%~' || p.terminal_id)), "
+            + "(SELECT MIN(p.key) FROM payments p WHERE p.key IN "
+            + "(SELECT \(name) || '~' || ids.id FROM (\(ids)) AS ids) AND p.terminal_id IN (\(ids))), "
+            + "CASE WHEN \(name) LIKE '%~%' OR EXISTS (SELECT 1 FROM payments p WHERE p.key = \(name)) "
+            + "THEN \(name) || '~' || \(terminal) ELSE \(name) END)"
     }
 
     /// Whether a payment is the money of an accepted sale that is not voided.

@@ -70,7 +70,7 @@ struct IntakeDraft {
     /// The order numbers that are taken.
     var orderNumbers: Set<String> = []
     /// What is kept under the keys that the pushes name.
-    var payments: [PaymentName: KeptPayment] = [:]
+    var payments: [PaymentName: PaymentAuthorization] = [:]
     var unwritten = UnwrittenIntake()
 }
 

@@ -54,8 +54,8 @@ extension PostgresIntake {
         try note(terms: rows[10])
         for row in rows[11].rows {
             let name = IntakeDraft.PaymentName(
-                key: try row.text("key"), terminalId: try row.text("named_by"))
-            draft.payments[name] = try PostgresPayments.kept(row)
+                key: try row.text("named"), terminalId: try row.text("named_by"))
+            draft.payments[name] = try PostgresPayments.payment(row)
         }
         for row in rows[9].rows {
             draft.usage[IntakeDraft.Day(terminalId: try row.text(0), day: try row.integer(1))] =

@@ -15,6 +15,9 @@ final class PostgresIntake: IntakeTransaction {
     let locksStock: Bool
     /// Of the push that is being looked at.
     var timer: PushTimer?
+    let proofs = ReceiptProofs()
+    /// Light pushes have a connection of their own.
+    var isTurnOver: Bool { false }
 
     init(on connection: PostgresConnection, from clock: HybridLogicalClock, locksStock: Bool = false) {
         self.connection = connection
@@ -414,20 +417,30 @@ extension PostgresIntake {
     func keepPayment(
         _ payment: PaymentAuthorization, of terminalId: String, at now: Int64
     ) throws -> Bool {
-        if draft.payments.keys.contains(where: { $0.key == payment.key }) { return false }
-        return try queryAfterUnwritten([PostgresPayments.keepNew(payment, of: terminalId, at: now)]).first
-            != nil
+        let name = IntakeDraft.PaymentName(key: payment.key, terminalId: terminalId)
+        guard draft.payments[name] == nil else { return false }
+        return try insert(PostgresPayments.keepNew(payment, of: terminalId, at: now), under: name)
     }
 
-    func payment(key: String, namedBy terminalId: String) throws -> KeptPayment? {
+    /// - Returns: whether the row is new; it is not where the device has one of this name, and fits at the
+    ///   second try where another device took the key between.
+    private func insert(_ new: PostgresStatement, under name: IntakeDraft.PaymentName) throws -> Bool {
+        for _ in 0..<PostgresPayments.mostTries {
+            if try queryAfterUnwritten([new]).first != nil { return true }
+            if try payment(key: name.key, namedBy: name.terminalId) != nil { return false }
+        }
+        throw PostgresError.collided(state: "-----")
+    }
+
+    func payment(key: String, namedBy terminalId: String) throws -> PaymentAuthorization? {
         let name = IntakeDraft.PaymentName(key: key, terminalId: terminalId)
         if let kept = draft.payments[name] { return kept }
         return try queryAfterUnwritten([PostgresPayments.named([(key, terminalId)])]).first.map(
-            PostgresPayments.kept)
+            PostgresPayments.payment)
     }
 
-    func authorizePayment(_ payment: PaymentAuthorization) throws {
-        try queryAfterUnwritten([PostgresPayments.authorize(payment)])
+    func authorizePayment(key: String, approvalCode: String?) throws {
+        try queryAfterUnwritten([PostgresPayments.authorize(key: key, approvalCode: approvalCode)])
     }
 
     func capturePayment(key: String, of terminalId: String) {
@@ -447,12 +460,14 @@ extension PostgresIntake {
         try queryAfterUnwritten([
             PostgresStatement(
                 PostgresPayments.refunding,
-                [.integer(amount), .text(key), .text(terminalId), .text(refundId), .text(orderId)])
+                [.text(key), .text(terminalId), .integer(amount), .text(refundId), .text(orderId)])
         ]).first != nil
     }
 
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool {
-        try queryAfterUnwritten([PostgresPayments.store(payment, of: terminalId, at: now)]).first != nil
+        try insert(
+            PostgresPayments.store(payment, of: terminalId, at: now),
+            under: IntakeDraft.PaymentName(key: payment.key, terminalId: terminalId))
     }
 
     func insertDiscard(of mutationId: String, by record: MutationRecord) throws {

@@ -8,22 +8,24 @@ extension PostgresLedger {
         _ wanted: PaymentAuthorization, by terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentOutcome {
         try await database.write { connection throws(PostgresError) in
-            let inserted = try connection.query([
-                PostgresPayments.keepNew(wanted, of: terminalId, at: now)
-            ])
-            if inserted.first?.first != nil {
-                let hasRoom = try PostgresUsage.count(
-                    .payment, of: terminalId, at: now, within: limits, on: connection)
-                return hasRoom ? .keep(.decided(wanted)) : .undo(.pastQuota)
+            let new = PostgresPayments.keepNew(wanted, of: terminalId, at: now)
+            for _ in 0..<PostgresPayments.mostTries {
+                if let key = try connection.query([new]).first?.first?.text(0) {
+                    let hasRoom = try PostgresUsage.count(
+                        .payment, of: terminalId, at: now, within: limits, on: connection)
+                    return hasRoom ? .keep(.decided(wanted.kept(under: key))) : .undo(.pastQuota)
+                }
+                guard
+                    let kept = try Self.payment(
+                        key: wanted.key, of: terminalId, locked: true, on: connection)
+                else { continue }
+                let outcome = PaymentRules.decide(wanted, over: kept)
+                if case .decided(let payment) = outcome {
+                    try connection.query([PostgresPayments.replace(payment, at: now)])
+                }
+                return .keep(outcome)
             }
-            let kept = try connection.query([
-                PostgresPayments.lockedPayment(key: wanted.key, namedBy: terminalId)
-            ]).last?.first
-            let outcome = PaymentRules.decide(wanted, over: try kept.map(PostgresPayments.kept))
-            if case .decided(let payment) = outcome {
-                try connection.query([PostgresPayments.replace(payment, at: now)])
-            }
-            return .keep(outcome)
+            throw .collided(state: "-----")
         }
     }
 
@@ -37,7 +39,7 @@ extension PostgresLedger {
         }
     }
 
-    /// A read without a lock; nil too for a key of another terminal.
+    /// A read without a lock.
     package func payment(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
@@ -46,7 +48,7 @@ extension PostgresLedger {
         }
     }
 
-    /// Nil for an unknown key and for a key of another terminal, which stays as it is.
+    /// One transaction.
     package func capture(
         key: String, of terminalId: String
     ) async throws(LedgerError) -> PaymentAuthorization? {
@@ -61,18 +63,20 @@ extension PostgresLedger {
         key: String, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> PaymentVoiding {
         try await database.write { connection throws(PostgresError) in
-            let known = try connection.query("SELECT 1 FROM payments WHERE key = $1", [.text(key)]).first
+            let known = try Self.payment(key: key, of: terminalId, on: connection)
             if known == nil,
                 try !PostgresUsage.count(.payment, of: terminalId, at: now, within: limits, on: connection)
             {
                 return .undo(.pastQuota)
             }
             let pays = "SELECT 1 FROM payments WHERE key = $1 AND \(PaymentRows.paysAcceptedSale)"
-            if try connection.query(pays, [.text(key)]).first == nil {
+            if try connection.query(pays, [.text(known?.key)]).first == nil {
                 try connection.query(PostgresPayments.void(key: key, of: terminalId, at: now))
             }
-            let kept = try Self.payment(key: key, of: terminalId, on: connection)
-            return .keep(kept.map { .kept($0) } ?? .foreign)
+            guard let kept = try Self.payment(key: key, of: terminalId, on: connection) else {
+                throw .collided(state: "-----")
+            }
+            return .keep(.kept(kept))
         }
     }
 
@@ -174,13 +178,16 @@ extension PostgresLedger {
         }
     }
 
-    /// What is kept under `key` for this terminal.
+    /// What this terminal's device has under `key`, with the key of its row.
+    ///
+    /// - Parameter locked: whether nobody else changes it before the transaction ends.
     private static func payment(
-        key: String, of terminalId: String, on connection: PostgresConnection
+        key: String, of terminalId: String, locked: Bool = false, on connection: PostgresConnection
     ) throws(PostgresError) -> PaymentAuthorization? {
         let row = try connection.query(
             "SELECT \(PaymentRows.columns), \(PaymentRows.settledAt) FROM payments "
-                + "WHERE key = $1 AND \(PaymentRows.isOwn("$2"))", [.text(key), .text(terminalId)]
+                + "WHERE key = (\(PostgresPayments.key))\(locked ? " FOR UPDATE" : "")",
+            [.text(key), .text(terminalId)]
         ).first
         guard let row else { return nil }
         var payment = try PostgresPayments.payment(row)
@@ -221,39 +228,39 @@ enum PostgresPayments {
             declineReason: try row.optionalText("decline_reason"))
     }
 
-    /// A row of ``named(_:)`` or ``lockedPayment(key:namedBy:)``.
-    static func kept(_ row: PostgresRow) throws(PostgresError) -> KeptPayment {
-        KeptPayment(try payment(row), isOwn: try row.integer("is_own") == 1)
-    }
+    /// The key of the row that terminal $2 has, or gets, under the key $1 that it names.
+    static let key = PaymentRows.key(of: "$1::text", by: "$2::text")
+    /// A key can be taken between the look and the row by one other device for each try; a second try finds
+    /// it. Halved, that one is an error to a cashier; doubled, nothing changes.
+    static let mostTries = 2
 
-    static func lockedPayment(key: String, namedBy terminalId: String) -> PostgresStatement {
-        PostgresStatement(
-            "SELECT \(PaymentRows.named(by: "$2::text")) FROM payments WHERE key = $1 FOR UPDATE",
-            [.text(key), .text(terminalId)])
-    }
+    /// The rows of keys that terminals name, as `paid` with the row's key and the terminal, behind which a
+    /// statement goes on. Parameters: keys, terminals.
+    private static let paid =
+        "WITH paid AS MATERIALIZED (SELECT \(PaymentRows.key(of: "wanted.name", by: "wanted.terminal")) AS key, "
+        + "wanted.name, wanted.terminal FROM unnest($1::text[], $2::text[]) AS wanted (name, terminal))"
 
-    /// What is kept under keys for the terminals that name them, with the id of that terminal.
+    /// What terminals have under keys, with `named_by` and `named`: the terminal and its own key.
     static func named(_ keys: [(key: String, terminalId: String)]) -> PostgresStatement {
         PostgresStatement(
-            "SELECT wanted.terminal AS named_by, \(PaymentRows.named(by: "wanted.terminal")) "
-                + "FROM unnest($1::text[], $2::text[]) AS wanted (name, terminal) "
-                + "JOIN payments ON payments.key = wanted.name",
+            "\(paid) SELECT paid.terminal AS named_by, paid.name AS named, payments.* FROM paid "
+                + "JOIN payments ON payments.key = paid.key",
             [.texts(of: keys, \.key), .texts(of: keys, \.terminalId)])
     }
 
     /// A sale was sold by what is unknown here.
-    static func authorize(_ payment: PaymentAuthorization) -> PostgresStatement {
+    static func authorize(key: String, approvalCode: String?) -> PostgresStatement {
         PostgresStatement(
             "UPDATE payments SET state = 'authorized', approval_code = $2 WHERE key = $1 AND state = 'unknown'",
-            [.text(payment.key), .text(payment.approvalCode)])
+            [.text(key), .text(approvalCode)])
     }
 
-    /// Keeps a payment unless its key is known; a row is returned then.
+    /// Keeps a payment unless the terminal's device has one under its key; its row's key is returned then.
     static func keepNew(
         _ payment: PaymentAuthorization, of terminalId: String, at now: Int64
     ) -> PostgresStatement {
         PostgresStatement(
-            "INSERT INTO payments (\(PaymentRows.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
+            "INSERT INTO payments (\(PaymentRows.columns)) VALUES ((\(key)), $2, $3, $4, $5, $6, $7, $8, $9) "
                 + "ON CONFLICT (key) DO NOTHING RETURNING key", values(of: payment, terminalId, now))
     }
 
@@ -272,10 +279,8 @@ enum PostgresPayments {
     /// By ``PaymentRules/capturable``.
     static func capture(_ keys: [(key: String, terminalId: String)]) -> PostgresStatement {
         PostgresStatement(
-            "WITH taken AS (UPDATE payments SET state = 'captured' "
-                + "FROM unnest($1::text[], $2::text[]) AS paid (key, terminal) "
-                + "WHERE payments.key = paid.key AND \(PaymentRows.isOwn("paid.terminal")) "
-                + "AND state IN (\(PaymentRows.capturable)) "
+            "\(paid), taken AS (UPDATE payments SET state = 'captured' FROM paid "
+                + "WHERE payments.key = paid.key AND state IN (\(PaymentRows.capturable)) "
                 + "RETURNING payments.key, payments.amount, payments.currency) "
                 + insertion + "SELECT key, 'capture', key || ':capture', amount, currency FROM taken "
                 + "ON CONFLICT (call_key) DO NOTHING",
@@ -311,19 +316,19 @@ enum PostgresPayments {
     }
 
     /// Gives back so much of what is left of an order's money, and returns a row, or does nothing.
-    /// Parameters: amount, key, terminal, refund, order.
+    /// Parameters: key, terminal, amount, refund, order.
     static let refunding =
-        "WITH back AS (UPDATE payments SET refunded = refunded + $1::bigint, "
-        + "state = \(PaymentRows.state(refunding: "$1")) WHERE key = $2 AND \(PaymentRows.isOwn("$3::text")) AND order_id = $5::text "
-        + "AND amount - refunded >= $1 AND state IN (\(PaymentRows.refundable)) RETURNING key, currency, state), "
-        + "called AS (\(insertion)SELECT key, 'refund', key || ':refund:' || $4::text, $1::bigint, currency FROM back WHERE state <> 'forwardDeclined' "
+        "WITH back AS (UPDATE payments SET refunded = refunded + $3::bigint, "
+        + "state = \(PaymentRows.state(refunding: "$3")) WHERE key = (\(key)) AND order_id = $5::text "
+        + "AND amount - refunded >= $3 AND state IN (\(PaymentRows.refundable)) RETURNING key, currency, state), "
+        + "called AS (\(insertion)SELECT key, 'refund', key || ':refund:' || $4::text, $3::bigint, currency FROM back WHERE state <> 'forwardDeclined' "
         + "ON CONFLICT (call_key) DO NOTHING) SELECT key FROM back"
 
-    /// Keeps a token, and returns a row; a key that is known stays as it is.
+    /// Keeps a token, and returns a row; a key that the device has named stays as it is.
     static func store(_ payment: StoredPayment, of terminalId: String, at now: Int64) -> PostgresStatement {
         PostgresStatement(
             "INSERT INTO payments (\(PaymentRows.columns), token, token_key, stored_at, shift_id) "
-                + "VALUES ($1, $2, $3, 'storedOffline', $4, $5, NULL, NULL, $6, $7, $8, $9, $10) "
+                + "VALUES ((\(key)), $2, $3, 'storedOffline', $4, $5, NULL, NULL, $6, $7, $8, $9, $10) "
                 + "ON CONFLICT (key) DO NOTHING RETURNING key",
             [
                 .text(payment.key), .text(terminalId), .text(payment.orderId), .integer(payment.amount),
@@ -344,9 +349,10 @@ enum PostgresPayments {
     }
 
     /// Voids the authorisation, or the key ahead of it; by ``PaymentRules/voidable``. The first statement
-    /// waits for an authorisation that is kept at the same time, so that the second one finds it.
+    /// waits for an authorisation that is kept at the same time, so that the second one finds it. The last
+    /// one is for a key that another device took between.
     static func void(key: String, of terminalId: String, at now: Int64) -> [PostgresStatement] {
-        let isOwn = "key = $1 AND \(PaymentRows.isOwn("$2::text")) AND refunded = 0"
+        let isOwn = "key = (\(Self.key)) AND refunded = 0"
         let call = PostgresStatement(
             insertion + "SELECT key, 'void', key || ':void', amount, currency FROM payments "
                 + "WHERE \(isOwn) AND state IN (\(PaymentRows.voidedAtService)) "
@@ -354,6 +360,7 @@ enum PostgresPayments {
         let row = PostgresStatement(
             "UPDATE payments SET state = 'voided', approval_code = NULL, token = NULL "
                 + "WHERE \(isOwn) AND state IN (\(PaymentRows.voidable))", [.text(key), .text(terminalId)])
-        return [keepNew(PaymentRules.voidedAhead(key: key), of: terminalId, at: now), call, row]
+        let ahead = keepNew(PaymentRules.voidedAhead(key: key), of: terminalId, at: now)
+        return [ahead, call, row, ahead]
     }
 }
