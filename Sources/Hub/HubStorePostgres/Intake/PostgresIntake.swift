@@ -261,7 +261,7 @@ final class PostgresIntake: IntakeTransaction {
     /// Behind the feed's lock, so that nobody changes the entity before this transaction ends.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {
         let rows = try queryAfterUnwritten([
-            PostgresLock.feed.statement,
+            StoreLock.feed.statement,
             PostgresStatement(
                 "SELECT version, deleted_at, value FROM changes "
                     + "WHERE entity = $1 AND entity_id = $2 AND store_id = $3",
@@ -277,7 +277,7 @@ final class PostgresIntake: IntakeTransaction {
     /// Behind the feed's lock, so that no other push gives the number to somebody meanwhile.
     func memberIds(lookup digits: String) throws -> [(id: String, since: String)] {
         try queryAfterUnwritten([
-            PostgresLock.feed.statement,
+            StoreLock.feed.statement,
             PostgresStatement(
                 "SELECT entity_id, COALESCE(lookup_since, '') FROM changes WHERE lookup = $1 "
                     + "AND entity = 'member' ORDER BY COALESCE(lookup_since, '') COLLATE \"C\", "
@@ -292,7 +292,7 @@ final class PostgresIntake: IntakeTransaction {
     func use(_ voucher: VoucherUse, for orderKey: String) throws -> Bool {
         let number = PostgresValue.text(CouponCode.normalForm(of: voucher.number))
         return try queryAfterUnwritten([
-            PostgresLock.feed.statement,
+            StoreLock.feed.statement,
             PostgresStatement(
                 VoucherUse.insertion,
                 [.text(voucher.method), number, .text(orderKey), .integer(voucher.amount)]),
@@ -312,7 +312,7 @@ final class PostgresIntake: IntakeTransaction {
     }
 
     func couponId(typed code: String) throws -> String? {
-        try queryAfterUnwritten([PostgresLock.feed.statement, PostgresCoupon.statement(typed: code)])
+        try queryAfterUnwritten([StoreLock.feed.statement, PostgresCoupon.statement(typed: code)])
             .first?.text(0)
     }
 
@@ -479,6 +479,6 @@ extension PostgresIntake {
     }
 
     func publish(_ change: FeedChange) throws {
-        try queryAfterUnwritten([PostgresLock.feed.statement, PublishedChange(change).statement])
+        try queryAfterUnwritten([StoreLock.feed.statement, PublishedChange(change).statement])
     }
 }
