@@ -25,7 +25,7 @@ extension BackOfficeQuery {
         var terms = Terms()
         terms.add(openOnly ? isOpenDebt : isDebt)
         addArrival(page.filter, to: &terms, column: "p.decided_at")
-        let place: [StoreQuery.Value] =
+        let place: [StoreValue] =
             page.after.count == 2
             ? [.integer(Int64(page.after[0]) ?? 0), .text(page.after[1])] : []
         terms.addPlace(["p.decided_at", "p.key"], place)

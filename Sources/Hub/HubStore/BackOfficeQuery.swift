@@ -23,12 +23,12 @@ package enum BackOfficeQuery {
     /// A condition that grows by its terms.
     struct Terms {
         private(set) var sql: [String] = []
-        private(set) var values: [StoreQuery.Value] = []
+        private(set) var values: [StoreValue] = []
 
         mutating func add(_ term: String) { sql.append(term) }
 
         /// - Parameter term: with `#` for the value's mark.
-        mutating func add(_ term: String, _ value: StoreQuery.Value?) {
+        mutating func add(_ term: String, _ value: StoreValue?) {
             guard let value else { return }
             values.append(value)
             sql.append(
@@ -40,7 +40,7 @@ package enum BackOfficeQuery {
         ///   - columns: of the sort key.
         ///   - isAscending: whether the smallest comes first; else it is the newest, which has the largest.
         mutating func addPlace(
-            _ columns: [String], _ place: [StoreQuery.Value], isAscending: Bool = false
+            _ columns: [String], _ place: [StoreValue], isAscending: Bool = false
         ) {
             guard place.count == columns.count else { return }
             values += place

@@ -84,7 +84,7 @@ package enum ShiftQuery {
     static func noting(
         _ strays: ClosedRange<Int64>, of shiftId: String, of terminalId: String, in epoch: Int64
     ) -> [StoreQuery] {
-        let place: [StoreQuery.Value] = [
+        let place: [StoreValue] = [
             .text(terminalId), .text(shiftId), .integer(epoch), .integer(strays.lowerBound),
             .integer(strays.upperBound),
         ]
@@ -212,7 +212,7 @@ extension ShiftQuery {
     }
 
     private static func list(_ page: BackOfficeQuery.Page, _ conditions: [String]) -> StoreQuery {
-        var (terms, values) = (conditions, [StoreQuery.Value]())
+        var (terms, values) = (conditions, [StoreValue]())
         func add(_ term: String, _ text: String?) {
             guard let text else { return }
             values.append(.text(text))

@@ -1,22 +1,9 @@
-import HubCore
-import HubProtocol
+internal import HubCore
+internal import HubProtocol
+internal import HubStore
 
-/// Locks that hold to the end of a transaction, over all processes of the hubs that share a schema.
-enum PostgresLock {
-    /// Migrating.
-    case schema
-    /// Giving positions of the change feed: they become visible in their own order, so no reader's cursor
-    /// passes one that is still being written.
-    case feed
-    /// Exchanging what terminals reported.
-    case reports
-    /// Changing the hub's keys.
-    case keys
-    /// Appending to the operators' log.
-    case operatorLog
-    /// Enrolling a terminal, whose key is compared with those of the other stores.
-    case enrolments
-
+/// Locks of the database, over all processes of the hubs that share a schema.
+extension StoreLock {
     private var name: String {
         switch self {
         case .schema: "schema"
@@ -28,7 +15,8 @@ enum PostgresLock {
         }
     }
 
-    private var key: String { "hashtextextended(current_schema() || ':\(name)', 0)" }
+    /// The number of the advisory lock.
+    var key: String { "hashtextextended(current_schema() || ':\(name)', 0)" }
 
     var statement: PostgresStatement { PostgresStatement("SELECT pg_advisory_xact_lock(\(key))") }
 
@@ -41,7 +29,10 @@ enum PostgresLock {
         if !connection.isBroken { try connection.query("SELECT pg_advisory_unlock(\(key))") }
         return try result.get()
     }
+}
 
+/// Locks that have names of their own, to the end of a transaction.
+enum PostgresLock {
     /// Keeps a sale and the refund by the number of its receipt apart, which two terminals can bring to two
     /// hubs at once: whichever is second finds the first.
     static func receipt(_ number: String) -> PostgresStatement {

@@ -25,7 +25,7 @@ package final class PostgresMoveTarget: StoreMoveTarget {
             // A large move takes longer than a request may.
             try connection.query([
                 PostgresStatement("SET idle_in_transaction_session_timeout = 0"), .begin,
-                PostgresLock.schema.statement,
+                StoreLock.schema.statement,
             ])
             return try connection.query("SELECT \(anyRow)").first?.text(0) == "f"
         }

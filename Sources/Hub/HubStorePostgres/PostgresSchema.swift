@@ -508,7 +508,7 @@ struct PostgresSchema: Sendable {
     /// - Returns: the version that was found, when it is a newer one.
     private func migrate(_ connection: PostgresConnection) throws(PostgresError) -> Int? {
         try connection.query([
-            .begin, PostgresLock.schema.statement,
+            .begin, StoreLock.schema.statement,
             PostgresStatement(
                 "CREATE TABLE IF NOT EXISTS hub_schema (name TEXT PRIMARY KEY, version BIGINT NOT NULL)"),
         ])

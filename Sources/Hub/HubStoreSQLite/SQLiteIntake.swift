@@ -419,6 +419,18 @@ extension SQLiteIntake {
     func publish(_ change: FeedChange) throws { try db.publish(PublishedChange(change)) }
 }
 
+extension SQLiteIntake: MemberReversalTransaction {
+    func note(_ change: MemberChange) throws {
+        try db.run(
+            "INSERT INTO member_changes (terminal_id, member_id, at, is_new, delta, fields) "
+                + "VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                change.terminalId, change.memberId, change.at, change.isNew ? 1 : 0, change.delta,
+                change.fields.canonicalText,
+            ])
+    }
+}
+
 /// What the hub has of the things that a mutation is about.
 extension SQLiteIntake {
     func orders(named id: String) throws -> [OrderState] {

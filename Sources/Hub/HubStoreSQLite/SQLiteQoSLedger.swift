@@ -3,9 +3,9 @@ package import HubProtocol
 package import HubStore
 
 /// The QoS store in one SQLite file.
-package final class SQLiteQoSLedger: QoSLedger {
-    private let file: SQLiteFile
-    private let writer: GroupWriter
+package final class SQLiteQoSLedger: QoSLedger, SQLiteStore {
+    let file: SQLiteFile
+    let writer: GroupWriter
 
     /// Changes of a service that are kept; older ones are dropped.
     private static let maximumHistory = 1_000

@@ -1,5 +1,6 @@
 package import GRDB
 internal import GRDBSQLite
+internal import Glibc
 
 /// A prepared statement for frequent operations, bound and stepped through SQLite's own interface.
 ///
@@ -50,6 +51,24 @@ package struct DirectStatement {
             switch sqlite3_step(handle) {
             case SQLITE_ROW: values.append(try read(Columns(handle: handle)))
             case SQLITE_DONE: return values
+            case let code: throw failure(code)
+            }
+        }
+    }
+
+    /// Looks at rows in the order that SQLite gives them, until one is not taken.
+    ///
+    /// - Returns: whether all were.
+    package func each(
+        _ bind: (inout Bindings) -> Void = { _ in }, _ isTaken: (Columns) throws -> Bool
+    ) throws -> Bool {
+        var bindings = Bindings(handle)
+        bind(&bindings)
+        defer { finish() }
+        while true {
+            switch sqlite3_step(handle) {
+            case SQLITE_ROW: if try !isTaken(Columns(handle: handle)) { return false }
+            case SQLITE_DONE: return true
             case let code: throw failure(code)
             }
         }
@@ -121,9 +140,20 @@ package struct Bindings {
         add(text)
     }
 
-    private mutating func addNull() {
+    package mutating func addNull() {
         index += 1
         sqlite3_bind_null(handle, index)
+    }
+
+    /// Adds a value for each mark `$N` of the statement, in whatever order they stand and however often.
+    ///
+    /// - Parameter add: adds the value with a number, counted from 1.
+    package mutating func addNumbered(_ add: (inout Bindings, _ number: Int) -> Void) {
+        let count = sqlite3_bind_parameter_count(handle)
+        while index < count {
+            let name = sqlite3_bind_parameter_name(handle, index + 1)
+            add(&self, name.flatMap { Int(atol($0 + 1)) } ?? 0)
+        }
     }
 
     package mutating func add(_ bytes: [UInt8]) {
@@ -156,6 +186,29 @@ package struct Columns {
     package func bytes(_ index: Int32) -> [UInt8] {
         guard let start = sqlite3_column_blob(handle, index) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
+    }
+
+    /// Of a text, in UTF-8; 0 for NULL.
+    package func byteCount(_ index: Int32) -> Int32 { sqlite3_column_bytes(handle, index) }
+
+    package var count: Int32 { sqlite3_column_count(handle) }
+
+    package func name(_ index: Int32) -> String {
+        sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
+    }
+
+    package enum Kind {
+        case null, integer, text, bytes
+    }
+
+    /// A number with a fraction is read as text.
+    package func kind(_ index: Int32) -> Kind {
+        switch sqlite3_column_type(handle, index) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer
+        case SQLITE_BLOB: .bytes
+        case _: .text
+        }
     }
 
     private func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }

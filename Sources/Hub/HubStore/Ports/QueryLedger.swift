@@ -19,22 +19,20 @@ package protocol QueryLedger: Sendable {
 
 /// A statement that both stores understand.
 package struct StoreQuery: Hashable, Sendable {
-    /// A value of a statement.
-    package enum Value: Hashable, Sendable {
-        case text(String)
-        case integer(Int64)
-    }
-
-    /// With `$1`, `$2`, … for the values, in the order in which they are there first.
+    /// With `$1`, `$2`, … for the values.
     package let sql: String
-    package let values: [Value]
+    package let values: [StoreValue]
     /// The columns whose texts have no bound of the hub's own, and so count for a page.
     package let texts: [String]
 
-    package init(_ sql: String, _ values: [Value] = [], texts: [String] = []) {
+    package init(_ sql: String, _ values: [StoreValue] = [], texts: [String] = []) {
         self.sql = sql
         self.values = values
         self.texts = texts
+    }
+
+    package init(_ sql: String, of values: [any StoreConvertible]) {
+        self.init(sql, values.map(\.storeValue))
     }
 }
 
@@ -48,22 +46,6 @@ package struct StorePage: Hashable, Sendable {
         self.rows = rows
         self.hasMore = hasMore
     }
-}
-
-/// A row of a ``StoreQuery``, read by the names of its columns.
-package struct StoreRow: Hashable, Sendable {
-    private let values: [String: String]
-
-    /// - Parameter values: as text; columns without a value are absent.
-    package init(_ values: [String: String]) {
-        self.values = values
-    }
-
-    /// Nil for NULL.
-    package func text(_ column: String) -> String? { values[column] }
-
-    /// Nil for NULL.
-    package func integer(_ column: String) -> Int64? { values[column].flatMap { Int64($0) } }
 }
 
 /// Where a page of the change feed or of a list ends besides its number of rows: so that no row, however it

@@ -5,6 +5,12 @@ package import HubProtocol
 package enum TransactionEnding<Value: Sendable>: Sendable {
     case keep(Value)
     case undo(Value)
+
+    package var value: Value {
+        switch self {
+        case .keep(let value), .undo(let value): value
+        }
+    }
 }
 
 extension JSONValue {

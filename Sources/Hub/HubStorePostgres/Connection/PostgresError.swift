@@ -28,6 +28,17 @@ enum PostgresError: Error, Equatable {
         .refused(state: "-----", message: "the column \(column) is not what was asked for")
     }
 
+    /// Runs what speaks with the server through what both stores share.
+    static func translating<Value>(_ body: () throws -> Value) throws(PostgresError) -> Value {
+        do {
+            return try body()
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            throw .refused(state: "-----", message: "\(error)")
+        }
+    }
+
     /// What a result that is an error means, by its SQLSTATE.
     /// (postgresql.org/docs/current/errcodes-appendix.html)
     init(result: OpaquePointer, connection: OpaquePointer) {

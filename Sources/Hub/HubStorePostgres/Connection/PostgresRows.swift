@@ -1,4 +1,5 @@
 internal import CPostgres
+internal import HubStore
 
 /// The names of a statement's columns, as its results have them.
 final class PostgresColumns: Sendable {
@@ -58,12 +59,7 @@ struct PostgresRow: Sendable {
         self.columns = columns
     }
 
-    /// The values by the names of their columns; NULL is absent.
-    var named: [String: String] {
-        var named: [String: String] = [:]
-        for (name, value) in zip(columns.names, values) { named[name] = value }
-        return named
-    }
+    var stored: StoreRow { StoreRow(texts: values, columns: columns.names) }
 
     func optionalText(_ name: String) throws(PostgresError) -> String? {
         optionalText(try columns.index(of: name))

@@ -264,7 +264,7 @@ final class PostgresIntake: IntakeTransaction {
     /// Behind the feed's lock, so that nobody changes the entity before this transaction ends.
     func entity(_ entity: String, _ id: String, in storeId: String) throws -> EntityState? {
         let rows = try queryAfterUnwritten([
-            PostgresLock.feed.statement,
+            StoreLock.feed.statement,
             PostgresStatement(
                 "SELECT version, deleted_at, value FROM changes "
                     + "WHERE entity = $1 AND entity_id = $2 AND store_id = $3",
@@ -280,7 +280,7 @@ final class PostgresIntake: IntakeTransaction {
     /// Behind the feed's lock, so that no other push gives the number to somebody meanwhile.
     func memberIds(lookup digits: String) throws -> [(id: String, since: String)] {
         try queryAfterUnwritten([
-            PostgresLock.feed.statement,
+            StoreLock.feed.statement,
             PostgresStatement(
                 "SELECT entity_id, COALESCE(lookup_since, '') FROM changes WHERE lookup = $1 "
                     + "AND entity = 'member' ORDER BY COALESCE(lookup_since, '') COLLATE \"C\", "
@@ -295,7 +295,7 @@ final class PostgresIntake: IntakeTransaction {
     func use(_ voucher: VoucherUse, for orderKey: String) throws -> Bool {
         let number = PostgresValue.text(CouponCode.normalForm(of: voucher.number))
         return try queryAfterUnwritten([
-            PostgresLock.feed.statement,
+            StoreLock.feed.statement,
             PostgresStatement(
                 VoucherUse.insertion,
                 [.text(voucher.method), number, .text(orderKey), .integer(voucher.amount)]),
@@ -315,7 +315,7 @@ final class PostgresIntake: IntakeTransaction {
     }
 
     func couponId(typed code: String) throws -> String? {
-        try queryAfterUnwritten([PostgresLock.feed.statement, PostgresCoupon.statement(typed: code)])
+        try queryAfterUnwritten([StoreLock.feed.statement, PostgresCoupon.statement(typed: code)])
             .first?.text(0)
     }
 
@@ -494,6 +494,6 @@ extension PostgresIntake {
     }
 
     func publish(_ change: FeedChange) throws {
-        try queryAfterUnwritten([PostgresLock.feed.statement, PublishedChange(change).statement])
+        try queryAfterUnwritten([StoreLock.feed.statement, PublishedChange(change).statement])
     }
 }

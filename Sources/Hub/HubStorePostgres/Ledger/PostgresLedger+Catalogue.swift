@@ -11,7 +11,7 @@ extension PostgresLedger {
         let list = ImportList(products, withdrawing: gone)
         return try await database.perform(isLong: true) { connection throws(PostgresError) in
             // Two imports one after the other, the second at a later moment; who sells waits for neither.
-            try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
+            try StoreLock.feed.held(on: connection) { () throws(PostgresError) in
                 let clock = try PostgresClock.reserve(
                     list.articles.count + list.gone.count, at: now, on: connection)
                 return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in

@@ -16,7 +16,7 @@ extension PostgresLedger {
         let all = list.count + gone.count
         return try await database.perform(isLong: true) { connection throws(PostgresError) in
             // Behind the feed's lock, as pushes write members and coupons too.
-            try PostgresLock.feed.held(on: connection) { () throws(PostgresError) in
+            try StoreLock.feed.held(on: connection) { () throws(PostgresError) in
                 // A cashier who moves to another store is written twice.
                 let count = 2 * EntityPlan.keys(of: rest, withdrawing: going).count
                 let clock = try PostgresClock.reserve(count, at: now, on: connection)

@@ -74,7 +74,7 @@ extension PostgresLedger {
             let clock = try PostgresClock.reserve(
                 LeaseProcedure<PostgresIntake>.ticks, at: now, on: connection)
             return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
-                try connection.query([PostgresLock.feed.statement])
+                try connection.query([StoreLock.feed.statement])
                 let intake = PostgresIntake(on: connection, from: clock)
                 var procedure = LeaseProcedure(store: intake, clock: clock, at: now) {
                     LeaseRows.mint(at: now)
@@ -195,7 +195,7 @@ enum PostgresLeases {
 extension PostgresIntake: LeaseTransaction {
     /// Behind the feed's lock, as whatever lends is.
     func lease(_ id: String) throws -> Lease? {
-        try queryAfterUnwritten([PostgresLock.feed.statement])
+        try queryAfterUnwritten([StoreLock.feed.statement])
         return try PostgresLeases.leases("lease_id = $1", [.text(id)], query: query).first
     }
 

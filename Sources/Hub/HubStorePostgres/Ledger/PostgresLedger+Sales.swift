@@ -52,29 +52,6 @@ extension PostgresLedger {
         try result.get()
     }
 
-    /// One statement, a snapshot of its own.
-    package func rows(of query: StoreQuery) async throws(LedgerError) -> [StoreRow] {
-        try await database.perform { connection throws(PostgresError) in try query.rows(on: connection) }
-    }
-
-    /// The server adds the sizes up without reading large values, and sends no row behind the page.
-    package func page(of query: StoreQuery, rows count: Int) async throws(LedgerError) -> StorePage {
-        try await database.perform { connection throws(PostgresError) in
-            try query.page(of: count, on: connection)
-        }
-    }
-
-    /// One transaction.
-    package func change(by changes: [StoreQuery]) async throws(LedgerError) -> Bool {
-        try await database.write { connection throws(PostgresError) in
-            for (index, change) in changes.enumerated() {
-                let rows = try change.rows(on: connection)
-                if index == 0, rows.isEmpty { return .undo(false) }
-            }
-            return .keep(true)
-        }
-    }
-
     /// One transaction for each portion.
     package func rebuildSales() async throws(LedgerError) -> Int {
         var (last, count): (String?, Int) = ("", 0)
@@ -86,40 +63,5 @@ extension PostgresLedger {
             count += portion.entries
         }
         return count
-    }
-}
-
-extension StoreQuery {
-    fileprivate func rows(on connection: PostgresConnection) throws(PostgresError) -> [StoreRow] {
-        try connection.query(sql, arguments).rows.map { StoreRow($0.named) }
-    }
-
-    fileprivate func page(
-        of count: Int, on connection: PostgresConnection
-    ) throws(PostgresError) -> StorePage {
-        let size = texts.reduce("\(PageLimit.rowOverhead)") {
-            $0 + " + COALESCE(octet_length(one.\($1)::text), 0)"
-        }
-        let place = "$\(values.count + 1)"
-        let rows = try connection.query(
-            "SELECT * FROM (SELECT counted.*, COUNT(*) OVER () AS available, "
-                + "(SUM(size) OVER (ORDER BY place) - size)::bigint AS bytes_before FROM ("
-                + "SELECT one.*, ROW_NUMBER() OVER () AS place, (\(size))::bigint AS size "
-                + "FROM (\(sql)) AS one) AS counted) AS sized "
-                + "WHERE bytes_before = 0 OR bytes_before + size <= \(place) ORDER BY place",
-            arguments + [.integer(PageLimit.bytes)]
-        ).rows.map { StoreRow($0.named) }
-        let available = rows.first?.integer("available") ?? 0
-        let shown = rows.prefix(count)
-        return StorePage(rows: Array(shown), hasMore: available > Int64(shown.count))
-    }
-
-    private var arguments: [PostgresValue] {
-        values.map { value in
-            switch value {
-            case .text(let text): .text(text)
-            case .integer(let number): .integer(number)
-            }
-        }
     }
 }

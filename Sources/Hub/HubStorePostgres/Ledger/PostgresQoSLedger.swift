@@ -2,7 +2,7 @@ package import HubProtocol
 package import HubStore
 
 /// The QoS store in a PostgreSQL database.
-package final class PostgresQoSLedger: QoSLedger {
+package final class PostgresQoSLedger: QoSLedger, PostgresStore {
     let database: PostgresDatabase
 
     /// Changes of a service that are kept; older ones are dropped.
@@ -130,7 +130,7 @@ extension PostgresQoSLedger {
     ) async throws(LedgerError) -> (reports: [SharedReport], position: Int64) {
         try await database.write { connection throws(PostgresError) in
             let responses = try connection.query(
-                [PostgresLock.reports.statement, Self.left(reports, by: process, at: now)].compactMap(\.self)
+                [StoreLock.reports.statement, Self.left(reports, by: process, at: now)].compactMap(\.self)
                     + [Self.taken(by: process, after: position), Self.head, Self.dropped(at: now)])
             let (rows, head) = (responses[responses.count - 3], responses[responses.count - 2])
             let taken = try rows.rows.map { row throws(PostgresError) in

@@ -1,0 +1,43 @@
+package import HubCore
+internal import HubProtocol
+
+extension SQLLedger {
+    /// One transaction.
+    package func revertMembers(
+        _ reversal: MemberReversal, at now: Int64
+    ) async throws(LedgerError) -> MemberReversal.Outcome {
+        try await intake(for: .changes(MemberReversal.portion), at: now) { intake in
+            try reversal.run(at: now, in: intake)
+        }
+    }
+}
+
+extension MemberReversalTransaction where Self: StoreSession {
+    /// Their rows are locked, so that two who revert at once take each change back once.
+    package func memberChanges(
+        of terminalId: String, since: Int64, with part: MemberReversal.Part, limit: Int
+    ) throws -> [(key: Int64, change: MemberChange)] {
+        try rows(
+            "SELECT id, member_id, at, is_new, delta, fields FROM member_changes WHERE terminal_id = $1 "
+                + "AND at >= $2 AND \(part.condition) ORDER BY id DESC LIMIT $3" + dialect.forUpdate,
+            [terminalId, since, limit]
+        ).map { row in
+            try (
+                key: row[0],
+                change: MemberChange(
+                    terminalId: terminalId, memberId: row[1], at: row[2], isNew: row[3], delta: row[4],
+                    fields: JSONValue.stored(row[5]))
+            )
+        }
+    }
+
+    package func replace(_ key: Int64, by change: MemberChange) throws {
+        if change.isEmpty {
+            try run("DELETE FROM member_changes WHERE id = $1", [key])
+        } else {
+            try run(
+                "UPDATE member_changes SET delta = $2, fields = $3 WHERE id = $1",
+                [key, change.delta, change.fields.canonicalText])
+        }
+    }
+}

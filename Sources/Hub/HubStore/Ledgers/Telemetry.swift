@@ -1,0 +1,86 @@
+package import HubCore
+package import HubProtocol
+
+extension SQLLedger {
+    /// Adds to the sums and drops the oldest version in one transaction, which has the version's row to itself.
+    package func keepTelemetry(
+        _ report: TelemetryReport, of terminalId: String, at now: Int64
+    ) async throws(LedgerError) {
+        try await write { session in
+            let kept: String? = try session.first(
+                "SELECT document FROM telemetry WHERE terminal_id = $1 AND app_version = $2"
+                    + session.dialect.forUpdate, [terminalId, report.appVersion])?[0]
+            let record = TelemetryRecord(keeping: report, at: now, behind: kept.map(JSONValue.stored))
+            try session.run([
+                StoreQuery(
+                    "INSERT INTO telemetry (terminal_id, app_version, received_at, document) "
+                        + "VALUES ($1, $2, $3, $4) ON CONFLICT (terminal_id, app_version) "
+                        + "DO UPDATE SET received_at = excluded.received_at, document = excluded.document",
+                    of: [terminalId, report.appVersion, now, record.json.canonicalText]),
+                StoreQuery(
+                    "DELETE FROM telemetry WHERE terminal_id = $1 AND app_version NOT IN "
+                        + "(SELECT app_version FROM telemetry WHERE terminal_id = $1 "
+                        + "ORDER BY received_at DESC, app_version LIMIT $2)",
+                    of: [terminalId, TelemetryVersions.maximum]),
+            ])
+            return .keep(())
+        }
+    }
+
+    /// A read by the time of arrival.
+    package func telemetry(since moment: Int64) async throws(LedgerError) -> [String: TelemetryRecord] {
+        try await read { session in
+            try session.rows(
+                "SELECT terminal_id, document FROM telemetry WHERE received_at >= $1 "
+                    + "ORDER BY received_at, app_version DESC", [moment]
+            ).reduce(into: [:]) { records, row in
+                try records[row[0]] = TelemetryRecord(json: JSONValue.stored(row[1]))
+            }
+        }
+    }
+
+    /// By terminal id; terminals that never reported are absent.
+    package func telemetry() async throws(LedgerError) -> [String: [TelemetryRecord]] {
+        try await read { session in
+            try session.rows(
+                "SELECT terminal_id, document FROM telemetry ORDER BY received_at DESC, app_version"
+            ).reduce(into: [:]) { records, row in
+                try records[row[0], default: []].append(TelemetryRecord(json: JSONValue.stored(row[1])))
+            }
+        }
+    }
+
+    /// By terminal id; terminals without a mutation are absent.
+    package func lastMutations() async throws(LedgerError) -> [String: Int64] {
+        try await read { session in
+            try session.rows(LastMutations.query).reduce(into: [:]) { moments, row in
+                try moments[row["id"]] = row["received_at"] as Int64?
+            }
+        }
+    }
+
+    /// One transaction, terminals in order of their ids, so that two hubs that count the same ones do not wait for
+    /// each other.
+    package func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
+        let additions = reads.sorted { $0.key < $1.key }.map { terminalId, count in
+            StoreQuery(
+                "INSERT INTO member_reads (terminal_id, day, reads) VALUES ($1, $2, $3) "
+                    + "ON CONFLICT (terminal_id, day) DO UPDATE "
+                    + "SET reads = member_reads.reads + excluded.reads", of: [terminalId, day, count])
+        }
+        let forgetting = StoreQuery(
+            "DELETE FROM member_reads WHERE day < $1", of: [day - MemberReads.keptDays])
+        try await write { session in
+            try session.run(additions + [forgetting])
+            return .keep(())
+        }
+    }
+
+    /// By terminal id; terminals without a look-up on this day are absent.
+    package func memberReads(on day: Int64) async throws(LedgerError) -> [String: Int64] {
+        try await read { session in
+            try session.rows("SELECT terminal_id, reads FROM member_reads WHERE day = $1", [day])
+                .reduce(into: [:]) { reads, row in try reads[row[0]] = row[1] as Int64 }
+        }
+    }
+}

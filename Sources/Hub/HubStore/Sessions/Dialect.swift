@@ -1,0 +1,45 @@
+/// What the two databases say differently; each store has one, in a file of its own. Everything else is SQL that both
+/// understand.
+package struct Dialect: Sendable {
+    /// Behind a `SELECT`: its rows change no more before the transaction ends. SQLite has one writer, and so
+    /// nothing to say.
+    package let forUpdate: String
+    /// The same, without the rows that another transaction holds.
+    package let forUpdateOfFree: String
+    /// Whether an expression is one of ``StoreValue/texts(_:)``: what follows the expression. The parameter is the
+    /// mark of that value.
+    package let isOne: @Sendable (_ mark: String) -> String
+    /// An expression of text, ordered by its bytes.
+    package let inBytes: @Sendable (_ text: String) -> String
+    /// Waits for ``StoreLock``; nil where there is nobody to wait for.
+    package let locking: @Sendable (StoreLock) -> StoreQuery?
+
+    package init(
+        forUpdate: String, forUpdateOfFree: String, isOne: @escaping @Sendable (String) -> String,
+        inBytes: @escaping @Sendable (String) -> String,
+        locking: @escaping @Sendable (StoreLock) -> StoreQuery?
+    ) {
+        self.forUpdate = forUpdate
+        self.forUpdateOfFree = forUpdateOfFree
+        self.isOne = isOne
+        self.inBytes = inBytes
+        self.locking = locking
+    }
+}
+
+/// What hubs that share a database do one after another, each to the end of its transaction.
+package enum StoreLock: Hashable, Sendable {
+    /// Making the tables.
+    case schema
+    /// Giving positions of the change feed: they become visible in their own order, so no reader's cursor
+    /// passes one that is still being written.
+    case feed
+    /// Exchanging what terminals reported.
+    case reports
+    /// Changing the hub's keys.
+    case keys
+    /// Appending to the operators' log.
+    case operatorLog
+    /// Enrolling a terminal, whose key is compared with those of the other stores.
+    case enrolments
+}

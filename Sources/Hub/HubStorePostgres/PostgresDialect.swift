@@ -1,0 +1,9 @@
+internal import HubStore
+
+extension Dialect {
+    static let postgres = Dialect(
+        forUpdate: " FOR UPDATE", forUpdateOfFree: " FOR UPDATE SKIP LOCKED",
+        isOne: { "= ANY(\($0)::text[])" },
+        inBytes: { "\($0) COLLATE \"C\"" },
+        locking: { StoreQuery("SELECT pg_advisory_xact_lock(\($0.key))") })
+}
