@@ -92,8 +92,7 @@ extension Schema {
     /// line: `state` is `open` on the screen of `front_end`, `left` once that has ended, or `parked`;
     /// `of_agent` is 1 where the front end ends with the agent; `content` is lines, member and coupons as
     /// JSON; `in_hand` is what the customer has handed over of what `content` lists as taken; `process` is
-    /// where the front end ran. A row goes with
-    /// the cart's sale or when the cart is dropped.
+    /// where the front end ran. A row goes with the cart's sale or when the cart is dropped.
     private static let orders = """
         CREATE TABLE orders (
             sequence INTEGER PRIMARY KEY REFERENCES journal,
