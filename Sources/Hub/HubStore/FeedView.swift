@@ -3,7 +3,7 @@ internal import Credentials
 package import HubCore
 package import HubProtocol
 
-/// The change feed as the terminals of one store may see it (security.md, "People: PINs, members, coupons").
+/// The change feed as the terminals of one store may see it (docs/concepts/security.md, People).
 ///
 /// The stores keep coupons by their codes and members by their profiles. What a terminal gets of them is
 /// enough to find what a customer shows and no more:

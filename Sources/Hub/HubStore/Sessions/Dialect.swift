@@ -1,13 +1,13 @@
-/// What the two databases say differently; each store has one, in a file of its own. Everything else is SQL that both
-/// understand.
+/// What the two databases say differently; each store has one, in a file of its own. Everything else is SQL
+/// that both understand.
 package struct Dialect: Sendable {
     /// Behind a `SELECT`: its rows change no more before the transaction ends. SQLite has one writer, and so
     /// nothing to say.
     package let forUpdate: String
     /// The same, without the rows that another transaction holds.
     package let forUpdateOfFree: String
-    /// Whether an expression is one of ``StoreValue/texts(_:)``: what follows the expression. The parameter is the
-    /// mark of that value.
+    /// Whether an expression is one of ``StoreValue/texts(_:)``: what follows the expression. The parameter
+    /// is the mark of that value.
     package let isOne: @Sendable (_ mark: String) -> String
     /// An expression of text, ordered by its bytes.
     package let inBytes: @Sendable (_ text: String) -> String

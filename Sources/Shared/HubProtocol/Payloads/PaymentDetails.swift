@@ -1,6 +1,6 @@
 package import Base
 
-/// What a tender is, whatever its name at the till (shop.md, Tenders).
+/// What a tender is, whatever its name at the till (docs/reference/configuration.md).
 package enum TenderKind: String, Hashable, Sendable, CaseIterable {
     case cash, card, wallet, voucher
 

@@ -1,4 +1,4 @@
-/// What a sale does to its member's points (shop.md, Members, points, leases): the member `points` of
+/// What a sale does to its member's points (docs/concepts/offers-and-people.md): the member `points` of
 /// `order.completed`.
 package struct SalePoints: Hashable, Sendable {
     /// Points that the sale earns, 0 or more.

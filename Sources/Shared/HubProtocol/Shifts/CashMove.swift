@@ -1,4 +1,4 @@
-/// The payload of `cash.moved` (shop.md, Shift and statement): cash that enters or leaves the drawer outside
+/// The payload of `cash.moved` (docs/concepts/shifts.md): cash that enters or leaves the drawer outside
 /// a sale, or the drawer opened without one. Its entity is `cashMove`, the entity's id the move's.
 package struct CashMove: Hashable, Sendable {
     /// What happened to the drawer.

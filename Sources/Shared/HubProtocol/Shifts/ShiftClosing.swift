@@ -1,6 +1,6 @@
 import Base
 
-/// The payload of `shift.closed` (shop.md, Shift and statement).
+/// The payload of `shift.closed` (docs/concepts/shifts.md).
 package struct ShiftClosing: Hashable, Sendable {
     /// Counted cash against what should be there, minor units.
     package struct Cash: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Base
 
-/// The payload of `shift.opened` (shop.md, Shift and statement). Its entity is `shift`, the entity's id the
+/// The payload of `shift.opened` (docs/concepts/shifts.md). Its entity is `shift`, the entity's id the
 /// shift's.
 package struct ShiftOpening: Hashable, Sendable {
     /// The mutation's type.

@@ -1,7 +1,7 @@
 /// What became of a closed shift: the terminal and the hub derive it alike from the closing and the
 /// statements.
 package struct ShiftSettlement: Hashable, Sendable {
-    /// The states of a shift (shop.md, Shift and statement).
+    /// The states of a shift (docs/concepts/shifts.md).
     package enum State: String, Hashable, Sendable, CaseIterable {
         /// Not closed yet.
         case open

@@ -1,6 +1,6 @@
 import Base
 
-/// What the hub countersigns of a shift (shop.md, Shift and statement): how many entries of the terminal's
+/// What the hub countersigns of a shift (docs/concepts/shifts.md): how many entries of the terminal's
 /// journal the shift has, how many of them arrived, where they end, and what they come to.
 ///
 /// A shift over a restored database has one statement for each epoch of the journal.

@@ -1,4 +1,4 @@
-/// The sums of a shift (shop.md, Shift and statement): of an X report while it is open, of the Z with which
+/// The sums of a shift (docs/concepts/shifts.md): of an X report while it is open, of the Z with which
 /// it closes. All amounts are minor units.
 package struct ShiftSums: Hashable, Sendable {
     /// How many, and what they come to.

@@ -2,7 +2,7 @@ import Base
 
 internal import Pricing
 
-/// Adds up the entries of a shift (shop.md, Shift and statement): the terminal for its X and Z, the hub for
+/// Adds up the entries of a shift (docs/concepts/shifts.md): the terminal for its X and Z, the hub for
 /// the comparison. Both use this code, so that the same entries come to the same sums.
 ///
 /// A sale, a refund, a void and a cash movement count in the shift in which they were made: the void of an

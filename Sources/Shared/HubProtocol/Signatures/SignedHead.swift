@@ -2,7 +2,7 @@ import Base
 
 internal import Crypto
 
-/// Where a terminal's journal ends, signed by its device key (security.md, "Identity and signatures").
+/// Where a terminal's journal ends, signed by its device key (docs/concepts/security.md, Keys).
 ///
 /// It goes with every batch, report and telemetry as the member `head`, with a single push in the header
 /// `Pos-Head`. So the hub knows of entries that it does not have yet, and their disappearance shows.

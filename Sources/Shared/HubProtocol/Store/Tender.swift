@@ -1,4 +1,4 @@
-/// A way to pay in one store (shop.md, Tenders).
+/// A way to pay in one store (docs/reference/configuration.md).
 package struct Tender: Hashable, Sendable {
     /// Its name at the till and in payloads: 1 to 32 lower-case letters, digits and hyphens.
     package let method: String

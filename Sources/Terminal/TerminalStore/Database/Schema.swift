@@ -32,8 +32,8 @@ extension Schema {
     /// The outbox is an index over the entries that are not applied. `settled_by` is the entry that settled a
     /// refused one: the edit that replaces it, or the entry that discards it. `stock_moves` has the moves of
     /// counted stocks as JSON, in the entry's row, so that a sale writes one page less; they belong to the
-    /// entry that replaces their first one, however often it was edited. The indexes by `lane`, an entry's
-    /// ordering key, find refunds by their sale, and shifts and movements of cash by their ids.
+    /// entry that replaces their first one, however often it was edited. The indexes by an entry's
+    /// ordering key find refunds by their sale, and shifts and movements of cash by their ids.
     private static let journal = """
         CREATE TABLE terminal (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -87,9 +87,9 @@ extension Schema {
 
     /// Orders and carts.
     ///
-    /// An order is the key to its journal entry, appended and found by that entry's sequence. `revision` is the
-    /// entry that an order is read from after an edit; NULL is its own. Carts are on disk from their first
-    /// line: `state` is `open` on the screen of `front_end`, `left` once that has ended, or `parked`;
+    /// An order is the key to its journal entry, appended and found by that entry's sequence. `revision` is
+    /// the entry that an order is read from after an edit; NULL is its own. Carts are on disk from their
+    /// first line: `state` is `open` on the screen of `front_end`, `left` once that has ended, or `parked`;
     /// `of_agent` is 1 where the front end ends with the agent; `content` is lines, member and coupons as
     /// JSON; `in_hand` is what the customer has handed over of what `content` lists as taken; `process` is
     /// where the front end ran. A row goes with the cart's sale or when the cart is dropped.
@@ -119,9 +119,9 @@ extension Schema {
     /// what the hub lent.
     ///
     /// The `state` of an intent is `open` until its answer; `waiting` while its sale waits as a parked cart,
-    /// with the approval once it is known; `sold` until whoever requested the sale has its answer, then `seen`;
-    /// `voiding` while a machine has not confirmed that the money is given back. `channel` is NULL for the
-    /// hub's payment service.
+    /// with the approval once it is known; `sold` until whoever requested the sale has its answer, then
+    /// `seen`; `voiding` while a machine has not confirmed that the money is given back. `channel` is NULL
+    /// for the hub's payment service.
     private static let cards = """
         CREATE TABLE card_intents (
             key TEXT PRIMARY KEY, order_id TEXT NOT NULL, sale_key TEXT NOT NULL,
@@ -170,9 +170,9 @@ extension Schema {
     ///
     /// `open_price` is 1 for articles whose price is entered with each sale, NULL for a fixed price. Further
     /// barcodes are with their article as JSON, and by barcode for scans, which a repair makes from the
-    /// articles. `lookup` has a member's telephone number as it is found by, NULL for everything else. `origin`
-    /// is the mutation that made the hub's version; `note_changes` has the changes made here that the hub's
-    /// version does not contain yet.
+    /// articles. `lookup` has a member's telephone number as it is found by, NULL for everything else.
+    /// `origin` is the mutation that made the hub's version; `note_changes` has the changes made here that
+    /// the hub's version does not contain yet.
     private static let shop = """
         CREATE TABLE feed (
             id INTEGER PRIMARY KEY CHECK (id = 1), generation INTEGER NOT NULL, cursor TEXT,

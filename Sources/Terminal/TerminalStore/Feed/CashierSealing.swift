@@ -16,8 +16,8 @@ enum CashierSealing {
         return .object(members)
     }
 
-    /// Drops what was sealed under another secret and can no longer be checked; those cashiers come again with
-    /// the next pull.
+    /// Drops what was sealed under another secret and can no longer be checked; those cashiers come again
+    /// with the next pull.
     static func settle(in database: Database, with secret: DeviceSecret) throws {
         let known = try String.fetchOne(
             database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [fact])

@@ -1,9 +1,9 @@
 package import Pricing
 
 package struct CouponFormat: ImportFormat {
-    /// The fewest characters of a code that cannot be found by trying (security.md): 10 random letters and
-    /// digits are 3.6·10^15 codes, 12 years of one core at 10^7 a second; with 8 it is 3 days, with 12 15,000
-    /// years.
+    /// The fewest characters of a code that cannot be found by trying (docs/concepts/security.md): 10 random
+    /// letters and digits are 3.6·10^15 codes, 12 years of one core at 10^7 a second; with 8 it is 3 days,
+    /// with 12 15,000 years.
     package static let shortestSafeCode = 10
 
     /// `code`: a file withdraws a coupon by it.
