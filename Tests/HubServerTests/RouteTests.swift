@@ -32,7 +32,7 @@ struct RouteTests {
         #expect(wrong.headers["allow"] == "POST")
         #expect(wrong.problemCode == "method_not_allowed")
         #expect(try await hub.request("GET", Routes.changes).problemCode == "token_invalid")
-        let forged = ["Authorization": "Bearer pos1.T.S.99999999999999.AAAA"]
+        let forged = ["Authorization": "Bearer pos2.T.S.1.AAAA.99999999999999.token-1.AAAA"]
         #expect(try await hub.request("GET", Routes.changes, headers: forged).problemCode == "token_invalid")
         #expect(try await hub.request("GET", Routes.qosServices).problemCode == "operator_required")
     }

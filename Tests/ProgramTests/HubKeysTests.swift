@@ -166,46 +166,6 @@ struct HubKeysTests {
         }
     }
 
-    @Test("The one secret of the version before goes on: its tokens are valid until they expire")
-    func versionBefore() throws {
-        let folder = try TemporaryFolder()
-        let secret = Array(UInt8(1)...32)
-        let hub = try HubUnderTest(in: folder)
-        var till = try SigningTill(on: hub)
-        hub.stop()
-        // The store and the key file as the version before left them.
-        try Data(secret).write(to: URL(fileURLWithPath: folder.path("hub.sqlite-key")))
-        try Command.run([
-            "sqlite3", folder.path("hub.sqlite"), "DELETE FROM meta WHERE key LIKE 'hub_%'",
-        ])
-        let expiry = try #require(Timestamp.milliseconds(of: till.grant.tokenExpiresAt))
-        till.token = Self.oldToken(till.grant, expiresAt: expiry, secret)
-        let sync = try HubUnderTest(["--roles", "sync"], in: folder)
-        let qos = try HubUnderTest(["--roles", "qos"], in: folder)
-        #expect(try till.status(on: try sync.client()) == 200)
-        // A process that cannot make tokens accepts the one that the terminal has, and no other.
-        let path = Routes.qosDecisions
-        #expect(try qos.client().request("GET", path, headers: till.headers).status == 200)
-        var forged = till
-        forged.token = Self.oldToken(till.grant, expiresAt: expiry + 1, secret)
-        #expect(try qos.client().request("GET", path, headers: forged.headers).status == 401)
-        forged.token = Self.oldToken(till.grant, expiresAt: expiry + 500 * 86_400_000, secret)
-        #expect(try forged.status(on: try sync.client()) == 401)
-        #expect(try till.renew(on: try sync.client()).status == 200)
-        #expect(till.token.hasPrefix("pos2."))
-        #expect(try qos.client().request("GET", path, headers: till.headers).status == 200)
-    }
-
-    /// `pos1.<terminal>.<store>.<expiry>` with its HMAC-SHA-256 (RFC 2104).
-    private static func oldToken(_ grant: EnrolmentGrant, expiresAt: Int64, _ secret: [UInt8]) -> String {
-        let claims = "pos1.\(grant.terminalId).\(grant.storeId).\(expiresAt)"
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Array("device-token\n\(claims)".utf8), using: SymmetricKey(data: secret))
-        let text = Data(code).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-        return claims + "." + text
-    }
-
     @Test(
         "A process for the QoS role alone has no private key, and does not start before the lists are there"
     )

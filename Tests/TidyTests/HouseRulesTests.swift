@@ -58,7 +58,7 @@ struct HouseRulesTests {
 
     @Test("What opens something is kept as a secret, which no text shows")
     func secrets() throws {
-        let names = "token|pin|password|passwordHash|pinHash|secret|privateKeys?|enrolmentCode|oldSecret"
+        let names = "token|pin|password|passwordHash|pinHash|secret|privateKeys?|enrolmentCode"
         let types = #"String|\[UInt8\]|Data"#
         let keys = #"SymmetricKey|Curve25519\.\w+\.PrivateKey"#
         let pattern =

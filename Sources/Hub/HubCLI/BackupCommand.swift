@@ -72,7 +72,7 @@ extension CommandFailure {
     fileprivate init(ofBackup error: any Error) {
         switch error as? StoreBackupError {
         case .notEmpty, .ofDatabase, .foreignKeys: self = .refused("\(error)")
-        case .keysOfVersionBefore, .otherUser: self = .unusable("\(error)")
+        case .otherUser: self = .unusable("\(error)")
         case nil: self.init(starting: error)
         }
     }

@@ -41,7 +41,6 @@ package final class PostgresMoveTarget: StoreMoveTarget {
                 PostgresStatement(
                     "UPDATE clock SET moment = GREATEST(moment, $1)",
                     [.integer(PostgresClock.moment(of: clock))]),
-                PostgresStatement("DELETE FROM meta WHERE key = 'hub_key'"),
             ])
             for (key, value) in keys.rows + [("restored_at", restoredAt)] {
                 guard let value else { continue }

@@ -8,10 +8,7 @@ extension PostgresSchema {
         steps: [
             [
                 "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
-                """
-                INSERT INTO meta VALUES ('feed', substr(replace(gen_random_uuid()::text, '-', ''), 1, 16)),
-                    ('hub_key', replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''))
-                """,
+                "INSERT INTO meta VALUES ('feed', substr(replace(gen_random_uuid()::text, '-', ''), 1, 16))",
                 // Milliseconds times a million, plus the counter: the last moment that was given away.
                 "CREATE TABLE clock (moment BIGINT NOT NULL)", "INSERT INTO clock VALUES (0)",
                 """

@@ -35,14 +35,12 @@ package struct HubKeyEntry: Hashable, Sendable {
     package private(set) var acceptedUntil: Int64?
     /// By the signing key of its day over ``HubPublicKey/signedBytes``, in base64.
     package var signature: String?
-    /// Of a secret that signed the tokens of the version before: the last expiry that such a token may have.
-    package let oldTokensUntil: Int64?
 
     /// Makes an entry from parts that are already encoded. Times are milliseconds since 1970; nil in
     /// `acceptedUntil` means no end.
     package init(
         id: String, kind: Kind, publicKey: String?, privateKey: String?, createdAt: Int64, usableFrom: Int64,
-        notAfter: Int64, acceptedUntil: Int64? = nil, signature: String? = nil, oldTokensUntil: Int64? = nil
+        notAfter: Int64, acceptedUntil: Int64? = nil, signature: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -53,7 +51,6 @@ package struct HubKeyEntry: Hashable, Sendable {
         self.notAfter = notAfter
         self.acceptedUntil = acceptedUntil
         self.signature = signature
-        self.oldTokensUntil = oldTokensUntil
     }
 
     /// Reads what ``json(isPrivate:)`` wrote; an absent `privateKey` leaves the public half alone. Throws
@@ -69,8 +66,7 @@ package struct HubKeyEntry: Hashable, Sendable {
             usableFrom: try json.requiredInteger("usableFrom"),
             notAfter: try json.requiredInteger("notAfter"),
             acceptedUntil: try json.optionalInteger("acceptedUntil", in: JSONValue.exactIntegers),
-            signature: try json.optionalString("signature"),
-            oldTokensUntil: try json.optionalInteger("oldTokensUntil", in: JSONValue.exactIntegers))
+            signature: try json.optionalString("signature"))
     }
 
     /// - Parameter isPrivate: whether the private half is in it.
@@ -83,7 +79,6 @@ package struct HubKeyEntry: Hashable, Sendable {
         if isPrivate, let privateKey { members["privateKey"] = .string(privateKey) }
         if let acceptedUntil { members["acceptedUntil"] = .integer(acceptedUntil) }
         if let signature { members["signature"] = .string(signature) }
-        if let oldTokensUntil { members["oldTokensUntil"] = .integer(oldTokensUntil) }
         return .object(members)
     }
 
@@ -101,8 +96,7 @@ package struct HubKeyEntry: Hashable, Sendable {
     fileprivate func holding(_ privateKey: String) -> HubKeyEntry {
         HubKeyEntry(
             id: id, kind: kind, publicKey: publicKey, privateKey: privateKey, createdAt: createdAt,
-            usableFrom: usableFrom, notAfter: notAfter, acceptedUntil: acceptedUntil, signature: signature,
-            oldTokensUntil: oldTokensUntil)
+            usableFrom: usableFrom, notAfter: notAfter, acceptedUntil: acceptedUntil, signature: signature)
     }
 
     fileprivate func ending(at end: Int64) -> HubKeyEntry {

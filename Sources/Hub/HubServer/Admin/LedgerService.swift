@@ -168,7 +168,7 @@ package struct LedgerService: AdminService {
         try known.publish(terminals)
         try await publishKeys(of: terminals)
         if !vault.keys.ring.entries.isEmpty {
-            try publishedKeys.publish(vault.keys, beside: terminals)
+            try publishedKeys.publish(vault.keys)
         }
         try operators.publish(try await ledger.operators())
     }

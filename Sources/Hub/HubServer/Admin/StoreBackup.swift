@@ -44,7 +44,6 @@ package enum StoreBackup {
         switch try file.read() {
         case .missing: nil
         case .keys(let ring): ring.json(isPrivate: true).canonicalBytes
-        case .oldSecret: throw StoreBackupError.keysOfVersionBefore(path: file.path)
         }
     }
 
@@ -166,8 +165,6 @@ package enum StoreBackupError: Error, Hashable, Sendable, CustomStringConvertibl
     case notEmpty(path: String)
     /// The key file at `path` is another hub's.
     case foreignKeys(path: String)
-    /// The key file at `path` is of the version before.
-    case keysOfVersionBefore(path: String)
     /// The command runs as root, and the store belongs to `user`.
     case otherUser(folder: String, user: String)
 
@@ -188,8 +185,6 @@ package enum StoreBackupError: Error, Hashable, Sendable, CustomStringConvertibl
                 + "-shm to another folder, then restore again"
         case .foreignKeys(let path):
             "\(path) holds the keys of another hub; move it to another folder, then restore again"
-        case .keysOfVersionBefore(let path):
-            "\(path) is of a version before this one; start this version of the hub once, then back up again"
         case .otherUser(let folder, let user):
             "\(folder) belongs to \(user), whose hub cannot open files of root; run the command as that user: "
                 + "runuser -u \(user) -- pos-hub …"

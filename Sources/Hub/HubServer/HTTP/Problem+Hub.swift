@@ -59,10 +59,6 @@ extension Problem {
         status: 401, code: .terminalUnknown, title: "The terminal is not known here",
         detail: "The hub was restored, or lost its terminals. Renew with the body {token, publicKey, name}.")
 
-    static let terminalUnnamed = Problem(
-        status: 401, code: .terminalUnknown, title: "The terminal is not known here",
-        detail: "The token does not name the device's key. Run `pos init` on the existing data folder.")
-
     static let terminalUnconfirmed = Problem(
         status: 403, code: .terminalUnconfirmed, title: "The terminal waits for an operator",
         detail: "It came back to a hub that did not know it; `pos-hub terminals confirm` lets it go on.")

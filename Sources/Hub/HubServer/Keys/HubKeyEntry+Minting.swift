@@ -30,17 +30,6 @@ extension HubKeyEntry {
             createdAt: now, usableFrom: usableFrom, notAfter: now + lifetimeMilliseconds)
     }
 
-    /// The secret of the version before.
-    ///
-    /// - Parameter oldTokensUntil: the last expiry that a token signed with it may have; nil where no
-    ///   terminal can hold one.
-    static func secret(ofVersionBefore bytes: [UInt8], at now: Int64, oldTokensUntil: Int64?) -> HubKeyEntry {
-        HubKeyEntry(
-            id: id(.secret, of: Data(bytes)), kind: .secret, publicKey: nil,
-            privateKey: Data(bytes).base64EncodedString(), createdAt: now, usableFrom: now,
-            notAfter: now + lifetimeMilliseconds, oldTokensUntil: oldTokensUntil)
-    }
-
     /// The first 8 bytes of a SHA-256: enough that nobody makes a second key to an id by chance, and an id is
     /// still short enough to be typed. Of a secret that shows nothing that helps to find it: 256 random bits.
     private static func id(_ kind: Kind, of bytes: Data) -> String {

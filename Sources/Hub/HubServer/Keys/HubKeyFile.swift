@@ -3,13 +3,11 @@ internal import HubCore
 internal import HubProtocol
 internal import HubStore
 
-/// The file with the hub's private keys: JSON, or the 32 bytes of the version before.
+/// The file with the hub's private keys, as JSON.
 struct HubKeyFile: Sendable {
     enum Content: Equatable {
         case missing
         case keys(HubKeyRing)
-        /// The one secret of the version before.
-        case oldSecret([UInt8])
     }
 
     let path: String
@@ -38,9 +36,6 @@ struct HubKeyFile: Sendable {
     func record() throws -> KeyRecord {
         switch try read() {
         case .missing: throw HubKeyError.lost(ids: [], place: path)
-        case .oldSecret(let bytes):
-            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            return KeyRecord(oldSecret: digits.joined())
         case .keys(let ring):
             return KeyRecord(
                 publicKeys: ring.json(isPrivate: false).canonicalText,
@@ -51,7 +46,6 @@ struct HubKeyFile: Sendable {
     /// - Throws: ``HubKeyError/damaged(path:reason:)`` for a file that holds no keys.
     func read() throws -> Content {
         guard let bytes = try PrivateFile.read(path) else { return .missing }
-        if bytes.count == 32 { return .oldSecret(bytes) }
         return .keys(try Self.ring(bytes, path: path))
     }
 

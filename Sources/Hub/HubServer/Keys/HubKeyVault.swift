@@ -17,7 +17,6 @@ actor HubKeyVault {
     private let now: @Sendable () -> Int64
     private var isOpen = false
     private var isPublic = false
-    private var oldTokens: Set<String> = []
 
     /// How long before its first use a new key is made known, in milliseconds: more than three of the pulls
     /// by which other processes read it. Half of it would refuse tokens under load, twice as much only
@@ -46,8 +45,7 @@ actor HubKeyVault {
 
     private var place: String { file?.path ?? "the database" }
 
-    /// Reads the keys once; makes those that are missing in a store without terminals, or of the version
-    /// before.
+    /// Reads the keys once; makes those that are missing in a store without terminals.
     ///
     /// - Throws: ``HubKeyError/lost(ids:place:)`` beside a store that knows others.
     @discardableResult
@@ -57,8 +55,7 @@ actor HubKeyVault {
         return keys
     }
 
-    /// Reads the public halves alone, for a process that only verifies. What terminals may still hold of the
-    /// version before is noted by digests, and the secret behind them let go of at once.
+    /// Reads the public halves alone, for a process that only verifies.
     ///
     /// - Throws: ``HubStartError/notPublished(path:)`` before a process with the order store ran.
     func openedPublicly() async throws -> HubKeys {
@@ -66,8 +63,6 @@ actor HubKeyVault {
         guard record.publicKeys != nil else {
             throw HubStartError.notPublished(path: "the list of the hub's public keys in the database")
         }
-        let whole = HubKeys(try await held(record), now: now)
-        oldTokens = whole.oldTokens(of: try await ledger.terminals())
         isPublic = true
         try await refresh()
         return keys
@@ -78,8 +73,8 @@ actor HubKeyVault {
     func refresh() async throws {
         let record = try await ledger.keyRecord()
         let known = try Self.ring(record.publicKeys, place: "the database")
-        let ring = isPublic ? known : known.holding(try await held(record))
-        keys.replace(with: ring, oldTokens: oldTokens)
+        let ring = isPublic ? known : known.holding(try held(record))
+        keys.replace(with: ring)
     }
 
     /// Puts a new key of each kind in the place of the present ones.
@@ -126,7 +121,7 @@ actor HubKeyVault {
         for _ in 0..<Self.attempts {
             let old = try await ledger.keyRecord()
             let known = try Self.ring(old.publicKeys, place: "the database")
-            let held = try await held(old)
+            let held = try held(old)
             var ring = held
             for entry in added.entries { ring.add(entry) }
             if !givingUpLost { try await refuseLost(ring, known) }
@@ -165,29 +160,19 @@ actor HubKeyVault {
     }
 
     /// The keys with their private halves, as far as they are there.
-    private func held(_ record: KeyRecord) async throws -> HubKeyRing {
+    private func held(_ record: KeyRecord) throws -> HubKeyRing {
         switch try file?.read() ?? .missing {
         case .keys(let ring): return ring
-        case .oldSecret(let bytes): return try await ringOfVersionBefore(bytes)
         case .missing: break
         }
         // Also where a file is to hold them from now on: they move out of the database.
         if let text = record.privateKeys { return try Self.ring(text, place: "the database") }
-        if let bytes = record.oldSecret.flatMap(Self.bytes) { return try await ringOfVersionBefore(bytes) }
         return HubKeyRing()
-    }
-
-    private func ringOfVersionBefore(_ secret: [UInt8]) async throws -> HubKeyRing {
-        let time = now()
-        // The longest that a token of the version before can be configured to hold.
-        let until =
-            try await ledger.terminals().isEmpty ? nil : time + TerminalRecord.renewalGraceMilliseconds
-        return HubKeyRing([.secret(ofVersionBefore: secret, at: time, oldTokensUntil: until)])
     }
 
     private func refuseLost(_ ring: HubKeyRing, _ known: HubKeyRing) async throws {
         let missing = ring.missing(of: known)
-        // A store of the version before knows none: there its terminals show that there were keys.
+        // A store without a list of keys: its terminals show that there were some.
         var isEmptied = ring.entries.isEmpty
         if isEmptied { isEmptied = try await !ledger.terminals().isEmpty }
         if !missing.isEmpty || isEmptied { throw HubKeyError.lost(ids: missing, place: place) }
@@ -203,11 +188,5 @@ actor HubKeyVault {
             ring.add(entry.signed(by: ring.current(.signing, at: time)))
         }
         return ring
-    }
-
-    private static func bytes(ofHex text: String) -> [UInt8]? {
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == 64 else { return nil }
-        return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
     }
 }

@@ -13,16 +13,13 @@ final class HubKeys: Sendable {
         var ring = HubKeyRing()
         var secrets: [String: HubSecret] = [:]
         var tokenKeys: [String: Curve25519.Signing.PublicKey] = [:]
-        /// SHA-256 of tokens of the version before, where their secret is not held.
-        var oldTokens: Set<String> = []
         /// Tokens whose signature was found right: verifying costs more than most requests.
         var verified: [String: DeviceToken] = [:]
 
         init() {}
 
-        init(_ ring: HubKeyRing, oldTokens: Set<String>) {
+        init(_ ring: HubKeyRing) {
             self.ring = ring
-            self.oldTokens = oldTokens
             for entry in ring.entries {
                 if entry.kind == .secret, let bytes = entry.privateBytes {
                     secrets[entry.id] = HubSecret(bytes: Array(bytes))
@@ -45,10 +42,9 @@ final class HubKeys: Sendable {
         replace(with: ring)
     }
 
-    func replace(with ring: HubKeyRing, oldTokens: Set<String> = []) {
-        let isSame = state.withLock { $0.ring == ring && $0.oldTokens == oldTokens }
-        guard !isSame else { return }
-        let unpacked = Unpacked(ring, oldTokens: oldTokens)
+    func replace(with ring: HubKeyRing) {
+        guard self.ring != ring else { return }
+        let unpacked = Unpacked(ring)
         state.withLock { $0 = unpacked }
     }
 
@@ -125,8 +121,7 @@ extension HubKeys {
     /// the caller's to judge.
     func token(_ text: String) -> DeviceToken? {
         guard let unverified = DeviceToken.Unverified(text) else { return nil }
-        guard let keyId = unverified.keyId else { return oldToken(text, unverified.token) }
-        let now = now()
+        let (keyId, now) = (unverified.keyId, now())
         let (key, known) = state.withLock { state in
             let isAccepted = state.ring.entry(keyId)?.isAccepted(at: now) ?? false
             return (isAccepted ? state.tokenKeys[keyId] : nil, state.verified[text])
@@ -139,32 +134,5 @@ extension HubKeys {
             state.verified[text] = unverified.token
         }
         return unverified.token
-    }
-
-    /// A token of the version before, until its expiry.
-    private func oldToken(_ text: String, _ token: DeviceToken) -> DeviceToken? {
-        for (entry, secret) in secrets {
-            guard let until = entry.oldTokensUntil, token.expiresAt <= until else { continue }
-            if secret.opened(text, for: .deviceToken) != nil { return token }
-        }
-        let digest = Digest.sha256Hex(Array(text.utf8))
-        return state.withLock { $0.oldTokens.contains(digest) } ? token : nil
-    }
-
-    /// SHA-256 of the tokens that terminals may still hold of the version before, for processes that do not
-    /// have its secret.
-    func oldTokens(of terminals: [TerminalRecord]) -> Set<String> {
-        let now = now()
-        let old = secrets.filter { ($0.entry.oldTokensUntil ?? 0) > now }
-        var digests: Set<String> = []
-        for terminal in terminals where terminal.tokenExpiresAt > now && terminal.revokedAt == nil {
-            for (_, secret) in old {
-                let text = DeviceToken.oldText(
-                    terminalId: terminal.id, storeId: terminal.storeId, expiresAt: terminal.tokenExpiresAt,
-                    by: secret)
-                digests.insert(Digest.sha256Hex(Array(text.utf8)))
-            }
-        }
-        return digests
     }
 }

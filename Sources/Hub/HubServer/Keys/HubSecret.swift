@@ -5,8 +5,6 @@ internal import Crypto
 struct HubSecret: Sendable {
     /// What a signature is for; one for another purpose does not verify.
     enum Purpose: String {
-        /// Tokens of the version before.
-        case deviceToken = "device-token"
         case cursor = "change-cursor"
         case upload = "attachment-upload"
         case enrolmentCode = "enrolment-code"

@@ -14,14 +14,10 @@ final class PublishedKeys: Sendable {
         self.path = path
     }
 
-    func publish(_ keys: HubKeys, beside terminals: [TerminalRecord]) throws {
+    func publish(_ keys: HubKeys) throws {
         guard let path else { return }
         try writing.withLock { _ in
-            let document: JSONValue = [
-                "keys": keys.ring.json(isPrivate: false)["keys"] ?? [],
-                "oldTokens": .array(keys.oldTokens(of: terminals).sorted().map(JSONValue.string)),
-            ]
-            try PrivateFile.publish(document.canonicalText, to: path)
+            try PrivateFile.publish(keys.ring.json(isPrivate: false).canonicalText, to: path)
         }
     }
 
@@ -33,7 +29,7 @@ final class PublishedKeys: Sendable {
         guard let path, let bytes = try? PrivateFile.read(path), let json = try? JSONParser.parse(bytes),
             let ring = try? HubKeyRing(json: json)
         else { return false }
-        keys.replace(with: ring, oldTokens: Set((json["oldTokens"]?.array ?? []).compactMap(\.string)))
+        keys.replace(with: ring)
         return true
     }
 }

@@ -38,26 +38,14 @@ final class Operators: Sendable {
         }
 
         /// Reads a line of the file; nil for one that is malformed.
-        ///
-        /// A line of an earlier version is digest and name: a token without an end, of somebody who may do
-        /// everything.
         init?(line: Substring) {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            if fields.count == 5, let role = OperatorRole(rawValue: fields[1]) {
-                tokenDigest = fields[0]
-                self.role = role
-                tokenExpiresAt = Int64(fields[2])
-                passwordStamp = fields[3].isEmpty ? nil : fields[3]
-                name = fields[4]
-                return
-            }
-            let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
-            guard fields.count == 1, parts.count == 2 else { return nil }
-            tokenDigest = parts[0]
-            name = parts[1]
-            role = .manager
-            tokenExpiresAt = nil
-            passwordStamp = nil
+            guard fields.count == 5, let role = OperatorRole(rawValue: fields[1]) else { return nil }
+            tokenDigest = fields[0]
+            self.role = role
+            tokenExpiresAt = Int64(fields[2])
+            passwordStamp = fields[3].isEmpty ? nil : fields[3]
+            name = fields[4]
         }
 
         var line: String {

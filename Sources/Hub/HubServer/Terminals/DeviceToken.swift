@@ -6,20 +6,18 @@ internal import HubProtocol
 /// What a terminal shows at every call: who it is and until when, signed by the hub.
 ///
 /// `pos2.<terminal>.<store>.<number>.<device key's fingerprint>.<expiry>.<token key's id>.<signature>`, the
-/// signature Ed25519 over "device-token\n" and what stands before it. A token of the version before names
-/// neither number nor fingerprint and is signed with the hub's secret.
+/// signature Ed25519 over "device-token\n" and what stands before it.
 struct DeviceToken: Equatable, Sendable {
     let device: DeviceIdentity
-    /// Unique within the store; nil in a token of the version before.
-    let number: Int64?
-    /// ``fingerprint(of:)`` of the device's key; nil in a token of the version before.
-    let fingerprint: String?
+    /// Unique within the store.
+    let number: Int64
+    /// ``fingerprint(of:)`` of the device's key.
+    let fingerprint: String
     /// Milliseconds since 1970.
     let expiresAt: Int64
 
     /// The prefix of every token. It names the layout, so that another layout can be distinguished.
     private static let mark = "pos2"
-    private static let oldMark = "pos1"
 
     init(of terminal: TerminalRecord, expiresAt: Int64) {
         device = DeviceIdentity(terminalId: terminal.id, storeId: terminal.storeId)
@@ -31,24 +29,17 @@ struct DeviceToken: Equatable, Sendable {
     /// Reads what stands before the signature; nil for anything else. Its expiry is the caller's to judge.
     private init?(claims: String) {
         let parts = claims.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        switch (parts.first, parts.count) {
-        case (Self.mark, 7):
-            guard let number = Int64(parts[3]), let expiresAt = Int64(parts[5]) else { return nil }
-            self.number = number
-            fingerprint = parts[4]
-            self.expiresAt = expiresAt
-        case (Self.oldMark, 4):
-            guard let expiresAt = Int64(parts[3]) else { return nil }
-            number = nil
-            fingerprint = nil
-            self.expiresAt = expiresAt
-        case _: return nil
-        }
+        guard parts.first == Self.mark, parts.count == 7, let number = Int64(parts[3]),
+            let expiresAt = Int64(parts[5])
+        else { return nil }
+        self.number = number
+        fingerprint = parts[4]
+        self.expiresAt = expiresAt
         device = DeviceIdentity(terminalId: parts[1], storeId: parts[2])
     }
 
     func text(signedBy key: HubKeyEntry) -> String? {
-        guard let number, let fingerprint, let raw = key.privateBytes,
+        guard let raw = key.privateBytes,
             let signer = try? Curve25519.Signing.PrivateKey(rawRepresentation: raw)
         else { return nil }
         let claims =
@@ -60,20 +51,21 @@ struct DeviceToken: Equatable, Sendable {
     /// A token before its signature was looked at.
     struct Unverified {
         let token: DeviceToken
-        /// Of the token key; nil in a token of the version before.
-        let keyId: String?
+        /// Of the token key.
+        let keyId: String
         private let claims: String
         private let signature: [UInt8]
 
         init?(_ text: String) {
             guard let dot = text.lastIndex(of: "."),
                 let signature = Base64URL.bytes(String(text[text.index(after: dot)...])),
-                let token = DeviceToken(claims: String(text[..<dot]))
+                let token = DeviceToken(claims: String(text[..<dot])),
+                let keyId = text[..<dot].split(separator: ".").last
             else { return nil }
             self.token = token
             self.signature = signature
             claims = String(text[..<dot])
-            keyId = token.number == nil ? nil : claims.split(separator: ".").last.map(String.init)
+            self.keyId = String(keyId)
         }
 
         func isSigned(by key: Curve25519.Signing.PublicKey) -> Bool {
@@ -82,12 +74,6 @@ struct DeviceToken: Equatable, Sendable {
     }
 
     private static func message(_ claims: String) -> [UInt8] { Array("device-token\n\(claims)".utf8) }
-
-    /// What a token of the version before looked like, as that version signed it.
-    static func oldText(terminalId: String, storeId: String, expiresAt: Int64, by secret: HubSecret) -> String
-    {
-        secret.signed("\(oldMark).\(terminalId).\(storeId).\(expiresAt)", for: .deviceToken)
-    }
 
     /// The first 16 bytes of the SHA-256 of a device's key in hexadecimal: nobody finds a second key to them.
     static func fingerprint(of publicKey: String) -> String {

@@ -15,14 +15,12 @@ enum EnrolmentCode {
         digests(of: code, keys: keys).first
     }
 
-    /// What a code may be kept as: under each secret that counts, and as the version before kept it, for the
-    /// 31 days that its last codes can live.
+    /// What a code may be kept as: under each secret that counts.
     static func digests(of code: String, keys: HubKeys) -> [String] {
         let typed = code.uppercased().filter { $0 != "-" && $0 != " " }
-        let keyed = keys.secrets.map { _, secret in
+        return keys.secrets.map { _, secret in
             secret.code(of: typed, for: .enrolmentCode).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
                 .joined()
         }
-        return keyed.isEmpty ? [] : keyed + [Digest.sha256Hex(Array(typed.utf8))]
     }
 }

@@ -115,12 +115,9 @@ struct EnrolmentRoutes: Sendable {
         guard !body.isEmpty else { throw Problem.terminalUnknown }
         let wanted = try Self.readmission(try HubRequest.bounded(body))
         guard let token = keys.token(wanted.token), token.device.terminalId == id,
-            proof.isSigned(by: wanted.publicKey)
+            proof.isSigned(by: wanted.publicKey),
+            token.fingerprint == DeviceToken.fingerprint(of: wanted.publicKey)
         else { throw Problem.tokenInvalid }
-        guard let number = token.number, let fingerprint = token.fingerprint else {
-            throw Problem.terminalUnnamed
-        }
-        guard fingerprint == DeviceToken.fingerprint(of: wanted.publicKey) else { throw Problem.tokenInvalid }
         guard !authorizer.revocations.contains(id) else { throw Problem.terminalRevoked }
         let time = authorizer.now()
         let date = try proof.date(at: time, after: nil)
@@ -129,7 +126,7 @@ struct EnrolmentRoutes: Sendable {
         }
         let terminal = try await ledger.readmit(
             TerminalRecord(
-                id: id, storeId: token.device.storeId, number: number, name: wanted.name,
+                id: id, storeId: token.device.storeId, number: token.number, name: wanted.name,
                 publicKey: wanted.publicKey, enrolledAt: time, revokedAt: nil,
                 tokenExpiresAt: time + tokenLifetime, unconfirmedSince: time, renewalDate: date))
         try await ledger.raise(Alarm(kind: "terminal_unconfirmed", terminalId: terminal.id, at: time))

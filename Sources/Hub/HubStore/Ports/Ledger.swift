@@ -410,32 +410,28 @@ package protocol KeyLedger: Sendable {
 /// The hub's keys in its store. The public halves are always there: they show when the key file is lost or
 /// belongs to another hub. The private halves are there only where no file has them.
 package struct KeyRecord: Hashable, Sendable {
-    /// JSON; nil in a store of the version before.
+    /// JSON; nil in a store that no hub has served yet.
     package var publicKeys: String?
     /// JSON; nil where a file holds them.
     @Secret package var privateKeys: String?
-    /// The one secret of the version before, 64 hexadecimal digits, in a database that served it.
-    @Secret package var oldSecret: String?
 
     /// Makes a record; by default every part is nil, as in a store that holds no keys.
-    package init(publicKeys: String? = nil, privateKeys: String? = nil, oldSecret: String? = nil) {
+    package init(publicKeys: String? = nil, privateKeys: String? = nil) {
         self.publicKeys = publicKeys
         self.privateKeys = privateKeys
-        self.oldSecret = oldSecret
     }
 
     /// The names in the table `meta`, with the values.
     package var rows: [(key: String, value: String?)] {
-        [("hub_public_keys", publicKeys), ("hub_private_keys", privateKeys), ("hub_key", oldSecret)]
+        [("hub_public_keys", publicKeys), ("hub_private_keys", privateKeys)]
     }
 
     package init(rows: [String: String]) {
         publicKeys = rows["hub_public_keys"]
         privateKeys = rows["hub_private_keys"]
-        oldSecret = rows["hub_key"]
     }
 
     /// Reads what ``init(rows:)`` takes.
     package static let selection =
-        "SELECT key, value FROM meta WHERE key IN ('hub_public_keys', 'hub_private_keys', 'hub_key')"
+        "SELECT key, value FROM meta WHERE key IN ('hub_public_keys', 'hub_private_keys')"
 }
