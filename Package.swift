@@ -202,7 +202,7 @@ let tests: [Target] = [
     .testTarget(name: "LogsTests", dependencies: ["Logs", "HubProtocol", logging]),
     .testTarget(
         name: "HubCoreTests",
-        dependencies: ["Base", "HubCore", "HubProtocol", "OfflineCore", "Pricing", crypto]),
+        dependencies: ["Base", "HubCore", "HubProtocol", "OfflineCore", "Pricing", "TestKit", crypto]),
     .testTarget(
         name: "HubStoreTests",
         dependencies: [

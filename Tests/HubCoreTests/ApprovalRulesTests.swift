@@ -1,7 +1,8 @@
-import HubCore
 import HubProtocol
 import OfflineCore
 import Testing
+
+@testable import HubCore
 
 @Suite("Rules of approval at the hub")
 struct ApprovalRulesTests {
@@ -20,7 +21,9 @@ struct ApprovalRulesTests {
         let facts = ApprovalFacts(
             settings: StoreSettings(values: settings), managers: managers, hasCashiers: !managers.isEmpty,
             settingsSince: since)
-        return ApprovalClaim.claims(of: mutation(type, payload)).contains { $0.isMissing(by: facts, at: 100) }
+        return ApprovalClaim.claims(
+            of: mutation(type, payload), EntryMembers(shown: payload), CompletedOrder(shown: payload)
+        ).contains { $0.isMissing(by: facts, at: 100) }
     }
 
     private func sale(

@@ -12,10 +12,10 @@ struct EntryTimesTests {
 
     @Test("The hub's time comes before the terminal's own clock, and what is no time is left out")
     func order() {
-        #expect(EntryTimes.made(["hubTime": .string(Self.hub)], Self.own) == [7_000, 5_000])
-        #expect(EntryTimes.made(["hubTime": nil], Self.own) == [5_000])
-        #expect(EntryTimes.made(["hubTime": "noon"], Self.own) == [5_000])
-        #expect(EntryTimes.made(["hubTime": .string(Self.hub)], nil) == [7_000])
+        #expect(EntryTimes.made(Self.hub, Self.own) == [7_000, 5_000])
+        #expect(EntryTimes.made(nil, Self.own) == [5_000])
+        #expect(EntryTimes.made("noon", Self.own) == [5_000])
+        #expect(EntryTimes.made(Self.hub, nil) == [7_000])
         #expect(EntryTimes.made(nil, "1970") == [])
     }
 }

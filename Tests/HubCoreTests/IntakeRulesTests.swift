@@ -32,10 +32,10 @@ struct IntakeRulesTests {
     }
 
     @Test("A sale that adds up is accepted without a flag, with its order and its stock")
-    func sale() {
-        let order = OrderFacts(
-            orderId: "o1", orderNumber: "S1-1-20261121-0001", total: 1250, currency: "CNY",
-            lines: [.init(sku: "tea", quantityMilli: 2000, unitPrice: 650)])
+    func sale() throws {
+        let order = try CompletedOrder(payload: .object(Self.sale))
+        #expect(order.orderNumber == "S1-1-20261121-0001")
+        #expect(order.lines.map(\.unitPrice) == [650])
         #expect(
             IntakeRules.assess(mutation(Self.sale))
                 == .accepted(

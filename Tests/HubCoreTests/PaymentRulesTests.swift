@@ -75,7 +75,8 @@ struct PaymentRulesTests {
 
 @Suite("Listed products")
 struct ListedProductTests {
-    private let line = OrderFacts.Line(sku: "A", quantityMilli: 1_000, unitPrice: 250)
+    private let line = CompletedOrder.Line(
+        shown: ["sku": "A", "quantityMilli": 1_000, "unitPrice": 250])
 
     @Test("Another price or currency than the catalogue's is flagged")
     func differences() {

@@ -91,7 +91,7 @@ struct ReceiptRefundTests {
         #expect(!receipt.isSigned && receipt.orderNumber == nil && receipt.orderId == "")
         #expect(receipt.flags(of: one) == [.refundUnmatched, .receiptCodeForeign])
         let line: JSONValue = ["sku": "tea", "barcode": "111", "quantityMilli": 1000]
-        #expect(receipt.goods(in: ["lines": [line]]) == [:])
+        #expect(receipt.goods(of: CompletedRefund(shown: ["lines": [line]])) == [:])
     }
 
     @Test("A device that enrolled again signs under its new number about what it sold under the old one")
@@ -128,7 +128,7 @@ struct ReceiptRefundTests {
             ReceiptRefund(
                 try Self.code(signed: signed), signer: Self.signer, seller: Self.signer, order: order
             )
-            .goods(in: payload)
+            .goods(of: CompletedRefund(shown: payload))
         }
         #expect(try goods(Self.order()) == ["tea": 2000, "pot": 1000])
         #expect(try goods(Self.order(sold: false)) == ["tea": 2000])
@@ -138,11 +138,13 @@ struct ReceiptRefundTests {
     @Test("A payload names its sale by the receipt's code, or else by the order's id")
     func named() throws {
         let code = try Self.code()
-        #expect(try RefundedSale(payload: ["orderId": "O1"]) == .order("O1"))
-        #expect(try RefundedSale(payload: ["receiptCode": nil, "orderId": "O1"]) == .order("O1"))
-        #expect(try RefundedSale(payload: [:]) == .order(""))
-        #expect(
-            try RefundedSale(payload: ["receiptCode": .string(code.text), "orderId": "O1"]) == .receipt(code))
-        #expect(throws: ShapeError.self) { try RefundedSale(payload: ["receiptCode": "HF1.x"]) }
+        func sale(_ payload: JSONValue) throws -> RefundedSale {
+            try RefundedSale(of: CompletedRefund(payload: payload))
+        }
+        #expect(try sale(["orderId": "O1"]) == .order("O1"))
+        #expect(try sale(["receiptCode": nil, "orderId": "O1"]) == .order("O1"))
+        #expect(try sale([:]) == .order(""))
+        #expect(try sale(["receiptCode": .string(code.text), "orderId": "O1"]) == .receipt(code))
+        #expect(throws: ShapeError.self) { try sale(["receiptCode": "HF1.x"]) }
     }
 }

@@ -4,13 +4,14 @@ import Testing
 
 @Suite("RefundRules")
 struct RefundRulesTests {
-    private let sale = OrderFacts(
-        orderId: "o", orderNumber: "n", total: 3000, currency: "CNY",
-        lines: [
-            OrderFacts.Line(sku: "tea", quantityMilli: 2000, unitPrice: 1000),
-            OrderFacts.Line(sku: "tea", quantityMilli: 500, unitPrice: 1000),
-            OrderFacts.Line(sku: "cup", quantityMilli: 1000, unitPrice: 500),
-        ])
+    private let sale = CompletedOrder(shown: [
+        "orderId": "o", "orderNumber": "n", "total": 3000, "currency": "CNY",
+        "lines": [
+            ["sku": "tea", "quantityMilli": 2000, "unitPrice": 1000],
+            ["sku": "tea", "quantityMilli": 500, "unitPrice": 1000],
+            ["sku": "cup", "quantityMilli": 1000, "unitPrice": 500],
+        ],
+    ])
 
     private func excess(_ refund: RefundFacts, after earlier: [RefundFacts] = []) -> String? {
         RefundRules.excess(of: refund, on: sale, earlier: earlier)

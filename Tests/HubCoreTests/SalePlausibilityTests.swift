@@ -10,9 +10,12 @@ struct SalePlausibilityTests {
     private func flags(
         _ number: String, day: String? = nil, total: Int64 = 100, terminal: Int64? = 2
     ) -> Set<IntakeFlag> {
-        let order = OrderFacts(orderId: "o", orderNumber: number, total: total, currency: "CNY", lines: [])
+        let order = CompletedOrder(shown: [
+            "orderId": "o", "orderNumber": .string(number), "total": .integer(total), "currency": "CNY",
+            "businessDay": JSONValue(day),
+        ])
         return SalePlausibility(
-            of: order, businessDay: day, storeId: "north-1", terminalNumber: terminal, at: Self.now,
+            of: order, storeId: "north-1", terminalNumber: terminal, at: Self.now,
             within: IntakeLimits()
         ).flags
     }

@@ -63,21 +63,23 @@ struct PayloadTests {
         let points = SalePoints(earned: 12, spent: 100, value: 1_000)
         let written = try JSONParser.parse(points.canonical.bytes)
         #expect(written.canonicalBytes == points.canonical.bytes)
-        #expect(try SalePoints(json: written) == points)
+        #expect(try SalePoints(written, .received) == points)
         #expect(points.delta == -88)
         let returned = ReturnedPoints(earnedReturned: 4, spentReturned: 9)
-        #expect(try ReturnedPoints(json: JSONParser.parse(returned.canonical.bytes)) == returned)
+        #expect(try ReturnedPoints(JSONParser.parse(returned.canonical.bytes), .received) == returned)
         #expect(returned.delta == 5)
-        #expect(throws: ShapeError.self) { try SalePoints(json: ["earned": -1, "spent": 0, "value": 0]) }
+        #expect(throws: ShapeError.self) {
+            try SalePoints(["earned": -1, "spent": 0, "value": 0], .received)
+        }
         for kind in LeaseKind.allCases {
             let use = LeaseUse(leaseId: "L", kind: kind, subject: "M1 \"x\"", amount: 3)
             let json = try JSONParser.parse(use.canonical.bytes)
             #expect(json.canonicalBytes == use.canonical.bytes)
-            #expect(try LeaseUse.all(in: ["leases": .array([json])]) == [use])
+            #expect(try VoidedOrder(payload: ["leases": .array([json])]).leases == [use])
         }
-        #expect(try LeaseUse.all(in: [:]).isEmpty)
+        #expect(try VoidedOrder(payload: [:]).leases == nil)
         #expect(throws: ShapeError.self) {
-            try LeaseUse(json: ["leaseId": "L", "kind": "points", "subject": "M", "amount": 0])
+            try LeaseUse(["leaseId": "L", "kind": "points", "subject": "M", "amount": 0], .received)
         }
     }
 }

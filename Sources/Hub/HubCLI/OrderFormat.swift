@@ -44,7 +44,7 @@ enum OrderFormat: String, CaseIterable, ExpressibleByArgument {
 
 extension OrderFormat {
     private typealias Column = (
-        name: String, value: @Sendable (_ order: JSONValue, _ line: JSONValue) -> JSONValue?
+        name: String, value: @Sendable (_ order: JSONValue, _ line: CompletedOrder.Line) -> JSONValue?
     )
 
     /// A row for each line; amounts in minor units.
@@ -56,17 +56,17 @@ extension OrderFormat {
         ("business_day", { order, _ in order["businessDay"] }),
         ("received_at", { order, _ in order["receivedAt"] }),
         ("state", { order, _ in order["state"] }), ("cashier_id", { order, _ in order["cashierId"] }),
-        ("member_id", { order, _ in order["payload"]?["memberId"] }),
+        ("member_id", { order, _ in JSONValue(CompletedOrder(shown: order["payload"]).memberId) }),
         ("currency", { order, _ in order["currency"] }), ("order_total", { order, _ in order["total"] }),
         ("order_discounts", { order, _ in order["discounts"] }),
         ("order_tax", { order, _ in order["tax"] }),
-        ("order_refunded", { order, _ in order["refunded"] }), ("sku", { _, line in line["sku"] }),
-        ("barcode", { _, line in line["barcode"] }), ("name", { _, line in line["name"] }),
-        ("quantity_milli", { _, line in line["quantityMilli"] }),
-        ("unit_price", { _, line in line["unitPrice"] }),
-        ("discount", { _, line in LabelRounding.given(on: line).map(JSONValue.integer) }),
-        ("line_total", { _, line in line["total"] }),
-        ("tax_basis_points", { _, line in line["taxBasisPoints"] }),
+        ("order_refunded", { order, _ in order["refunded"] }), ("sku", { _, line in .string(line.sku) }),
+        ("barcode", { _, line in JSONValue(line.barcode) }), ("name", { _, line in JSONValue(line.name) }),
+        ("quantity_milli", { _, line in .integer(line.quantityMilli) }),
+        ("unit_price", { _, line in .integer(line.unitPrice) }),
+        ("discount", { _, line in JSONValue(line.given) }),
+        ("line_total", { _, line in JSONValue(line.total) }),
+        ("tax_basis_points", { _, line in JSONValue(line.taxBasisPoints) }),
         ("mutation_id", { order, _ in order["mutationId"] }),
     ]
 
@@ -74,7 +74,7 @@ extension OrderFormat {
     private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r"]
 
     private static func rows(of order: JSONValue) -> String {
-        (order["payload"]?["lines"]?.array ?? []).map { line in
+        CompletedOrder(shown: order["payload"]).lines.map { line in
             columns.map { field($0.value(order, line)) }.joined(separator: ",") + "\r\n"
         }.joined()
     }
@@ -103,20 +103,20 @@ extension OrderFormat {
 /// One order as a transaction of ARTS POSLog, with the elements of `docs/reference/poslog.xsd`.
 private struct POSLogTransaction {
     private let order: JSONValue
-    private let payload: JSONValue
+    private let sale: CompletedOrder
     private let currency: String
 
     init(_ order: JSONValue) {
         self.order = order
-        payload = order["payload"] ?? .null
+        sale = CompletedOrder(shown: order["payload"])
         currency = order["currency"]?.string ?? ""
     }
 
     var text: String {
-        let lines = payload["lines"]?.array ?? []
-        let payments = payload["payments"]?.array ?? []
-        var items = lines.enumerated().map { item($0.offset + 1, sale: $0.element) }
-        items += payments.enumerated().map { item(lines.count + $0.offset + 1, tender: $0.element) }
+        var items = sale.lines.enumerated().map { item($0.offset + 1, sale: $0.element) }
+        items += (sale.payments ?? []).enumerated().map {
+            item(sale.lines.count + $0.offset + 1, tender: $0.element)
+        }
         let cashier = order["cashierId"]?.string.map { element("OperatorID", $0) } ?? ""
         return "<Transaction TransactionStatus=\"\(status)\">"
             + "<BusinessUnit>\(element("UnitID", order["storeId"]?.string))</BusinessUnit>"
@@ -139,32 +139,32 @@ private struct POSLogTransaction {
 
     private var status: String { order["state"] == "voided" ? "Voided" : "Completed" }
 
-    private func item(_ number: Int, sale line: JSONValue) -> String {
-        let rate = line["taxBasisPoints"]?.integer ?? 0
-        let barcode = line["barcode"]?.string.map { element("POSItemID", $0) } ?? ""
+    private func item(_ number: Int, sale line: CompletedOrder.Line) -> String {
+        let rate = line.taxBasisPoints ?? 0
+        let barcode = line.barcode.map { element("POSItemID", $0) } ?? ""
         return "<LineItem>\(element("SequenceNumber", String(number)))<Sale>\(barcode)"
-            + element("ItemID", line["sku"]?.string) + element("Description", line["name"]?.string)
-            + element("RegularSalesUnitPrice", amount(line["unitPrice"]))
-            + element("ExtendedAmount", amount(line["total"]))
-            + element("DiscountAmount", amount(LabelRounding.given(on: line).map(JSONValue.integer)))
-            + element("Quantity", QuantityText.text(milli: line["quantityMilli"]?.integer ?? 0))
+            + element("ItemID", line.sku) + element("Description", line.name)
+            + element("RegularSalesUnitPrice", amount(line.unitPrice))
+            + element("ExtendedAmount", amount(line.total))
+            + element("DiscountAmount", amount(line.given))
+            + element("Quantity", QuantityText.text(milli: line.quantityMilli))
             + element("TaxPercent", QuantityText.text(milli: rate.multipliedReportingOverflow(by: 10).0))
             + "</Sale></LineItem>"
     }
 
-    private func item(_ number: Int, tender: JSONValue) -> String {
+    private func item(_ number: Int, tender: RecordedPayment) -> String {
         "<LineItem>\(element("SequenceNumber", String(number)))<Tender>"
-            + element("TenderID", tender["method"]?.string) + element("Amount", amount(tender["amount"]))
+            + element("TenderID", tender.method) + element("Amount", amount(tender.amount))
             + "</Tender></LineItem>"
     }
 
     private func total(_ type: String, _ value: JSONValue?) -> String {
-        "<Total TotalType=\"\(type)\">\(amount(value))</Total>"
+        "<Total TotalType=\"\(type)\">\(amount(value?.integer))</Total>"
     }
 
     /// With the decimals of the currency.
-    private func amount(_ value: JSONValue?) -> String {
-        AmountText.text(value?.integer ?? 0, currency: currency)
+    private func amount(_ value: Int64?) -> String {
+        AmountText.text(value ?? 0, currency: currency)
     }
 
     private func element(_ name: String, _ text: String?) -> String {

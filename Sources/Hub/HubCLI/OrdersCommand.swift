@@ -94,12 +94,13 @@ struct OrdersCommand: AsyncParsableCommand {
         private static func text(_ order: JSONValue) -> String {
             let currency = order["currency"]?.string ?? ""
             func money(_ amount: JSONValue?) -> String { AmountText.money(amount?.integer ?? 0, currency) }
-            let lines = (order["lines"]?.array ?? []).map { line in
-                "    \(line["sku"]?.string ?? "")  \(line["name"]?.string ?? "")  "
-                    + "\(QuantityText.text(milli: line["quantityMilli"]?.integer ?? 0))  \(money(line["total"]))"
+            let sale = CompletedOrder(shown: order)
+            let lines = sale.lines.map { line in
+                "    \(line.sku)  \(line.name ?? "")  \(QuantityText.text(milli: line.quantityMilli))  "
+                    + "\(AmountText.money(line.total ?? 0, currency))"
             }
-            let payments = (order["payments"]?.array ?? []).map { payment in
-                "    \(payment["method"]?.string ?? "")  \(money(payment["amount"]))"
+            let payments = (sale.payments ?? []).map { payment in
+                "    \(payment.method ?? "")  \(AmountText.money(payment.amount ?? 0, currency))"
             }
             let reversals = (order["reversals"]?.array ?? []).map { reversal in
                 "    \(reversal["kind"]?.string ?? "")  \(reversal["businessDay"]?.string ?? "")  "

@@ -53,7 +53,7 @@ package struct ShiftComparing: Sendable {
     ) async throws(LedgerError) -> [ShiftComparison.Part]? {
         let epochs = try await ledger.rows(of: ShiftQuery.epochs(of: shift.terminalId)).compactMap(Self.epoch)
         let opened = try await ledger.rows(of: ShiftQuery.openings(of: shift)).filter { row in
-            JSONValue.stored(row.text("document"))["payload"]?["shiftId"]?.string
+            EntryMembers(shown: JSONValue.stored(row.text("document"))["payload"]).shiftId
                 == shift.closing.opening.shiftId
         }.compactMap { $0.integer("epoch") }
         return ShiftComparison.parts(
@@ -121,7 +121,9 @@ package struct ShiftComparing: Sendable {
                     of: front, in: shift.terminalId, behind: behind, limit: Self.entries + 1),
                 rows: Self.entries)
             let entries = found.rows.compactMap(Self.entry)
-            let first = entries.first { $0.payload["shiftId"]?.string == shift.closing.opening.shiftId }
+            let first = entries.first {
+                EntryMembers(shown: $0.payload).shiftId == shift.closing.opening.shiftId
+            }
             if let first { return part.beginning(at: first.sequence) }
             guard found.hasMore, let last = entries.last else { return part }
             behind = last.sequence
@@ -145,8 +147,8 @@ package struct ShiftComparing: Sendable {
                 if !entry.isApplied, ShiftTally.types.contains(entry.type), row.integer("responded") == 1 {
                     entry.edit = try await replacement(of: entry, by: shift.terminalId)
                 }
-                if let sale = entry.edit, sale.type == "order.completed",
-                    let orderId = sale.payload["orderId"]?.string
+                if let sale = entry.edit, sale.type == CompletedOrder.type,
+                    let orderId = EntryMembers(shown: sale.payload).orderId
                 {
                     known.discarded[orderId] = sale.payload
                 }

@@ -327,7 +327,7 @@ extension SQLiteIntake {
             .first({ $0.add(orderNumber) }) { _ in true } ?? false
     }
 
-    func insert(_ order: OrderFacts, for record: MutationRecord) throws {
+    func insert(_ order: CompletedOrder, for record: MutationRecord) throws {
         try statements[
             """
             INSERT INTO orders (mutation_id, order_id, order_number, store_id, terminal_id, total, currency,

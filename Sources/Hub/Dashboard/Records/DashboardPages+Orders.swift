@@ -16,29 +16,28 @@ extension DashboardPages {
         let order = TextBound.shown(order)
         let wording = frame.wording
         let currency = order["currency"]?.string ?? ""
-        func amount(_ value: JSONValue?) -> String {
-            value?.integer.map { AmountText.text($0, currency: currency) } ?? ""
+        func amount(_ value: Int64?) -> String {
+            value.map { AmountText.text($0, currency: currency) } ?? ""
         }
+        // The document has the members of the sale under their names.
+        let sale = CompletedOrder(shown: order)
         var values = Self.values(ofOrder: order, wording)
         values["currency"] = currency
         values["facts"] = facts(of: order, wording).map { ["name": $0, "value": $1] as PageValues }
-        values["lines"] = (order["lines"]?.array ?? []).map { line -> PageValues in
-            let quantity = line["quantityMilli"]?.integer.map(QuantityText.text) ?? ""
-            let discount = LabelRounding.given(on: line) ?? 0
-            let offers = (line["offers"]?.array ?? []).compactMap { $0["name"]?.string }
+        values["lines"] = sale.lines.map { line -> PageValues in
+            let discount = line.given ?? 0
             return [
-                "name": line["name"]?.string ?? line["sku"]?.string ?? "",
-                "barcode": line["barcode"]?.string ?? "", "quantity": quantity,
-                "price": amount(line["unitPrice"]), "total": amount(line["total"]),
-                "discount": discount == 0 ? "" : amount(.integer(discount)),
-                "offers": offers.joined(separator: ", "),
+                "name": line.name ?? line.sku, "barcode": line.barcode ?? "",
+                "quantity": QuantityText.text(milli: line.quantityMilli), "price": amount(line.unitPrice),
+                "total": amount(line.total), "discount": discount == 0 ? "" : amount(discount),
+                "offers": (line.offers ?? []).compactMap(\.name).joined(separator: ", "),
             ]
         }
-        values["payments"] = (order["payments"]?.array ?? []).map { payment -> PageValues in
-            let note = [payment["state"]?.string, payment["approvalCode"]?.string].compactMap(\.self)
-            let simulated = payment["simulated"]?.bool == true ? [wording.text("simulated", "模拟")] : []
+        values["payments"] = (sale.payments ?? []).map { payment -> PageValues in
+            let note = [payment.shownDetails.state?.rawValue, payment.approvalCode].compactMap(\.self)
+            let simulated = payment.simulated == true ? [wording.text("simulated", "模拟")] : []
             return [
-                "method": payment["method"]?.string ?? "", "amount": amount(payment["amount"]),
+                "method": payment.method ?? "", "amount": amount(payment.amount),
                 "note": (note.filter { !$0.isEmpty } + simulated).joined(separator: ", "),
             ]
         }
@@ -46,7 +45,7 @@ extension DashboardPages {
             var row = RecordValues(reversal, wording)
             let isVoid = reversal["kind"]?.string == "void"
             row.set("kind", isVoid ? wording.text("void", "作废") : wording.text("refund", "退款"))
-            row.set("amount", amount(reversal["amount"]))
+            row.set("amount", amount(reversal["amount"]?.integer))
             row.set("why", reversal["reason"]?.string)
             row.set("cashier", reversal["cashierId"]?.string)
             row.set("mutationId", reversal["mutationId"]?.string)

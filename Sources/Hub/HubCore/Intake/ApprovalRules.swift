@@ -66,25 +66,30 @@ package struct ApprovalClaim: Hashable, Sendable {
 
     /// What `mutation` records of people and of what they did; empty for most mutations, of which nothing has
     /// to be looked up.
-    package static func claims(of mutation: Mutation) -> [ApprovalClaim] {
-        let payload = mutation.payload
+    ///
+    /// - Parameters:
+    ///   - people: of its payload.
+    ///   - order: the sale that it is; nil: none, or one that cannot be read.
+    static func claims(
+        of mutation: Mutation, _ people: EntryMembers, _ order: CompletedOrder?
+    ) -> [ApprovalClaim] {
         let own: ApprovalClaim? =
             switch mutation.type {
-            case "refund.completed": ApprovalClaim([.refund], [], payload)
-            case "order.voided": ApprovalClaim([.void], [], payload)
-            case "mutation.discarded": ApprovalClaim([.refusals], [], payload)
-            case "order.completed": sale(payload)
+            case CompletedRefund.type: ApprovalClaim([.refund], by: people)
+            case VoidedOrder.type: ApprovalClaim([.void], by: people)
+            case "mutation.discarded": ApprovalClaim([.refusals], by: people)
+            case CompletedOrder.type: order.flatMap(sale)
             case CashMove.type:
                 ApprovalClaim(
-                    [payload["kind"]?.string == CashMove.Kind.noSale.rawValue ? .noSale : .cashMovement], [],
-                    payload)
-            case ShiftClosing.type: count(payload)
+                    [(try? CashMove(payload: mutation.payload))?.kind == .noSale ? .noSale : .cashMovement],
+                    by: people)
+            case ShiftClosing.type: count(mutation.payload)
             case _: nil
             }
-        let edit = payload["editedBy"]?.string.map { editor in
+        let edit = people.editedBy.map { editor in
             ApprovalClaim(
                 actions: [.refusals], discounts: [], storedCards: 0, cashierId: editor,
-                approverId: payload["editApproverId"]?.string)
+                approverId: people.editApproverId)
         }
         return [own, edit].compactMap(\.self)
     }
@@ -128,48 +133,44 @@ package struct ApprovalClaim: Hashable, Sendable {
 
     /// Nil for a sale of the catalogue's articles at its prices without a discount of the cashier's and
     /// without a card that was taken offline.
-    private static func sale(_ payload: JSONValue) -> ApprovalClaim? {
+    private static func sale(_ order: CompletedOrder) -> ApprovalClaim? {
         var discounts: [Discount] = []
         var actions: Set<ApprovalAction> = []
-        for line in payload["lines"]?.array ?? [] {
-            if let price = line["listPrice"]?.integer, price != line["unitPrice"]?.integer {
-                actions.insert(.priceOverride)
-            }
-            if line["openItem"]?.bool == true { actions.insert(.openItem) }
+        for line in order.lines {
+            if let price = line.listPrice, price != line.unitPrice { actions.insert(.priceOverride) }
+            if line.openItem == true { actions.insert(.openItem) }
             if let discount = ownDiscount(of: line) { discounts.append(discount) }
         }
-        let cards = storedCards(in: payload)
+        let cards = storedCards(in: order)
         guard !actions.isEmpty || !discounts.isEmpty || cards > 0 else { return nil }
-        return ApprovalClaim(actions, discounts, storedCards: cards, payload)
+        return ApprovalClaim(
+            actions: actions, discounts: discounts, storedCards: cards, cashierId: order.cashierId,
+            approverId: order.approverId)
     }
 
     /// Nil for a count of what was expected, and for one that cannot be read, which has a flag of its own.
     private static func count(_ payload: JSONValue) -> ApprovalClaim? {
-        guard let cash = (try? ShiftClosing(payload: payload))?.cash, cash.difference != 0 else { return nil }
+        guard let closing = try? ShiftClosing(payload: payload), closing.cash.difference != 0 else { return nil }
         return ApprovalClaim(
-            actions: [], discounts: [], storedCards: 0, countDifference: cash.difference.magnitude,
-            cashierId: payload["closedBy"]?.string, approverId: payload["closeApproverId"]?.string)
+            actions: [], discounts: [], storedCards: 0, countDifference: closing.cash.difference.magnitude,
+            cashierId: closing.closedBy, approverId: closing.closeApproverId)
     }
 
     /// At most what an integer holds; what cannot be read has a flag of its own.
-    private static func storedCards(in payload: JSONValue) -> Int64 {
-        (payload["payments"]?.array ?? []).reduce(0) { sum, payment in
-            guard let details = try? PaymentDetails(payment: payment), details.state == .storedOffline,
-                let amount = payment["amount"]?.integer, amount > 0
+    private static func storedCards(in order: CompletedOrder) -> Int64 {
+        (order.payments ?? []).reduce(0) { sum, payment in
+            guard payment.details?.state == .storedOffline, let amount = payment.amount, amount > 0
             else { return sum }
             return Merging.add(amount, to: sum) ?? .max
         }
     }
 
-    private static func ownDiscount(of line: JSONValue) -> Discount? {
-        guard let discount = LabelRounding.given(on: line), discount > 0 else { return nil }
-        let offered = (line["offers"]?.array ?? []).map { $0["amount"]?.integer ?? 0 }
+    private static func ownDiscount(of line: CompletedOrder.Line) -> Discount? {
+        guard let discount = line.given, discount > 0 else { return nil }
         do throws(PricingError) {
-            let own = try MoneyRange.sum(
-                [discount] + offered.map { -max(0, $0 == .min ? 0 : $0) })
+            let own = try MoneyRange.sum([discount] + (line.offers ?? []).map { -($0.amount ?? 0) })
             guard own > 0 else { return nil }
-            let gross = try MoneyRange.share(
-                of: line["unitPrice"]?.integer ?? 0, times: line["quantityMilli"]?.integer ?? 0, over: 1000)
+            let gross = try MoneyRange.share(of: line.unitPrice, times: line.quantityMilli, over: 1000)
             return Discount(amount: own, gross: max(0, gross))
         } catch {
             // Amounts that cannot be money are flagged as such; the discount counts as all of the line.
@@ -177,12 +178,10 @@ package struct ApprovalClaim: Hashable, Sendable {
         }
     }
 
-    private init(
-        _ actions: Set<ApprovalAction>, _ discounts: [Discount], storedCards: Int64 = 0, _ payload: JSONValue
-    ) {
+    private init(_ actions: Set<ApprovalAction>, by people: EntryMembers) {
         self.init(
-            actions: actions, discounts: discounts, storedCards: storedCards,
-            cashierId: payload["cashierId"]?.string, approverId: payload["approverId"]?.string)
+            actions: actions, discounts: [], storedCards: 0, cashierId: people.cashierId,
+            approverId: people.approverId)
     }
 
     init(

@@ -3,7 +3,7 @@ package import HubProtocol
 /// What a mutation does to the hub's state besides entering the journal, in the same transaction.
 package enum IntakeEffect: Hashable, Sendable {
     /// Remembers a finished sale.
-    case recordOrder(OrderFacts)
+    indirect case recordOrder(CompletedOrder)
     /// Counts thousandths of a unit out of (or, negative, back into) the stock of a product.
     case countStock(sku: String, soldMilli: Int64)
     /// Remembers what was given back of a sale.
@@ -42,59 +42,4 @@ package enum IntakeEffect: Hashable, Sendable {
     case closeShift(ShiftClosing)
     /// Marks a mutation as discarded by a person; what depends on it is rejected.
     case discard(mutationId: String)
-}
-
-/// A finished sale, as far as the hub computes with it.
-package struct OrderFacts: Hashable, Sendable {
-    /// One line of the sale, without names, discounts and tax.
-    package struct Line: Hashable, Sendable {
-        /// The product; it need not be in the hub's catalogue.
-        package let sku: String
-        /// Thousandths of a unit: 1000 is one piece, or one kilogram of weighed goods.
-        package let quantityMilli: Int64
-        /// Minor units per whole unit.
-        package let unitPrice: Int64
-
-        package init(sku: String, quantityMilli: Int64, unitPrice: Int64) {
-            self.sku = sku
-            self.quantityMilli = quantityMilli
-            self.unitPrice = unitPrice
-        }
-    }
-
-    /// A ULID that the terminal minted; refunds and voids refer to it.
-    package let orderId: String
-    /// `<store>-<terminal>-<business day>-<counter>`, as the receipt prints it.
-    package let orderNumber: String
-    /// Minor units.
-    package let total: Int64
-    /// ISO 4217.
-    package let currency: String
-    /// In the order of the sale; two of them may have the same sku.
-    package let lines: [Line]
-    /// The coupons that it took, each once.
-    package let coupons: [String]
-
-    /// Makes the facts of a sale; by default it took no coupons.
-    package init(
-        orderId: String, orderNumber: String, total: Int64, currency: String, lines: [Line],
-        coupons: [String] = []
-    ) {
-        self.orderId = orderId
-        self.orderNumber = orderNumber
-        self.total = total
-        self.currency = currency
-        self.lines = lines
-        self.coupons = coupons
-    }
-
-    /// Reads the payload of an `order.completed`.
-    package init(payload: JSONValue) throws(ShapeError) {
-        self = try SaleRules.facts(of: payload)
-    }
-}
-
-extension JSONValue {
-    /// What a payload names as its order, as the hub looks it up; nil: nothing.
-    package var namedOrder: String? { self["orderId"]?.string.map(TextBound.key) }
 }

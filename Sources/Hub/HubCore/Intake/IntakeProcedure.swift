@@ -139,19 +139,21 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         case .failure(let error):
             return MutationResult.rejected(id, code: .invalidMutation, detail: "In the mutation, \(error).")
         }
-        if let refused = try refusedSuccession(content) {
+        if let refused = try refusedSuccession(content, record.mutation.common) {
             record.supersedes = nil
             return refused
         }
         if let held = try heldBack(content) { return held }
         if let held = try lacksAttachments(content, from: record.device) { return held }
-        if let refused = try refusedByRights(content) { return refused }
-        if let collision = try collision(of: content, from: record.device) { return collision }
+        if let refused = try refusedByRights(content, record.mutation) { return refused }
+        if let collision = try collision(of: content, record) { return collision }
         switch record.mutation.assessment {
         case .rejected(let reason):
             return MutationResult.rejected(id, code: .invalidMutation, detail: reason)
         case .accepted(let flags, let effects):
-            if let refused = try unapproved(content) ?? pastMeasure(content, record) { return refused }
+            if let refused = try unapproved(content, record.mutation.common) ?? pastMeasure(content, record) {
+                return refused
+            }
             if let withheld = try withheldNumber(effects, of: content, record) { return withheld }
             let all = flags.union(try approvalFlags(of: content, record))
             return try apply(effects, of: content, flags: all, to: &record, in: epoch)
@@ -165,9 +167,8 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         var flags = flags.union(try chainFlags(of: record.mutation, in: epoch))
         if case .recordOrder(let order)? = effects.first {
             let sale = SalePlausibility(
-                of: order, businessDay: content.payload["businessDay"]?.string,
-                storeId: record.device.storeId, terminalNumber: device.number, at: record.receivedAt,
-                within: request.limits)
+                of: order, storeId: record.device.storeId, terminalNumber: device.number,
+                at: record.receivedAt, within: request.limits)
             flags.formUnion(sale.flags)
             record.numberCounts = sale.numberCounts
             record.orderKey = EntryKey.ofOrder(
@@ -175,15 +176,15 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
                 isShared: try !store.orders(named: order.orderId).isEmpty)
         }
         let (within, pointsFlags) = try withinPoints(
-            effects, of: content, record, isPlausible: !flags.contains(.amountImplausible))
+            effects, record, isPlausible: !flags.contains(.amountImplausible))
         flags.formUnion(pointsFlags)
-        for effect in try possible(within, of: content) {
+        for effect in try possible(within, of: content, record.mutation) {
             flags.formUnion(try store.perform(effect, for: record))
         }
         if case .recordOrder(let order)? = effects.first, !flags.contains(.pointsLimit) {
             flags.formUnion(
                 try store.returnEarlierPoints(
-                    of: order, content.payload, byNumber: !flags.contains(.orderNumberRepeated), for: record))
+                    of: order, byNumber: !flags.contains(.orderNumberRepeated), for: record))
         }
         try reconsiderShift(after: content, record)
         for flag in flags where flag.isAlarm { try raise(flag, for: record) }
@@ -197,7 +198,7 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
     /// place of what it replaces.
     private func noteEntry(_ content: Mutation, _ record: MutationRecord) throws {
         guard record.supersedes == nil, ShiftTally.types.contains(content.type),
-            let shiftId = content.payload["shiftId"]?.string
+            let shiftId = record.mutation.common.shiftId
         else { return }
         try store.noteEntry(
             of: shiftId, at: content.sequence,
@@ -207,13 +208,13 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
     /// A disputed shift is compared once more when an entry of it was edited or discarded.
     private func reconsiderShift(after content: Mutation, _ record: MutationRecord) throws {
         let terminalId = record.device.terminalId
-        var concerned: JSONValue?
+        var concerned: EntryMembers?
         if record.supersedes != nil {
-            concerned = content.payload
-        } else if content.type == "mutation.discarded", let id = content.payload["discards"]?.string {
-            concerned = try store.payload(of: id, by: terminalId)
+            concerned = record.mutation.common
+        } else if content.type == "mutation.discarded", let id = record.mutation.common.discards {
+            concerned = EntryMembers(shown: try store.payload(of: id, by: terminalId))
         }
-        guard let shiftId = concerned?["shiftId"]?.string else { return }
+        guard let shiftId = concerned?.shiftId else { return }
         try store.reconsider(shift: shiftId, of: terminalId)
     }
 
@@ -264,12 +265,13 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
 
     /// Points that are given by hand are money that nobody paid: where the store has people, one of them who
     /// may approve it takes part. Nothing has happened yet, so that it is refused.
-    private mutating func unapproved(_ mutation: Mutation) throws -> MutationResult? {
+    private mutating func unapproved(
+        _ mutation: Mutation, _ people: EntryMembers
+    ) throws -> MutationResult? {
         guard mutation.type == "points.adjusted" else { return nil }
         let facts = try approvalFacts ?? store.approvalFacts(in: request.device.storeId)
         approvalFacts = facts
-        let (cashier, approver) = (mutation.payload["cashierId"], mutation.payload["approverId"])
-        guard facts.hasCashiers, !facts.isApproved(by: approver?.string, for: cashier?.string) else {
+        guard facts.hasCashiers, !facts.isApproved(by: people.approverId, for: people.cashierId) else {
             return nil
         }
         return MutationResult.rejected(
@@ -286,7 +288,7 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
         let (ownId, member) = try store.memberOfPerson(id)
         // Of one who is made again under a merged id nothing is written at all.
         guard ownId == id || mutation.type != MemberRecord.creation else { return nil }
-        let lookUp = mutation.payload[MemberRules.lookUp]?["phone"]?.string
+        let lookUp = MemberProfile(shown: mutation.payload).lookUp?.phone
         guard let rest = change.withholdingNumber(of: member, foundBy: lookUp) else { return nil }
         if rest.fields != [:] { _ = try store.perform(.writeMember(id: id, rest), for: record) }
         return MutationResult.conflict(
@@ -300,18 +302,17 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
     /// and past the limits none of its points move. So does all that an implausible sale earns: whoever
     /// invents sales does not invent points without a limit.
     private mutating func withinPoints(
-        _ effects: [IntakeEffect], of content: Mutation, _ record: MutationRecord, isPlausible: Bool
+        _ effects: [IntakeEffect], _ record: MutationRecord, isPlausible: Bool
     ) throws -> (effects: [IntakeEffect], flags: Set<IntakeFlag>) {
         guard case .recordOrder(let order)? = effects.first,
-            PointsRules.memberId(in: content.payload) != nil,
-            let points = PointsRules.points(in: content.payload),
+            order.pointsMember != nil, let points = order.points,
             points != SalePoints(earned: 0, spent: 0, value: 0)
         else { return (effects, []) }
         let facts = try approvalFacts ?? store.approvalFacts(in: request.device.storeId)
         approvalFacts = facts
         let scheme = KnownPointsScheme(facts, at: record.moments.first ?? request.receivedAt)
         var flags: Set<IntakeFlag> = scheme.agrees(with: points, total: order.total) ? [] : [.pointsDiffer]
-        let claim = LeaseClaim(ofSale: content.payload, coupons: order.coupons)
+        let claim = LeaseClaim(of: order)
         let covered = points.spent == 0 ? 0 : try store.coveredPoints(of: claim, for: record)
         let given = isPlausible ? scheme.earned(of: order.total) : 0
         let excess =
@@ -364,7 +365,7 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
     private mutating func approvalFlags(
         of mutation: Mutation, _ record: MutationRecord
     ) throws -> Set<IntakeFlag> {
-        let claims = ApprovalClaim.claims(of: mutation)
+        let claims = ApprovalClaim.claims(of: mutation, record.mutation.common, record.mutation.fact?.order)
         guard !claims.isEmpty else { return [] }
         let facts = try approvalFacts ?? store.approvalFacts(in: request.device.storeId)
         approvalFacts = facts
@@ -401,11 +402,13 @@ package struct IntakeProcedure<Store: IntakeTransaction> {
 /// one fact is never accepted twice, whichever of the two arrives first.
 extension IntakeProcedure {
     /// What the succession forbids; nil when `mutation` is allowed.
-    private func refusedSuccession(_ mutation: Mutation) throws -> MutationResult? {
+    private func refusedSuccession(
+        _ mutation: Mutation, _ common: EntryMembers
+    ) throws -> MutationResult? {
         if let replaced = mutation.supersedes, let refused = try refusedEdit(mutation, of: replaced) {
             return refused
         }
-        if mutation.type == "mutation.discarded", let discarded = mutation.payload["discards"]?.string,
+        if mutation.type == "mutation.discarded", let discarded = common.discards,
             let refused = try refusedDiscard(mutation, of: discarded)
         {
             return refused
@@ -466,15 +469,17 @@ extension IntakeProcedure {
 /// Whose orders a terminal may reverse, by ``AuthorizationTable``, and what a reversal may move.
 extension IntakeProcedure {
     /// A void or refund by a terminal of another store than the order's; nil for anything else.
-    private func refusedByRights(_ mutation: Mutation) throws -> MutationResult? {
+    private func refusedByRights(
+        _ mutation: Mutation, _ received: ReceivedMutation
+    ) throws -> MutationResult? {
         guard ProtectedAction(mutationType: mutation.type) == .reverseOrder else { return nil }
         let storeId: String?
-        if let code = try receiptCode(of: mutation) {
+        if let code = receiptCode(of: received) {
             let receipt = try store.receipt(code)
             // Whoever shows the signed receipt may bring goods back in any store.
             storeId = receipt.isSigned ? nil : receipt.order.state?.storeId
         } else {
-            storeId = try store.order(reversedOrder(of: mutation), namedBy: sender)?.storeId
+            storeId = try store.order(reversedOrder(of: mutation, received.common), namedBy: sender)?.storeId
         }
         guard let storeId else { return nil }
         let role = CallerRole.role(of: sender, towardsStore: storeId)
@@ -487,13 +492,15 @@ extension IntakeProcedure {
     /// The effects of a mutation without those that have no ground: what comes back of an order that the hub
     /// does not have was never counted out of its stock, and of one that it has no more comes back than was
     /// sold.
-    private func possible(_ effects: [IntakeEffect], of mutation: Mutation) throws -> [IntakeEffect] {
+    private func possible(
+        _ effects: [IntakeEffect], of mutation: Mutation, _ received: ReceivedMutation
+    ) throws -> [IntakeEffect] {
         guard ProtectedAction(mutationType: mutation.type) == .reverseOrder else { return effects }
         var left: [String: Int64]
-        if let code = try receiptCode(of: mutation) {
-            left = try store.receipt(code).goods(in: mutation.payload)
+        if let refund = received.fact?.refund, let code = receiptCode(of: received) {
+            left = try store.receipt(code).goods(of: refund)
         } else {
-            left = try refundable(reversedOrder(of: mutation)).sale?.goods ?? [:]
+            left = try refundable(reversedOrder(of: mutation, received.common)).sale?.goods ?? [:]
         }
         return effects.compactMap { effect in
             guard case .countStock(let sku, let soldMilli) = effect else { return effect }
@@ -505,31 +512,31 @@ extension IntakeProcedure {
     }
 
     /// Of a refund that names its sale by a receipt; nil for every other mutation.
-    private func receiptCode(of mutation: Mutation) throws -> ReceiptCode? {
-        guard mutation.type == "refund.completed",
-            case .receipt(let code)? = try? RefundedSale(payload: mutation.payload)
+    private func receiptCode(of received: ReceivedMutation) -> ReceiptCode? {
+        guard let refund = received.fact?.refund,
+            case .receipt(let code)? = try? RefundedSale(of: refund)
         else { return nil }
         return code
     }
 
     /// A refund names its order in the payload, a void may name it as its entity.
-    private func reversedOrder(of mutation: Mutation) -> String {
-        let named = mutation.payload.namedOrder
-        return named ?? (mutation.type == "order.voided" ? mutation.entityId : "")
+    private func reversedOrder(of mutation: Mutation, _ common: EntryMembers) -> String {
+        common.namedOrder ?? (mutation.type == VoidedOrder.type ? mutation.entityId : "")
     }
 }
 
 /// What the hub has already decides by the policies of ``MergeTable`` (http.md section 3).
 extension IntakeProcedure {
     /// The conflict that `mutation` is in; nil when it merges.
-    private func collision(of mutation: Mutation, from device: DeviceIdentity) throws -> MutationResult? {
-        switch mutation.type {
-        case "order.completed": try appending(mutation)
-        case "order.voided": try voiding(mutation)
-        case "payment.voided": try voidingPayment(mutation)
-        case "refund.completed": try refunding(mutation)
+    private func collision(of mutation: Mutation, _ record: MutationRecord) throws -> MutationResult? {
+        let (received, device) = (record.mutation, record.device)
+        return switch mutation.type {
+        case CompletedOrder.type: try appending(mutation, received.common)
+        case VoidedOrder.type: try voiding(mutation, received.common)
+        case VoidedPayment.type: try voidingPayment(mutation)
+        case CompletedRefund.type: try refunding(mutation, received.fact?.refund)
         case "note.upserted", "note.deleted":
-            try staleNote(mutation, from: device) ?? oversizedNote(mutation, from: device)
+            try staleNote(mutation, received.common, from: device) ?? oversizedNote(mutation, from: device)
         case "points.adjusted": try unbearable(mutation)
         case "member.created", "member.updated": try oversized(mutation)
         case _: nil
@@ -538,8 +545,8 @@ extension IntakeProcedure {
 
     /// An order that the device brought under another mutation is not accepted a second time; one of another
     /// device that has the same id is another order.
-    private func appending(_ mutation: Mutation) throws -> MutationResult? {
-        let orderId = mutation.payload.namedOrder ?? mutation.entityId
+    private func appending(_ mutation: Mutation, _ common: EntryMembers) throws -> MutationResult? {
+        let orderId = common.namedOrder ?? mutation.entityId
         let orders = try store.orders(named: orderId)
         guard
             let order = orders.first(where: {
@@ -552,8 +559,8 @@ extension IntakeProcedure {
             detail: "The order \(orderId) was accepted with the mutation \(order.mutationId).")
     }
 
-    private func voiding(_ mutation: Mutation) throws -> MutationResult? {
-        let orderId = mutation.payload.namedOrder ?? mutation.entityId
+    private func voiding(_ mutation: Mutation, _ common: EntryMembers) throws -> MutationResult? {
+        let orderId = common.namedOrder ?? mutation.entityId
         let order = try refundable(orderId)
         guard let state = order.state,
             let objection = RefundRules.objection(
@@ -568,9 +575,10 @@ extension IntakeProcedure {
     /// refund elsewhere it would be paid back twice. The order that the payment was requested for counts,
     /// whatever the terminal names.
     private func voidingPayment(_ mutation: Mutation) throws -> MutationResult? {
-        let key = IntakeRules.paymentKey(mutation)
+        let void = VoidedPayment(shown: mutation.payload)
+        let key = void.key ?? mutation.entityId
         let kept = try store.payment(key: key, namedBy: request.device.terminalId)
-        for case let orderId? in [kept?.orderId, mutation.payload.namedOrder] {
+        for case let orderId? in [kept?.orderId, void.orderId.map(TextBound.key)] {
             let order = try refundable(orderId)
             guard let state = order.state, !state.isVoided, order.paymentKeys.contains(key) else { continue }
             return MutationResult.conflict(
@@ -583,9 +591,8 @@ extension IntakeProcedure {
 
     /// No more is refunded than was sold, over all tills. What came back by the code of a receipt is paid
     /// already, perhaps far from the hub: it is flagged, not refused (``ReceiptRefund``).
-    private func refunding(_ mutation: Mutation) throws -> MutationResult? {
-        guard let refund = try? RefundFacts(payload: mutation.payload),
-            let named = try? RefundedSale(payload: mutation.payload)
+    private func refunding(_ mutation: Mutation, _ read: CompletedRefund?) throws -> MutationResult? {
+        guard let read, let refund = try? RefundFacts(of: read), let named = try? RefundedSale(of: read)
         else { return nil }
         let (order, orderId): (RefundableOrder, String)
         switch named {
@@ -640,9 +647,11 @@ extension IntakeProcedure {
     }
 
     /// A deletion on a version that is no longer the hub's, or an edit of what was deleted meanwhile.
-    private func staleNote(_ mutation: Mutation, from device: DeviceIdentity) throws -> MutationResult? {
+    private func staleNote(
+        _ mutation: Mutation, _ common: EntryMembers, from device: DeviceIdentity
+    ) throws -> MutationResult? {
         guard let note = try store.entity("note", mutation.entityId, in: device.storeId),
-            Merging.isStale(base: mutation.payload["baseVersion"]?.integer, current: note.version),
+            Merging.isStale(base: common.baseVersion, current: note.version),
             mutation.type == "note.deleted" ? !note.isDeleted : note.isDeleted
         else { return nil }
         return MutationResult.conflict(

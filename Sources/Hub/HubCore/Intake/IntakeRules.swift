@@ -13,10 +13,23 @@ package enum IntakeRules {
     }
 
     /// Judges `mutation` by the rules of its type.
-    package static func assess(_ mutation: Mutation) -> Assessment {
+    package static func assess(_ mutation: Mutation) -> Assessment { reading(mutation).assessment }
+
+    /// The same with what was read; nil where it cannot be.
+    static func reading(_ mutation: Mutation) -> (fact: ReceivedFact?, assessment: Assessment) {
+        do throws(ShapeError) {
+            let fact = try ReceivedFact(mutation)
+            return (fact, assess(mutation, fact))
+        } catch {
+            let objection = objectionToEnvelope(of: mutation) ?? "In the payload, \(error)."
+            return (nil, .rejected(objection))
+        }
+    }
+
+    private static func assess(_ mutation: Mutation, _ fact: ReceivedFact) -> Assessment {
         if let objection = objectionToEnvelope(of: mutation) { return .rejected(objection) }
         do throws(ShapeError) {
-            let assessment = try assessContent(of: mutation)
+            let assessment = try assessContent(of: mutation, fact)
             guard case .accepted(let flags, let effects) = assessment,
                 TextBound.excess(in: mutation.payload) != nil
             else { return assessment }
@@ -54,16 +67,40 @@ package enum IntakeRules {
     /// transaction that all pushes wait for: twice as many cost twice as much.
     package static let maximumDependencies = 20
 
-    private static func assessContent(of mutation: Mutation) throws(ShapeError) -> Assessment {
-        let payload = mutation.payload
+    private static func assessContent(
+        of mutation: Mutation, _ fact: ReceivedFact
+    ) throws(ShapeError) -> Assessment {
+        switch fact {
+        case .order(let order): SaleRules.assess(order)
+        case .refund(let refund): try assess(refund, id: mutation.entityId)
+        case .void(let void): assess(void, entityId: mutation.entityId)
+        case .other: try assessOther(mutation)
+        }
+    }
+
+    private static func assess(_ void: VoidedOrder, entityId: String) -> Assessment {
+        let orderId = void.orderId.map(TextBound.key) ?? entityId
+        return .accepted(
+            flags: void.isUnread ? [.detailsUnreadable] : [],
+            effects: [.voidOrder(orderId: orderId)]
+                + returnedStock(void.lines?.map { ($0.sku, $0.quantityMilli) }))
+    }
+
+    private static func assess(
+        _ completed: CompletedRefund, id: String
+    ) throws(ShapeError) -> Assessment {
+        let (refund, sale) = (try RefundFacts(of: completed), try RefundedSale(of: completed))
+        let cards = returnedPayments(completed, id: id, of: sale)
+        let flags: Set<IntakeFlag> = completed.isUnread ? [.detailsUnreadable] : []
+        return .accepted(
+            flags: flags.union(cards.flags).union(RefundRules.flags(of: completed)),
+            effects: [.recordRefund(id: id, of: sale, refund)]
+                + returnedStock(completed.lines?.map { ($0.sku, $0.quantityMilli) })
+                + cards.effects + returnedVouchers(completed, of: sale))
+    }
+
+    private static func assessOther(_ mutation: Mutation) throws(ShapeError) -> Assessment {
         switch mutation.type {
-        case "order.completed":
-            return try SaleRules.assess(payload)
-        case "order.voided":
-            let orderId = payload.namedOrder ?? mutation.entityId
-            return .accepted(
-                flags: PayloadDetails.flags(ofReturn: payload),
-                effects: [.voidOrder(orderId: orderId)] + returnedStock(payload))
         case "payment.captured":
             return .accepted(flags: [], effects: [.capturePayment(key: paymentKey(mutation))])
         case "payment.voided":
@@ -73,16 +110,8 @@ package enum IntakeRules {
         case "note.deleted":
             return .accepted(flags: [], effects: [.removeNote(id: mutation.entityId)])
         case "mutation.discarded":
-            let discarded = try payload.requiredString("discards")
+            let discarded = try DiscardedMutation(json: mutation.payload).discards
             return .accepted(flags: [], effects: [.discard(mutationId: discarded)])
-        case "refund.completed":
-            let (refund, sale) = (try RefundFacts(payload: payload), try RefundedSale(payload: payload))
-            let cards = returnedPayments(mutation, of: sale)
-            return .accepted(
-                flags: PayloadDetails.flags(ofReturn: payload).union(cards.flags).union(
-                    RefundRules.flags(of: refund, payload)),
-                effects: [.recordRefund(id: mutation.entityId, of: sale, refund)] + returnedStock(payload)
-                    + cards.effects + returnedVouchers(payload, of: sale))
         case "points.adjusted":
             return try MemberRules.assessAdjustment(mutation)
         case "member.created", "member.updated":
@@ -91,7 +120,7 @@ package enum IntakeRules {
             return .accepted(flags: [], effects: CouponRules.redemption(mutation))
         case ShiftOpening.type, ShiftClosing.type, CashMove.type:
             return .accepted(
-                flags: PayloadDetails.flags(ofShift: mutation), effects: PayloadDetails.shift(in: mutation))
+                flags: ShiftEntry.flags(of: mutation), effects: ShiftEntry.effects(of: mutation))
         case let unknown:
             return .rejected("The type \"\(unknown.prefix(64))\" is not known to this hub.")
         }
@@ -114,20 +143,16 @@ package enum IntakeRules {
     private static let longestNote = 4_096
 
     static func paymentKey(_ mutation: Mutation) -> String {
-        mutation.payload["key"]?.string ?? mutation.entityId
+        VoidedPayment(shown: mutation.payload).key ?? mutation.entityId
     }
 
     /// What a refund gives back to cards.
     private static func returnedPayments(
-        _ mutation: Mutation, of sale: RefundedSale
+        _ refund: CompletedRefund, id: String, of sale: RefundedSale
     ) -> (effects: [IntakeEffect], flags: Set<IntakeFlag>) {
-        let cards = (mutation.payload["payments"]?.array ?? []).filter {
-            $0["authorizationKey"]?.string != nil && $0["amount"] != 0
-        }
+        let cards = (refund.payments ?? []).filter { $0.authorizationKey != nil && $0.amount != 0 }
         // The refund's id is a part of the idempotency key that the payment service gets.
-        guard cards.isEmpty || PaymentRules.isVisible(mutation.entityId) else {
-            return ([], [.refundNotOnCard])
-        }
+        guard cards.isEmpty || PaymentRules.isVisible(id) else { return ([], [.refundNotOnCard]) }
         var flags: Set<IntakeFlag> = cards.count > PaymentRules.mostCards ? [.refundNotOnCard] : []
         let effects = cards.prefix(PaymentRules.mostCards).compactMap { payment -> IntakeEffect? in
             guard let amount = PaymentRules.amount(of: payment) else {
@@ -135,23 +160,22 @@ package enum IntakeRules {
                 return nil
             }
             return .refundPayment(
-                key: payment["authorizationKey"]?.string ?? "", amount: amount, refundId: mutation.entityId,
-                of: sale)
+                key: payment.authorizationKey ?? "", amount: amount, refundId: id, of: sale)
         }
         return (effects, flags)
     }
 
     /// Only the till that has the sale knows which voucher paid it.
-    private static func returnedVouchers(_ payload: JSONValue, of sale: RefundedSale) -> [IntakeEffect] {
+    private static func returnedVouchers(
+        _ refund: CompletedRefund, of sale: RefundedSale
+    ) -> [IntakeEffect] {
         guard case .order(let orderId) = sale else { return [] }
-        return VoucherUse.all(in: payload).uses.map { .returnVoucher($0, orderId: orderId) }
+        return VoucherUse.all(in: refund.payments).uses.map { .returnVoucher($0, orderId: orderId) }
     }
 
-    private static func returnedStock(_ payload: JSONValue) -> [IntakeEffect] {
-        (payload["lines"]?.array ?? []).compactMap { line in
-            guard let sku = line["sku"]?.string, let quantity = line["quantityMilli"]?.integer else {
-                return nil
-            }
+    private static func returnedStock(_ lines: [(sku: String?, quantity: Int64?)]?) -> [IntakeEffect] {
+        (lines ?? []).compactMap { line in
+            guard let sku = line.sku, let quantity = line.quantity else { return nil }
             return .countStock(sku: sku, soldMilli: -quantity)
         }
     }

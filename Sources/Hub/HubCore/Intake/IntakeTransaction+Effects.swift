@@ -21,7 +21,8 @@ extension IntakeTransaction {
             try insertRefund(id, of: key, number: nil, refund, for: record)
             try endGrant(of: id, by: known(record.device).terminalIds)
             let flags = try returnPoints(
-                order.returnedPoints(by: refund), of: order, claimed: record.claimed("points"), for: record)
+                order.returnedPoints(by: refund), of: order, claimed: record.mutation.fact?.returnedPoints,
+                for: record)
             // Goods without a receipt name no sale that could arrive.
             return order.state == nil && !orderId.isEmpty ? flags.union([.orderUnknown]) : flags
         case .recordRefund(let id, .receipt(let code), let refund):
@@ -78,7 +79,7 @@ extension IntakeTransaction {
     private func voidOrder(_ orderId: String, for record: MutationRecord) throws -> Set<IntakeFlag> {
         let key = try orderKey(orderId, namedBy: record.device)
         let order = try refundable(.id(key))
-        for code in order.sale?.coupons ?? [] { _ = try countCoupon(code, -1, for: record) }
+        for code in order.sale?.couponCodes ?? [] { _ = try countCoupon(code, -1, for: record) }
         let returned = order.points.map {
             ReturnedPoints(earnedReturned: $0.earned, spentReturned: $0.spent)
         }
@@ -87,10 +88,11 @@ extension IntakeTransaction {
         if let seller = order.terminalId {
             for key in order.paymentKeys { try voidPayment(key: key, of: seller, at: record.receivedAt) }
         }
-        try giveLeasesBack(of: order, claimed: record.claimed("leases"), for: record)
+        try giveLeasesBack(of: order, claimed: record.mutation.fact?.void?.leases, for: record)
         try markVoided(key, by: record.key)
         try endGrant(of: orderId, by: known(record.device).terminalIds)
-        let flags = try returnPoints(returned, of: order, claimed: record.claimed("points"), for: record)
+        let flags = try returnPoints(
+            returned, of: order, claimed: record.mutation.fact?.returnedPoints, for: record)
         return order.state == nil ? flags.union([.orderUnknown]) : flags
     }
 
@@ -122,7 +124,7 @@ extension IntakeTransaction {
     }
 
     /// The order's number is compared with those before it, then the order is one of them.
-    private func recordOrder(_ order: OrderFacts, for record: MutationRecord) throws -> Set<IntakeFlag> {
+    private func recordOrder(_ order: CompletedOrder, for record: MutationRecord) throws -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
         if try record.numberCounts && isTaken(orderNumber: order.orderNumber) {
             flags.insert(.orderNumberRepeated)
@@ -146,21 +148,16 @@ enum EntryTimes {
     /// What the store's clock can have shown then, in Unix milliseconds: the hub's time as the terminal
     /// followed it (`hubTime` of the payload), then the terminal's own clock. What cannot be read is left
     /// out.
-    static func made(_ payload: JSONValue?, _ generatedAt: String?) -> [Int64] {
-        [payload?["hubTime"]?.string, generatedAt].compactMap { $0.flatMap(Timestamp.milliseconds(of:)) }
+    static func made(_ hubTime: String?, _ generatedAt: String?) -> [Int64] {
+        [hubTime, generatedAt].compactMap { $0.flatMap(Timestamp.milliseconds(of:)) }
     }
 }
 
 extension MutationRecord {
-    /// What a void or refund says that it gave back: a member of its payload.
-    fileprivate func claimed(_ member: String) -> JSONValue? {
-        (try? mutation.content.get())?.payload[member]
-    }
-
     /// When it was made, by the store's clock first, and when it arrived.
     var moments: [Int64] {
-        let mutation = try? mutation.content.get()
-        return EntryTimes.made(mutation?.payload, mutation?.clientGeneratedAt) + [receivedAt]
+        let generatedAt = (try? mutation.content.get())?.clientGeneratedAt
+        return EntryTimes.made(mutation.common.hubTime, generatedAt) + [receivedAt]
     }
 }
 

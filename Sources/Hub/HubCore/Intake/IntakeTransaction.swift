@@ -87,7 +87,7 @@ package protocol IntakeTransaction {
     /// Whether a sale whose number counts has this order number.
     func isTaken(orderNumber: String) throws -> Bool
     /// Keeps a finished sale.
-    func insert(_ order: OrderFacts, for record: MutationRecord) throws
+    func insert(_ order: CompletedOrder, for record: MutationRecord) throws
     /// Marks an order as voided; one that is voided already, or not there, stays as it is.
     func markVoided(_ orderId: String, by mutationId: String) throws
     /// Keeps what was given back of a sale.

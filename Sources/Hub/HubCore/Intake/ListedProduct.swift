@@ -30,7 +30,8 @@ package struct ListedProduct: Hashable, Sendable {
     ///   - storeId: where it was sold.
     ///   - moments: when it was sold by the terminal's clock, and when it arrived: one of them is right.
     package func flags(
-        of line: OrderFacts.Line, in saleCurrency: String, by prices: [PriceRecord] = [], at storeId: String,
+        of line: CompletedOrder.Line, in saleCurrency: String, by prices: [PriceRecord] = [],
+        at storeId: String,
         _ moments: [Int64]
     ) -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []

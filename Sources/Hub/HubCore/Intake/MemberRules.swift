@@ -15,14 +15,15 @@ package enum MemberRules {
 
         /// Reads the payload `{"memberId","delta"}`; without `memberId` the mutation's entity is the member.
         package init(_ mutation: Mutation) throws(ShapeError) {
-            memberId = try MemberRules.memberId(of: mutation)
-            delta = try mutation.payload.requiredInteger("delta", in: MemberRules.deltas)
+            let adjustment = try PointsAdjustment(json: mutation.payload)
+            memberId = try MemberRules.checked(adjustment.memberId ?? mutation.entityId)
+            delta = adjustment.delta
         }
     }
 
     /// What one adjustment may add or take off: ninety of the largest stay within ``MemberState/range``. What
     /// a terminal really moves is limited by ``IntakeLimits``, so nothing changes with half or twice of it.
-    package static let deltas: ClosedRange<Int64> = -100_000_000_000_000...100_000_000_000_000
+    package static let deltas = PayloadRange.points
 
     static func assessAdjustment(_ mutation: Mutation) throws(ShapeError) -> IntakeRules.Assessment {
         let adjustment = try Adjustment(mutation)
@@ -31,9 +32,10 @@ package enum MemberRules {
     }
 
     static func assessProfile(_ mutation: Mutation) throws(ShapeError) -> IntakeRules.Assessment {
-        let id = try memberId(of: mutation)
-        let flags: Set<IntakeFlag> = mutation.payload["points"] == nil ? [] : [.pointsIgnored]
-        let change = try FieldChange(payload: mutation.payload, without: ["points", "memberId", lookUp])
+        let id = try checked(MemberProfile(json: mutation.payload).memberId ?? mutation.entityId)
+        let given = try FieldChange(payload: mutation.payload, without: ["memberId", "lookUp"])
+        let flags: Set<IntakeFlag> = given.fields["points"] == nil ? [] : [.pointsIgnored]
+        let change = given.without("points")
         if let objection = RecordLimits.member.objection(to: change.fields) { return .rejected(objection) }
         let fields = change.fields.object ?? [:]
         for key in ["name", "phone"] {
@@ -48,12 +50,7 @@ package enum MemberRules {
         return .accepted(flags: flags, effects: [.writeMember(id: id, change)])
     }
 
-    /// The member of a payload that says how a member was found: `{"phone"}`.
-    static let lookUp = "lookUp"
-
-    private static func memberId(of mutation: Mutation) throws(ShapeError) -> String {
-        guard mutation.payload["memberId"] != nil else { return mutation.entityId }
-        let id = try mutation.payload.requiredString("memberId")
+    private static func checked(_ id: String) throws(ShapeError) -> String {
         guard (1...longestId).contains(id.utf8.count) else {
             throw ShapeError(path: "memberId", expected: "1 to \(longestId) bytes long")
         }
@@ -77,9 +74,7 @@ extension FieldChange {
             wanted.string.flatMap(MemberRecord.lookupDigits) != known,
             number.map({ MemberRecord.lookupForms(of: $0).contains(known) }) != true
         else { return nil }
-        var rest = fields.object ?? [:]
-        rest["phone"] = nil
-        return FieldChange(fields: .object(rest), changed: changed)
+        return without("phone")
     }
 }
 
@@ -88,19 +83,11 @@ extension FieldChange {
 /// Only the hub counts a coupon's uses, since only it gets all sales; what a till took that it should not
 /// have, knowing less, is flagged and accepted.
 enum CouponRules {
-    /// The codes of a sale, each once: a sale takes a coupon once, however often it names it.
-    static func codes(of payload: JSONValue) -> [String] {
-        guard let named = payload["coupons"]?.array else { return [] }
-        var seen: Set<String> = []
-        let codes = named.compactMap(\.string).map(TextBound.key).filter { seen.insert($0).inserted }
-        return Array(codes.prefix(BasketShape.limits.coupons))
-    }
-
     static func use(of codes: [String]) -> [IntakeEffect] {
         codes.map { IntakeEffect.countCoupon(code: $0, uses: 1) }
     }
 
     static func redemption(_ mutation: Mutation) -> [IntakeEffect] {
-        use(of: [TextBound.key(mutation.payload["code"]?.string ?? mutation.entityId)])
+        use(of: [TextBound.key(RedeemedCoupon(shown: mutation.payload).code ?? mutation.entityId)])
     }
 }

@@ -87,14 +87,15 @@ package struct RefundableOrder: Hashable, Sendable {
     /// Nil for a sale that was not accepted; refunds of it are there nevertheless.
     let state: OrderState?
     /// Nil when its document cannot be read as a sale.
-    let sale: OrderFacts?
+    let sale: CompletedOrder?
     /// What came back of it, in the order of arrival.
     let returned: [ReturnedPart]
     /// Its void; nil while it is not voided, or nothing is known of that.
     let voiding: ReturnedPart?
     /// What terminals are about to give back of it.
     let grants: [RefundGrant]
-    private let payload: JSONValue
+    /// What can be read of its document.
+    private let document: CompletedOrder
     private let movedPoints: Bool
 
     var refundIds: Set<String> { Set(returned.map(\.refundId)) }
@@ -118,9 +119,9 @@ package struct RefundableOrder: Hashable, Sendable {
         self.orderId = orderId
         self.terminalId = terminalId
         self.state = state
-        payload = document["payload"] ?? .null
-        let sale = document["payload"].flatMap { try? OrderFacts(payload: $0) }
+        let sale = document["payload"].flatMap { try? CompletedOrder(received: $0) }
         self.sale = sale
+        self.document = sale ?? CompletedOrder(shown: document["payload"])
         voiding = voidedBy.map {
             ReturnedPart(
                 refundId: orderId ?? "",
@@ -129,24 +130,22 @@ package struct RefundableOrder: Hashable, Sendable {
     }
 
     /// The keys of the sale's payments at the payment service.
-    var paymentKeys: [String] {
-        (payload["payments"]?.array ?? []).compactMap { $0["authorizationKey"]?.string }
-    }
+    var paymentKeys: [String] { (document.payments ?? []).compactMap(\.authorizationKey) }
 
     /// The member that the sale was for; nil without one.
-    var memberId: String? { PointsRules.memberId(in: payload) }
+    var memberId: String? { document.pointsMember }
 
     /// What the sale did to its member's points; nil: nothing.
-    var points: SalePoints? { movedPoints ? PointsRules.points(in: payload) : nil }
+    var points: SalePoints? { movedPoints ? document.points : nil }
 
     /// What the sale used of leases; nil for a sale that is not there.
     var leaseClaim: LeaseClaim? {
-        let claim = sale.map { LeaseClaim(ofSale: payload, coupons: $0.coupons) }
+        let claim = sale.map(LeaseClaim.init)
         return movedPoints ? claim : claim?.withoutPoints
     }
 
     /// What the sale added to the figures of sales; nil for a sale that is not there.
-    var saleEntry: SaleEntry? { sale.map { SaleEntry(of: $0, payload) } }
+    var saleEntry: SaleEntry? { sale.map(SaleEntry.init(of:)) }
 
     func json(orderId: String) -> JSONValue {
         let refunded = refunds.reduce(0) { Merging.add($1.total, to: $0) ?? .max }
@@ -172,22 +171,14 @@ extension RefundableOrder {
     /// read.
     package var receiptSale: ReceiptSale? {
         guard orderId != nil, let state, let sale else { return nil }
-        let lines = (payload["lines"]?.array ?? []).compactMap { try? ReceiptSale.Line(json: $0) }
+        let lines = sale.lines.compactMap(ReceiptSale.Line.init)
         guard lines.count == sale.lines.count else { return nil }
         // One that cannot be read leaves it unknown what paid the sale.
-        let payments = try? (payload["payments"]?.array ?? []).map { try ReceiptSale.Payment(json: $0) }
+        let payments = (sale.payments ?? []).map(ReceiptSale.Payment.init)
         return ReceiptSale(
             orderId: sale.orderId, orderNumber: sale.orderNumber, storeId: state.storeId, total: sale.total,
             currency: sale.currency, isVoided: state.isVoided, lines: lines,
-            refunds: returned.map(\.shown), payments: payments)
-    }
-}
-
-extension OrderFacts {
-    /// Thousandths of a unit that were sold, by sku.
-    var goods: [String: Int64] {
-        lines.reduce(into: [:]) { goods, line in
-            goods[line.sku] = Merging.add(line.quantityMilli, to: goods[line.sku] ?? 0) ?? .max
-        }
+            refunds: returned.map(\.shown),
+            payments: payments.contains(nil) ? nil : payments.compactMap(\.self))
     }
 }

@@ -74,8 +74,8 @@ package enum PaymentRules {
     }
 
     /// The amount of one payment of a sale, in minor units; nil for one that money cannot be.
-    static func amount(of payment: JSONValue) -> Int64? {
-        payment["amount"]?.integer.flatMap { (1...PayloadRange.count.upperBound).contains($0) ? $0 : nil }
+    static func amount(of payment: RecordedPayment) -> Int64? {
+        payment.amount.flatMap { (1...PayloadRange.count.upperBound).contains($0) ? $0 : nil }
     }
 
     /// What a decision of the payment service makes of a payment; nil: it was decided, or voided, before.
@@ -185,15 +185,15 @@ package struct StoredPayment: Hashable, Sendable {
         self.shiftId = shiftId
     }
 
-    /// Reads a payment of a sale; nil for one that is no stored one, or cannot be forwarded.
-    init?(_ payment: JSONValue, of order: OrderFacts, in shiftId: String?) {
-        guard let details = try? PaymentDetails(payment: payment), details.state == .storedOffline,
-            let sealed = details.sealed, let key = payment["authorizationKey"]?.string,
-            PaymentRules.isKey(key), let amount = PaymentRules.amount(of: payment)
+    /// Takes a payment of a sale; nil for one that is no stored one, or cannot be forwarded.
+    init?(_ payment: RecordedPayment, of order: CompletedOrder) {
+        guard let details = payment.details, details.state == .storedOffline, let sealed = details.sealed,
+            let key = payment.authorizationKey, PaymentRules.isKey(key),
+            let amount = PaymentRules.amount(of: payment)
         else { return nil }
         self.init(
             key: key, orderId: order.orderId, amount: amount, currency: order.currency, sealed: sealed,
-            storedAt: details.storedAt ?? 0, shiftId: shiftId)
+            storedAt: details.storedAt ?? 0, shiftId: order.shiftId)
     }
 }
 
@@ -209,14 +209,13 @@ extension PaymentAuthorization {
     }
 
     /// A payment of a sale, which was sold because it was authorised; nil where it cannot be captured.
-    init?(key: String, _ payment: JSONValue, of order: OrderFacts) {
+    init?(key: String, _ payment: RecordedPayment, of order: CompletedOrder) {
         guard PaymentRules.isKey(key), let amount = PaymentRules.amount(of: payment),
-            let details = try? PaymentDetails(payment: payment),
-            [nil, .authorized, .captured].contains(details.state)
+            let details = payment.details, [nil, .authorized, .captured].contains(details.state)
         else { return nil }
         self.init(
             key: key, orderId: order.orderId, state: .authorized, amount: amount, currency: order.currency,
-            approvalCode: payment["approvalCode"]?.string, declineReason: nil)
+            approvalCode: payment.approvalCode, declineReason: nil)
     }
 }
 
@@ -228,8 +227,8 @@ package enum NoCurrency {
 
 /// What a payload says about its currency.
 package enum NamedCurrency {
-    /// Nil where the payload names none, or what can be none.
-    package static func of(_ payload: JSONValue?) -> String? {
-        payload?["currency"]?.string.flatMap { SaleRules.isCurrency($0) ? $0 : nil }
+    /// Nil where it is none, or what can be none.
+    package static func of(_ text: String?) -> String? {
+        text.flatMap { SaleRules.isCurrency($0) ? $0 : nil }
     }
 }

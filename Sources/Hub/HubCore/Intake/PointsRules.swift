@@ -6,29 +6,19 @@ import Pricing
 enum PointsRules {
     /// What a sale does to its member's balance and to leases; nothing without a member, or with points that
     /// cannot be read.
-    static func effects(ofSale payload: JSONValue, _ order: OrderFacts) -> [IntakeEffect] {
+    static func effects(of order: CompletedOrder) -> [IntakeEffect] {
         var effects: [IntakeEffect] = []
-        if let memberId = memberId(in: payload), let points = points(in: payload), points.delta != 0 {
+        if let memberId = order.pointsMember, let points = order.points, points.delta != 0 {
             effects.append(.adjustPoints(memberId: memberId, delta: points.delta))
         }
-        let claim = LeaseClaim(ofSale: payload, coupons: order.coupons)
+        let claim = LeaseClaim(of: order)
         return claim.isEmpty ? effects : effects + [.useLeases(claim)]
     }
 
     /// What a sale used of leases, or a void gave back. A sale has one member and some coupons; more are left
     /// aside, since each costs a look-up that all pushes wait for.
-    static func leases(in payload: JSONValue) -> [LeaseUse] {
-        Array(((try? LeaseUse.all(in: payload)) ?? []).prefix(BasketShape.limits.coupons))
-    }
-
-    static func memberId(in payload: JSONValue) -> String? {
-        payload["memberId"]?.string.flatMap {
-            (1...MemberRules.longestId).contains($0.utf8.count) ? $0 : nil
-        }
-    }
-
-    static func points(in payload: JSONValue) -> SalePoints? {
-        payload["points"].flatMap { try? SalePoints(json: $0) }
+    static func considered(_ uses: [LeaseUse]?) -> [LeaseUse] {
+        Array((uses ?? []).prefix(BasketShape.limits.coupons))
     }
 }
 
@@ -72,11 +62,11 @@ package struct LeaseClaim: Hashable, Sendable {
     let coupons: [String]
     let uses: [LeaseUse]
 
-    init(ofSale payload: JSONValue, coupons: [String]) {
-        memberId = PointsRules.memberId(in: payload)
-        spent = memberId == nil ? 0 : PointsRules.points(in: payload)?.spent ?? 0
-        self.coupons = coupons
-        uses = PointsRules.leases(in: payload)
+    init(of order: CompletedOrder) {
+        memberId = order.pointsMember
+        spent = memberId == nil ? 0 : order.points?.spent ?? 0
+        coupons = order.couponCodes
+        uses = PointsRules.considered(order.leases)
         spentUnderLeases = uses.reduce(0) { sum, use in
             use.kind == .points ? Merging.add(use.amount, to: sum) ?? .max : sum
         }
@@ -111,7 +101,7 @@ extension RefundableOrder {
 extension ReturnedPoints {
     /// What `refunds` give back of a sale's points, after `earlier` ones.
     fileprivate init(
-        of points: SalePoints, _ sale: OrderFacts, by refunds: [RefundFacts],
+        of points: SalePoints, _ sale: CompletedOrder, by refunds: [RefundFacts],
         after earlier: [RefundFacts] = []
     ) {
         func through(_ refunds: [RefundFacts], _ points: Int64) -> Int64 {
@@ -215,10 +205,10 @@ extension IntakeTransaction {
     /// Gives back what a voided sale used of leases, as far as its void says that the terminal has it again,
     /// which is the one that they are lent to.
     func giveLeasesBack(
-        of order: RefundableOrder, claimed: JSONValue?, for record: MutationRecord
+        of order: RefundableOrder, claimed: [LeaseUse]?, for record: MutationRecord
     ) throws {
         guard let claimed, let claim = order.leaseClaim else { return }
-        let returned = PointsRules.leases(in: ["leases": claimed])
+        let returned = PointsRules.considered(claimed)
         let terminals = try known(record.device).terminalIds
         for use in claim.uses {
             guard let back = returned.first(where: { $0.leaseId == use.leaseId }),
@@ -235,9 +225,9 @@ extension IntakeTransaction {
     ///
     /// - Parameter isByNumber: false when another sale has the number of the receipt.
     func returnEarlierPoints(
-        of order: OrderFacts, _ payload: JSONValue, byNumber isByNumber: Bool, for record: MutationRecord
+        of order: CompletedOrder, byNumber isByNumber: Bool, for record: MutationRecord
     ) throws -> Set<IntakeFlag> {
-        guard let memberId = PointsRules.memberId(in: payload), let points = PointsRules.points(in: payload),
+        guard let memberId = order.pointsMember, let points = order.points,
             points.earned != 0 || points.spent != 0
         else { return [] }
         let number = isByNumber && record.numberCounts ? order.orderNumber : nil
@@ -251,7 +241,7 @@ extension IntakeTransaction {
     ///
     /// - Parameter claimed: the member `points` of the mutation, when it has one.
     func returnPoints(
-        _ returned: ReturnedPoints?, of order: RefundableOrder, claimed: JSONValue?,
+        _ returned: ReturnedPoints?, of order: RefundableOrder, claimed: ReturnedPoints?,
         for record: MutationRecord
     ) throws -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
@@ -259,8 +249,8 @@ extension IntakeTransaction {
             flags = try adjustPoints(of: memberId, by: returned.delta, for: record)
         }
         // What the receipt says, where the sale is here to be compared with.
-        if order.state != nil, let claimed, let read = try? ReturnedPoints(json: claimed),
-            read != returned ?? ReturnedPoints(earnedReturned: 0, spentReturned: 0)
+        if order.state != nil, let claimed,
+            claimed != returned ?? ReturnedPoints(earnedReturned: 0, spentReturned: 0)
         {
             flags.insert(.pointsDiffer)
         }

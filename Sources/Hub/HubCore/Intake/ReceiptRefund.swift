@@ -7,12 +7,12 @@ package enum RefundedSale: Hashable, Sendable {
     /// By the signed code of a receipt, also before the sale has arrived.
     case receipt(ReceiptCode)
 
-    /// Reads the payload of a `refund.completed`.
-    init(payload: JSONValue) throws(ShapeError) {
-        if let code = try payload.optionalString("receiptCode") {
+    /// As the refund names it.
+    init(of refund: CompletedRefund) throws(ShapeError) {
+        if let code = refund.receiptCode {
             self = .receipt(try ReceiptCode(text: code))
         } else {
-            self = .order(payload.namedOrder ?? "")
+            self = .order(refund.orderId.map(TextBound.key) ?? "")
         }
     }
 }
@@ -113,9 +113,9 @@ package struct ReceiptRefund: Hashable, Sendable {
     /// none.
     var orderNumber: String? { isSigned ? code.orderNumber : nil }
 
-    /// What may be counted back into stock of the goods in `payload`, in thousandths by sku: what the sale
+    /// What may be counted back into stock of the goods of `refund`, in thousandths by sku: what the sale
     /// took out, or, before the sale is there, what the signed code lists.
-    func goods(in payload: JSONValue) -> [String: Int64] {
+    func goods(of refund: CompletedRefund) -> [String: Int64] {
         guard isSigned else { return [:] }
         if let sale = order.sale { return sale.goods }
         var sold: [String: Int64] = [:]
@@ -123,8 +123,8 @@ package struct ReceiptRefund: Hashable, Sendable {
             sold[line.barcode] = Merging.add(line.quantityMilli, to: sold[line.barcode] ?? 0) ?? .max
         }
         var goods: [String: Int64] = [:]
-        for line in payload["lines"]?.array ?? [] {
-            guard let sku = line["sku"]?.string, let barcode = line["barcode"]?.string,
+        for line in refund.lines ?? [] {
+            guard let sku = line.sku, let barcode = line.barcode,
                 let quantity = sold.removeValue(forKey: barcode)
             else { continue }
             goods[sku] = Merging.add(quantity, to: goods[sku] ?? 0) ?? .max

@@ -24,6 +24,10 @@ package final class ReceivedMutation: Sendable {
     /// What the rules make of ``content``. Made here and not in the store's transaction, which others wait
     /// for.
     package let assessment: IntakeRules.Assessment
+    /// What the payload has of the members that entries of several types have.
+    let common: EntryMembers
+    /// The payload; nil where it cannot be read.
+    let fact: ReceivedFact?
     /// What it adds to the figures of sales, if it is accepted; nil for a void, which needs its sale.
     let sale: SaleEntry?
 
@@ -44,15 +48,16 @@ package final class ReceivedMutation: Sendable {
             let mutation = try Mutation(json: json, isCanonical: canonical != nil)
             let computed = Mutation.hash(ofCanonical: bytes)
             content = .success(mutation)
-            assessment = IntakeRules.assess(mutation)
-            sale = SaleEntry.ofContent(type: mutation.type, mutation.payload)
+            common = EntryMembers(shown: mutation.payload)
+            (fact, assessment) = IntakeRules.reading(mutation)
+            sale = fact.flatMap(SaleEntry.init)
             isHashRight = computed == mutation.hash
             // A right hash already covers the whole document.
             digest = isHashRight ? computed : Self.digest(of: document)
         } catch {
             content = .failure(error)
             assessment = Self.assessment(of: error)
-            sale = nil
+            (common, fact, sale) = (EntryMembers(), nil, nil)
             isHashRight = false
             digest = Self.digest(of: document)
         }
@@ -87,7 +92,7 @@ package final class ReceivedMutation: Sendable {
         document = other.document
         content = .failure(error)
         assessment = Self.assessment(of: error)
-        sale = nil
+        (common, fact, sale) = (EntryMembers(), nil, nil)
     }
 
     private static func digest(of document: String) -> String {

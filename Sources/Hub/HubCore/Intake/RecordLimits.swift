@@ -59,4 +59,10 @@ package struct FieldChange: Hashable, Sendable {
         for key in others + ["baseVersion", "changed"] { fields[key] = nil }
         self.fields = .object(fields)
     }
+
+    func without(_ key: String) -> FieldChange {
+        var rest = fields.object ?? [:]
+        rest[key] = nil
+        return FieldChange(fields: .object(rest), changed: changed)
+    }
 }

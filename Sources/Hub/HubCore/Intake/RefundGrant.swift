@@ -27,7 +27,8 @@ package struct ReturnedPart: Hashable, Sendable {
             terminalId: String, storeId: String?, terminalNumber: Int64?, document: JSONValue?,
             receivedAt: Int64
         ) {
-            let made = EntryTimes.made(document?["payload"], document?["clientGeneratedAt"]?.string)
+            let made = EntryTimes.made(
+                EntryMembers(shown: document?["payload"]).hubTime, document?["clientGeneratedAt"]?.string)
             self.init(
                 terminalId: terminalId, storeId: storeId, terminalNumber: terminalNumber,
                 at: made.first ?? receivedAt)

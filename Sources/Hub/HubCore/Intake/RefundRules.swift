@@ -17,23 +17,24 @@ package struct RefundFacts: Hashable, Sendable {
         currency = nil
     }
 
-    /// Reads the payload of a `refund.completed`; a line without a quantity brings nothing back.
-    package init(payload: JSONValue) throws(ShapeError) {
+    /// What a refund moves; a line without a quantity brings nothing back.
+    package init(of refund: CompletedRefund) throws(ShapeError) {
         var quantities: [String: Int64] = [:]
-        for (index, line) in (payload["lines"]?.array ?? []).enumerated() {
-            guard line["quantityMilli"] != nil else { continue }
-            do throws(ShapeError) {
-                let sku = try line.requiredString("sku")
-                let quantity = try line.requiredInteger("quantityMilli", in: 1...MoneyRange.maximum)
-                quantities[sku] = Merging.add(quantity, to: quantities[sku] ?? 0) ?? .max
-            } catch {
-                throw ShapeError(path: "lines[\(index)].\(error.path)", expected: error.expected)
+        for (index, line) in (refund.lines ?? []).enumerated() {
+            guard let quantity = line.quantityMilli else { continue }
+            guard let sku = line.sku else {
+                throw ShapeError(path: "lines[\(index)].sku", expected: "a string")
             }
+            quantities[sku] = Merging.add(quantity, to: quantities[sku] ?? 0) ?? .max
         }
-        let hasTotal = payload["total"] != nil
-        total = hasTotal ? try payload.requiredInteger("total", in: 0...MoneyRange.maximum) : 0
+        total = refund.total ?? 0
         self.quantities = quantities
-        currency = NamedCurrency.of(payload)
+        currency = NamedCurrency.of(refund.currency)
+    }
+
+    /// Reads the payload of a `refund.completed`.
+    package init(payload: JSONValue) throws(ShapeError) {
+        try self.init(of: CompletedRefund(payload: payload))
     }
 }
 
@@ -101,10 +102,10 @@ package enum RefundRules {
     }
 
     /// Of a refund that names where its money went: together that is its total, with the rounding of cash.
-    static func flags(of refund: RefundFacts, _ payload: JSONValue) -> Set<IntakeFlag> {
-        guard let payments = payload["payments"]?.array else { return [] }
-        let back = sum(payments.map { $0["amount"]?.integer ?? 0 })
-        let due = Merging.add(payload["cashRounding"]?.integer ?? 0, to: refund.total)
+    static func flags(of refund: CompletedRefund) -> Set<IntakeFlag> {
+        guard let payments = refund.payments else { return [] }
+        let back = sum(payments.map { $0.amount ?? 0 })
+        let due = Merging.add(refund.cashRounding ?? 0, to: refund.total ?? 0)
         return back != nil && back == due ? [] : [.paymentDiffers]
     }
 
@@ -112,7 +113,7 @@ package enum RefundRules {
     ///
     /// - Parameter earlier: what was accepted of the same sale before.
     package static func excess(
-        of refund: RefundFacts, on sale: OrderFacts, earlier: [RefundFacts]
+        of refund: RefundFacts, on sale: CompletedOrder, earlier: [RefundFacts]
     ) -> String? {
         let all = earlier + [refund]
         guard let total = sum(all.map(\.total)), total <= sale.total else {

@@ -1,6 +1,6 @@
 import Base
 
-internal import HubProtocol
+package import HubProtocol
 
 /// What is odd about a finished sale although it is one: its number, its day, its amount. It is flagged and
 /// never rejected, since the money was taken.
@@ -16,12 +16,11 @@ package struct SalePlausibility: Hashable, Sendable {
 
     /// - Parameters:
     ///   - order: the sale.
-    ///   - businessDay: the payload's, nil when it has none.
     ///   - storeId: of the terminal that recorded it.
     ///   - terminalNumber: nil when the hub does not know it; the store alone is compared then.
     ///   - now: the hub's clock, in milliseconds since 1970.
     package init(
-        of order: OrderFacts, businessDay: String?, storeId: String, terminalNumber: Int64?, at now: Int64,
+        of order: CompletedOrder, storeId: String, terminalNumber: Int64?, at now: Int64,
         within limits: IntakeLimits
     ) {
         let days = Self.days(at: now)
@@ -31,7 +30,7 @@ package struct SalePlausibility: Hashable, Sendable {
         } else {
             flags.insert(.orderNumberForeign)
         }
-        if let businessDay, !Self.isDay(businessDay.filter { $0 != "-" }, in: days) {
+        if let businessDay = order.businessDay, !Self.isDay(businessDay.filter { $0 != "-" }, in: days) {
             flags.insert(.businessDayImplausible)
         }
         if order.total > limits.plausibleSaleAmount { flags.insert(.amountImplausible) }

@@ -3,8 +3,7 @@ import Pricing
 
 /// The rules of `order.completed`: what makes it a sale, and whether its sums add up (cli.md, Money).
 enum SaleRules {
-    static func assess(_ payload: JSONValue) throws(ShapeError) -> IntakeRules.Assessment {
-        let order = try facts(of: payload)
+    static func assess(_ order: CompletedOrder) -> IntakeRules.Assessment {
         guard !order.orderId.isEmpty, !order.orderNumber.isEmpty else {
             return .rejected("A sale has an `orderId` and an `orderNumber`.")
         }
@@ -15,30 +14,28 @@ enum SaleRules {
         let effects = order.lines.map { line in
             IntakeEffect.countStock(sku: line.sku, soldMilli: line.quantityMilli)
         }
-        let cards = takenCards(of: payload, order)
-        let vouchers = VoucherUse.all(in: payload)
+        let cards = takenCards(of: order)
+        let vouchers = VoucherUse.all(in: order.payments)
         return .accepted(
-            flags: flags(of: order, payload).union(PayloadDetails.flags(ofSale: payload)).union(cards.flags)
+            flags: flags(of: order).union(order.isUnread ? [.detailsUnreadable] : []).union(cards.flags)
                 .union(vouchers.isRepeated ? [.voucherRepeated] : []),
             effects: [.recordOrder(order)] + effects + cards.effects
                 + vouchers.uses.map { .useVoucher($0, orderId: order.orderId) }
-                + CouponRules.use(of: order.coupons)
-                + PointsRules.effects(ofSale: payload, order))
+                + CouponRules.use(of: order.couponCodes)
+                + PointsRules.effects(of: order))
     }
 
     /// The card's money is taken with the sale that it pays, in the same transaction.
     private static func takenCards(
-        of payload: JSONValue, _ order: OrderFacts
+        of order: CompletedOrder
     ) -> (effects: [IntakeEffect], flags: Set<IntakeFlag>) {
-        let cards = (payload["payments"]?.array ?? []).filter {
-            $0["authorizationKey"]?.string != nil || $0["state"] == "storedOffline"
+        let cards = (order.payments ?? []).filter {
+            $0.authorizationKey != nil || $0.shownDetails.state == .storedOffline
         }
         var flags: Set<IntakeFlag> = cards.count > PaymentRules.mostCards ? [.paymentUnmatched] : []
         let effects = cards.prefix(PaymentRules.mostCards).flatMap { payment -> [IntakeEffect] in
-            let key = payment["authorizationKey"]?.string ?? ""
-            if let stored = StoredPayment(payment, of: order, in: payload["shiftId"]?.string) {
-                return [.storePayment(stored)]
-            }
+            let key = payment.authorizationKey ?? ""
+            if let stored = StoredPayment(payment, of: order) { return [.storePayment(stored)] }
             if let authorized = PaymentAuthorization(key: key, payment, of: order) {
                 return [.keepPayment(authorized), .capturePayment(key: key)]
             }
@@ -49,40 +46,14 @@ enum SaleRules {
         return (effects, flags)
     }
 
-    static func facts(of payload: JSONValue) throws(ShapeError) -> OrderFacts {
-        var lines: [OrderFacts.Line] = []
-        for (index, line) in try payload.requiredArray("lines").enumerated() {
-            lines.append(try lineFacts(line, at: index))
-        }
-        return OrderFacts(
-            orderId: TextBound.key(try payload.requiredString("orderId")),
-            orderNumber: TextBound.key(try payload.requiredString("orderNumber")),
-            total: try payload.requiredInteger("total", in: 0...MoneyRange.maximum),
-            currency: try payload.requiredString("currency"), lines: lines,
-            coupons: CouponRules.codes(of: payload))
-    }
-
-    private static func lineFacts(_ line: JSONValue, at index: Int) throws(ShapeError) -> OrderFacts.Line {
-        do throws(ShapeError) {
-            return OrderFacts.Line(
-                sku: try line.requiredString("sku"),
-                quantityMilli: try line.requiredInteger("quantityMilli", in: 1...MoneyRange.maximum),
-                unitPrice: try line.requiredInteger("unitPrice", in: 0...MoneyRange.maximum))
-        } catch {
-            throw ShapeError(path: "lines[\(index)].\(error.path)", expected: error.expected)
-        }
-    }
-
-    private static func flags(of order: OrderFacts, _ payload: JSONValue) -> Set<IntakeFlag> {
+    private static func flags(of order: CompletedOrder) -> Set<IntakeFlag> {
         var flags: Set<IntakeFlag> = []
         do throws(PricingError) {
-            let priced = try pricedLines(order.lines, payload, flags: &flags)
+            let priced = try pricedLines(order.lines, flags: &flags)
             let totals = try ReceiptTotals(lines: priced)
             if totals.total != order.total { flags.insert(.totalDiffers) }
-            if payload["taxIncluded"]?.bool != false, totals.tax != payload["tax"]?.integer {
-                flags.insert(.taxDiffers)
-            }
-            if try paid(payload) != order.total { flags.insert(.paymentDiffers) }
+            if order.taxIncluded != false, totals.tax != order.tax { flags.insert(.taxDiffers) }
+            if try paid(order) != order.total { flags.insert(.paymentDiffers) }
         } catch {
             flags.insert(.totalDiffers)
         }
@@ -90,32 +61,60 @@ enum SaleRules {
     }
 
     private static func pricedLines(
-        _ lines: [OrderFacts.Line], _ payload: JSONValue, flags: inout Set<IntakeFlag>
+        _ lines: [CompletedOrder.Line], flags: inout Set<IntakeFlag>
     ) throws(PricingError) -> [PricedLine] {
         var priced: [PricedLine] = []
-        for (facts, line) in zip(lines, payload["lines"]?.array ?? []) {
+        for line in lines {
             let one = try PricedLine(
-                quantityMilli: facts.quantityMilli, unitPrice: facts.unitPrice,
-                discount: line["discount"]?.integer ?? 0, taxBasisPoints: rate(of: line))
-            if one.total != line["total"]?.integer { flags.insert(.lineTotalDiffers) }
+                quantityMilli: line.quantityMilli, unitPrice: line.unitPrice, discount: line.discount ?? 0,
+                taxBasisPoints: rate(line.taxBasisPoints))
+            if one.total != line.total { flags.insert(.lineTotalDiffers) }
             priced.append(one)
         }
         return priced
     }
 
-    private static func rate(of line: JSONValue) -> Int64 {
-        min(max(line["taxBasisPoints"]?.integer ?? 0, 0), 1_000_000)
-    }
+    /// A rate that can be one, of 0 to 10,000 %.
+    static func rate(_ basisPoints: Int64?) -> Int64 { min(max(basisPoints ?? 0, 0), 1_000_000) }
 
     /// Payments less change and the rounding of cash.
-    private static func paid(_ payload: JSONValue) throws(PricingError) -> Int64 {
-        let payments = (payload["payments"]?.array ?? []).map { $0["amount"]?.integer ?? 0 }
-        let change = try MoneyRange.checked(payload["change"]?.integer ?? 0)
-        let rounding = try MoneyRange.checked(payload["cashRounding"]?.integer ?? 0)
+    private static func paid(_ order: CompletedOrder) throws(PricingError) -> Int64 {
+        let payments = (order.payments ?? []).map { $0.amount ?? 0 }
+        let change = try MoneyRange.checked(order.change ?? 0)
+        let rounding = try MoneyRange.checked(order.cashRounding ?? 0)
         return try MoneyRange.sum(payments + [-change, -rounding])
     }
 
     static func isCurrency(_ text: String) -> Bool {
         text.utf8.count == 3 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+    }
+}
+
+extension CompletedOrder {
+    /// Reads the payload, with id and number as the hub looks them up.
+    init(received payload: JSONValue) throws(ShapeError) {
+        try self.init(payload: payload)
+        orderId = TextBound.key(orderId)
+        orderNumber = TextBound.key(orderNumber)
+    }
+
+    /// The coupons that it took, each once and as the hub looks them up: a sale takes a coupon once, however
+    /// often it names it.
+    var couponCodes: [String] {
+        var seen: Set<String> = []
+        let codes = coupons.map(TextBound.key).filter { seen.insert($0).inserted }
+        return Array(codes.prefix(BasketShape.limits.coupons))
+    }
+
+    /// Whose points it moves; nil for one without a member, and for a text that is no id.
+    var pointsMember: String? {
+        memberId.flatMap { (1...MemberRules.longestId).contains($0.utf8.count) ? $0 : nil }
+    }
+
+    /// Thousandths of a unit that were sold, by sku.
+    var goods: [String: Int64] {
+        lines.reduce(into: [:]) { goods, line in
+            goods[line.sku] = Merging.add(line.quantityMilli, to: goods[line.sku] ?? 0) ?? .max
+        }
     }
 }

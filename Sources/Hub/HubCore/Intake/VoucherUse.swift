@@ -12,16 +12,16 @@ package struct VoucherUse: Hashable, Sendable {
 
     /// The payments of a sale or refund that have a number, each number once, with the sum of its amounts,
     /// and whether one came twice.
-    static func all(in payload: JSONValue) -> (uses: [VoucherUse], isRepeated: Bool) {
+    static func all(in payments: [RecordedPayment]?) -> (uses: [VoucherUse], isRepeated: Bool) {
         var uses: [VoucherUse] = []
         var isRepeated = false
         // Their number is bounded as that of cards: each costs a write in the transaction of all pushes.
-        for payment in (payload["payments"]?.array ?? []).prefix(PaymentRules.mostCards) {
-            guard let number = payment["reference"]?.string, !number.isEmpty,
-                number.utf8.count <= TextBound.name, let method = payment["method"]?.string,
+        for payment in (payments ?? []).prefix(PaymentRules.mostCards) {
+            guard let number = payment.shownDetails.reference, !number.isEmpty,
+                number.utf8.count <= TextBound.name, let method = payment.method,
                 method.utf8.count <= TextBound.name
             else { continue }
-            let amount = min(max(payment["amount"]?.integer ?? 1, 1), 1 << 53)
+            let amount = min(max(payment.amount ?? 1, 1), 1 << 53)
             if uses.contains(where: { $0.method == method && $0.number == number }) {
                 isRepeated = true
             } else {

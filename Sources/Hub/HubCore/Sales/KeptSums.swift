@@ -23,8 +23,8 @@ package struct KeptSums: Hashable, Sendable {
 
     /// Whether they are what the mutation's own document comes to.
     package func agree(with payload: JSONValue, of type: String) -> Bool {
-        if type == "order.completed" {
-            let order = try? OrderFacts(payload: payload)
+        if type == CompletedOrder.type {
+            let order = try? CompletedOrder(received: payload)
             guard order?.total == total, order?.currency == currency else { return false }
             guard !isVoided || voidGross == gross.map({ -$0 }) else { return false }
         }

@@ -34,42 +34,54 @@ package struct SaleEntry: Hashable, Sendable {
     package let parts: [SalePart]
 
     /// The types of mutations that have an entry.
-    package static let types = ["order.completed", "order.voided", "refund.completed"]
+    package static let types = [CompletedOrder.type, VoidedOrder.type, CompletedRefund.type]
 
     private init(
-        _ kind: Kind, of orderId: String, _ payload: JSONValue, currency: String?, _ amounts: SaleAmounts,
-        _ parts: [SalePart], cashierId: String? = nil
+        _ kind: Kind, of orderId: String, on businessDay: String?, by cashierId: String?, currency: String?,
+        _ amounts: SaleAmounts, _ parts: [SalePart]
     ) {
         self.kind = kind
         self.orderId = orderId
-        businessDay = payload["businessDay"]?.string.flatMap(Self.day)
-        self.cashierId =
-            cashierId ?? payload["cashierId"]?.string.flatMap { $0.isEmpty ? nil : TextBound.key($0) }
+        self.businessDay = businessDay.flatMap(Self.day)
+        self.cashierId = cashierId.flatMap { $0.isEmpty ? nil : TextBound.key($0) }
         self.currency = currency
         self.amounts = amounts
         self.parts = parts
     }
 
     /// A finished sale.
-    init(of order: OrderFacts, _ payload: JSONValue) {
-        let goods = SoldGoods(payload, total: order.total)
+    init(of order: CompletedOrder) {
+        let goods = SoldGoods(order)
         self.init(
-            .sale, of: order.orderId, payload, currency: order.currency, goods.amounts, goods.parts)
+            .sale, of: order.orderId, on: order.businessDay, by: order.cashierId, currency: order.currency,
+            goods.amounts, goods.parts)
     }
 
     /// The reversal of a sale.
-    init(voiding sale: SaleEntry, _ payload: JSONValue) {
+    init(voiding sale: SaleEntry, on businessDay: String?, by cashierId: String?) {
         self.init(
-            .void, of: sale.orderId, payload, currency: sale.currency, -sale.amounts,
-            sale.parts.map { SalePart($0.dimension, $0.key, -$0.amounts) }, cashierId: sale.cashierId)
+            .void, of: sale.orderId, on: businessDay, by: sale.cashierId ?? cashierId,
+            currency: sale.currency, -sale.amounts,
+            sale.parts.map { SalePart($0.dimension, $0.key, -$0.amounts) })
     }
 
     /// What was given back.
-    init(of refund: RefundFacts, _ payload: JSONValue) {
-        let goods = ReturnedGoods(payload, total: refund.total)
+    init(of refund: CompletedRefund) {
+        let goods = ReturnedGoods(refund)
         self.init(
-            .refund, of: payload.namedOrder ?? "", payload, currency: refund.currency, goods.amounts,
-            goods.parts)
+            .refund, of: refund.orderId.map(TextBound.key) ?? "", on: refund.businessDay,
+            by: refund.cashierId, currency: NamedCurrency.of(refund.currency), goods.amounts, goods.parts)
+    }
+
+    /// Of a sale or a refund; nil for others, and for a refund that is none.
+    init?(_ fact: ReceivedFact) {
+        switch fact {
+        case .order(let order): self.init(of: order)
+        case .refund(let refund):
+            guard (try? RefundFacts(of: refund)) != nil else { return nil }
+            self.init(of: refund)
+        case .void, .other: return nil
+        }
     }
 
     /// The day that the entry counts on.
@@ -102,8 +114,8 @@ extension SaleEntry {
     /// The entry of a sale or refund out of its payload; nil for other types, and for what is none.
     static func ofContent(type: String, _ payload: JSONValue) -> SaleEntry? {
         switch type {
-        case "order.completed": (try? OrderFacts(payload: payload)).map { SaleEntry(of: $0, payload) }
-        case "refund.completed": (try? RefundFacts(payload: payload)).map { SaleEntry(of: $0, payload) }
+        case CompletedOrder.type: (try? CompletedOrder(received: payload)).map(SaleEntry.init(of:))
+        case CompletedRefund.type: (try? CompletedRefund(payload: payload)).flatMap { SaleEntry(.refund($0)) }
         case _: nil
         }
     }
@@ -118,9 +130,10 @@ extension SaleEntry {
         id: String, type: String, entityId: String, _ payload: JSONValue, content: SaleEntry? = nil,
         sale: (String) throws(Failure) -> RefundableOrder
     ) throws(Failure) -> SaleEntry? {
-        guard type == "order.voided" else { return content ?? ofContent(type: type, payload) }
-        let order = try sale(payload.namedOrder ?? entityId)
+        guard type == VoidedOrder.type else { return content ?? ofContent(type: type, payload) }
+        let void = EntryMembers(shown: payload)
+        let order = try sale(void.namedOrder ?? entityId)
         guard order.state?.voidedBy == id, let sold = order.saleEntry else { return nil }
-        return SaleEntry(voiding: sold, payload)
+        return SaleEntry(voiding: sold, on: void.businessDay, by: void.cashierId)
     }
 }

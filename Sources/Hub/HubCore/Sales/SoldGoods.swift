@@ -7,28 +7,29 @@ struct SoldGoods {
     let amounts: SaleAmounts
     let parts: [SalePart]
 
-    init(_ payload: JSONValue, total: Int64) {
+    init(_ order: CompletedOrder) {
+        let (total, tax) = (order.total, Self.money(order.tax))
         do throws(PricingError) {
-            let lines = (payload["lines"]?.array ?? []).map(SoldLine.init)
+            let lines = order.lines.map(SoldLine.init)
             // None is below 0, so that no sum of some of them is too large when that of all is not.
             let discounts = try MoneyRange.sum(lines.lazy.map(\.discount))
             let amounts = SaleAmounts(
-                orders: 1, gross: total + discounts, discounts: discounts, tax: Self.money(payload["tax"]))
+                orders: 1, gross: total + discounts, discounts: discounts, tax: tax)
             parts =
                 Self.products(try Self.byKey(lines) { $0.sku }, of: amounts)
-                + Self.tenders(payload, try Self.paid(payload), of: amounts)
+                + Self.tenders(try Self.paid(order), of: amounts)
                 + Self.taxes(try Self.byKey(lines) { String($0.rate) }, of: amounts)
             self.amounts = amounts
         } catch {
-            let amounts = SaleAmounts(orders: 1, gross: total, tax: Self.money(payload["tax"]))
+            let amounts = SaleAmounts(orders: 1, gross: total, tax: tax)
             self.amounts = amounts
             parts = [SalePart.Dimension.product, .tender, .tax].map { SalePart($0, nil, amounts) }
         }
     }
 
     /// An amount of money; 0 for anything else.
-    static func money(_ value: JSONValue?) -> Int64 {
-        guard let amount = value?.integer, amount.magnitude <= MoneyRange.maximum.magnitude else { return 0 }
+    static func money(_ amount: Int64?) -> Int64 {
+        guard let amount, amount.magnitude <= MoneyRange.maximum.magnitude else { return 0 }
         return amount
     }
 
@@ -39,11 +40,17 @@ struct SoldGoods {
         var total: Int64 = 0
         var discount: Int64 = 0
 
-        init(_ line: JSONValue) {
-            sku = line["sku"]?.string ?? ""
-            rate = min(max(line["taxBasisPoints"]?.integer ?? 0, 0), 1_000_000)
-            total = max(0, SoldGoods.money(line["total"]))
-            discount = max(0, SoldGoods.money(JSONValue(LabelRounding.given(on: line))))
+        init(_ line: CompletedOrder.Line) {
+            sku = line.sku
+            rate = SaleRules.rate(line.taxBasisPoints)
+            total = max(0, SoldGoods.money(line.total))
+            discount = max(0, SoldGoods.money(line.given))
+        }
+
+        init(_ line: CompletedRefund.Line) {
+            sku = line.sku ?? ""
+            rate = SaleRules.rate(line.taxBasisPoints)
+            total = max(0, SoldGoods.money(line.total))
         }
 
         /// The tax within the line.
@@ -102,9 +109,9 @@ struct SoldGoods {
     }
 
     /// What each method paid of the total: change and the rounding of cash are cash that did not stay.
-    static func paid(_ payload: JSONValue) throws(PricingError) -> [(method: String, amount: Int64)] {
-        var paid = try payments(payload)
-        let change = try MoneyRange.checked(money(payload["change"]) + money(payload["cashRounding"]))
+    static func paid(_ order: CompletedOrder) throws(PricingError) -> [(method: String, amount: Int64)] {
+        var paid = try payments(order.payments)
+        let change = try MoneyRange.checked(money(order.change) + money(order.cashRounding))
         if change != 0, let cash = paid.firstIndex(where: { $0.method == "cash" }) {
             paid[cash].amount = try MoneyRange.checked(paid[cash].amount - change)
         }
@@ -112,12 +119,14 @@ struct SoldGoods {
     }
 
     /// Payments by method, in the order of their first one.
-    static func payments(_ payload: JSONValue) throws(PricingError) -> [(method: String, amount: Int64)] {
-        let payments = (payload["payments"]?.array ?? []).map { payment in
+    static func payments(
+        _ payments: [RecordedPayment]?
+    ) throws(PricingError) -> [(method: String, amount: Int64)] {
+        let payments = (payments ?? []).map { payment in
             // As a shift counts it: what is in the drawer is cash, whatever the tender is called.
             (
-                method: payment["kind"] == "cash" ? "cash" : payment["method"]?.string ?? "",
-                amount: max(0, money(payment["amount"]))
+                method: payment.shownDetails.kind == .cash ? "cash" : payment.method ?? "",
+                amount: max(0, money(payment.amount))
             )
         }
         _ = try MoneyRange.sum(payments.lazy.map(\.amount))
@@ -136,7 +145,7 @@ struct SoldGoods {
 
     /// Discounts and tax belong to no tender; tenders share them by what they paid.
     private static func tenders(
-        _ payload: JSONValue, _ paid: [(method: String, amount: Int64)], of amounts: SaleAmounts
+        _ paid: [(method: String, amount: Int64)], of amounts: SaleAmounts
     ) -> [SalePart] {
         let discounts = Shares.of(amounts.discounts, by: paid.map(\.amount))
         let taxes = Shares.of(amounts.tax, by: paid.map(\.amount))
@@ -155,12 +164,13 @@ struct ReturnedGoods {
     let amounts: SaleAmounts
     let parts: [SalePart]
 
-    init(_ payload: JSONValue, total: Int64) {
-        let amounts = SaleAmounts(refunds: total, tax: -SoldGoods.money(payload["tax"]))
+    init(_ refund: CompletedRefund) {
+        let total = refund.total ?? 0
+        let amounts = SaleAmounts(refunds: total, tax: -SoldGoods.money(refund.tax))
         self.amounts = amounts
         do throws(PricingError) {
-            let lines = (payload["lines"]?.array ?? []).map(SoldGoods.SoldLine.init)
-            let paid = try SoldGoods.payments(payload)
+            let lines = (refund.lines ?? []).map(SoldGoods.SoldLine.init)
+            let paid = try SoldGoods.payments(refund.payments)
             // Cash is rounded: what the tenders gave back is not the total to the cent.
             let returned = Shares.of(total, by: paid.map(\.amount))
             let taxes = Shares.of(amounts.tax, by: paid.map(\.amount))

@@ -83,7 +83,8 @@ package enum ShiftComparison {
 
         /// Notes an entry where it names another shift than `shiftId`.
         package mutating func note(_ entry: Entry, among shiftId: String) {
-            guard !entry.isEdit, let other = entry.payload["shiftId"]?.string, other != shiftId else {
+            guard !entry.isEdit, let other = EntryMembers(shown: entry.payload).shiftId, other != shiftId
+            else {
                 return
             }
             guard let known = found[other] else {
@@ -163,7 +164,7 @@ package struct ShiftPartTally: Sendable {
         received += 1
         head = entry.hash
         guard let mutation = entry.counted, counted.insert(mutation.id).inserted,
-            mutation.payload["shiftId"]?.string == closing.opening.shiftId
+            EntryMembers(shown: mutation.payload).shiftId == closing.opening.shiftId
         else { return }
         let voided = ShiftTally.voidedOrder(by: mutation.type, mutation.payload).flatMap { sales[$0] }
         tally.add(id: mutation.id, type: mutation.type, payload: mutation.payload, voided: voided)

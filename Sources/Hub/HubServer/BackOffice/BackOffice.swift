@@ -243,8 +243,8 @@ struct BackOffice: Sendable {
         var changes = BackOfficeQuery.resolution(
             of: id, keepsServer: keep == "server", by: name, reason: reason, at: now())
         // What is given up counts in its shift as it was written.
-        let payload = JSONValue.stored(row.text("document"))["payload"]
-        if keep == "server", let shiftId = payload?["shiftId"]?.string,
+        let entry = EntryMembers(shown: JSONValue.stored(row.text("document"))["payload"])
+        if keep == "server", let shiftId = entry.shiftId,
             let terminalId = row.text("terminal_id")
         {
             changes.append(ShiftQuery.reconsideration(of: shiftId, of: terminalId))

@@ -71,14 +71,14 @@ enum BackOfficeRows {
     static func reversal(_ row: StoreRow) -> JSONObject {
         let kind = row.text("kind") ?? ""
         let sold = (row.integer("gross") ?? 0) - (row.integer("discounts") ?? 0)
-        let payload = JSONValue.stored(row.text("document"))["payload"] ?? .null
+        let entry = EntryMembers(shown: JSONValue.stored(row.text("document"))["payload"])
         return [
             "kind": .string(kind), "mutationId": text(row, "mutation_id"), "storeId": text(row, "store_id"),
             "terminalId": text(row, "terminal_id"), "cashierId": text(row, "cashier_id"),
             "businessDay": text(row, "day"), "receivedAt": time(row, "received_at"),
             "currency": text(row, "currency"),
             "amount": .integer(kind == "void" ? -sold : row.integer("refunds") ?? 0),
-            "reason": shown(payload["reason"]), "approverId": shown(payload["approverId"]),
+            "reason": shown(JSONValue(entry.reason)), "approverId": shown(JSONValue(entry.approverId)),
         ]
     }
 
@@ -180,7 +180,7 @@ enum BackOfficeRows {
     static func refusal(_ row: StoreRow) -> JSONObject {
         let document = JSONValue.stored(row.text("document"))
         let result = JSONValue.stored(row.text("result"))
-        let payload = document["payload"] ?? .null
+        let entry = EntryMembers(shown: document["payload"])
         var resolution: JSONValue = .null
         if row.integer("resolved_at") != nil {
             resolution = [
@@ -193,9 +193,8 @@ enum BackOfficeRows {
             "entityId": shown(document["entityId"]), "sequence": number(row, "sequence"),
             "terminalId": text(row, "terminal_id"), "storeId": text(row, "store_id"),
             "outcome": text(row, "outcome"), "state": text(row, "state"),
-            "receivedAt": time(row, "received_at"), "orderNumber": shown(payload["orderNumber"]),
-            "amount": JSONValue(payload["total"]?.integer),
-            "currency": shown(payload["currency"]),
+            "receivedAt": time(row, "received_at"), "orderNumber": shown(JSONValue(entry.orderNumber)),
+            "amount": JSONValue(entry.total), "currency": shown(JSONValue(entry.currency)),
             "problem": shown(result["problem"]), "policy": result["policy"] ?? .null,
             "serverState": shown(result["serverState"]), "resolution": resolution,
         ]

@@ -92,11 +92,11 @@ package struct SaleCounter {
     /// Counts an entry of the journal if it is a sale, also one that was refused, whose members may be
     /// anything: what is no currency counts as none.
     package mutating func add(_ entry: JSONValue) {
-        guard entry["type"] == "order.completed" else { return }
-        let payload = entry["payload"]
-        let currency = NamedCurrency.of(payload) ?? NoCurrency.code
+        guard entry["type"]?.string == CompletedOrder.type else { return }
+        let sale = EntryMembers(shown: entry["payload"])
+        let currency = NamedCurrency.of(sale.currency) ?? NoCurrency.code
         let before = sums[currency] ?? (0, 0)
-        sums[currency] = (before.orders + 1, before.sum + Int128(payload?["total"]?.integer ?? 0))
+        sums[currency] = (before.orders + 1, before.sum + Int128(sale.total ?? 0))
     }
 
     /// What was counted, the most used currencies first.

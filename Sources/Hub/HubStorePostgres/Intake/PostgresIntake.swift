@@ -338,7 +338,7 @@ extension PostgresIntake {
         return total
     }
 
-    func insert(_ order: OrderFacts, for record: MutationRecord) {
+    func insert(_ order: CompletedOrder, for record: MutationRecord) {
         if record.numberCounts { draft.orderNumbers.insert(order.orderNumber) }
         let key = record.orderKey ?? order.orderId
         draft.orders[order.orderId, default: []].append(

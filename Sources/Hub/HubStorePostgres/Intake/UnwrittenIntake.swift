@@ -7,7 +7,7 @@ struct UnwrittenIntake {
         let key: String
         let mutationId: String
         let device: DeviceIdentity
-        let facts: OrderFacts
+        let facts: CompletedOrder
         let numberCounts: Bool
     }
 

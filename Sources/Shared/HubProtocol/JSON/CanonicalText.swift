@@ -25,6 +25,28 @@ enum CanonicalText {
         return (isSame ?? nil) ?? left.utf8.elementsEqual(right.utf8)
     }
 
+    /// Where a key stands beside one of a declaration.
+    enum Order {
+        case before, same, behind
+    }
+
+    /// Where `key` stands beside `other`, which is ASCII, so that bytes sort as UTF-16 units do.
+    static func order(of key: String, beside other: StaticString) -> Order {
+        other.withUTF8Buffer { wanted in
+            key.utf8.withContiguousStorageIfAvailable { order(of: $0, beside: wanted) }
+                ?? order(of: Array(key.utf8), beside: wanted)
+        }
+    }
+
+    private static func order(
+        of key: some RandomAccessCollection<UInt8>, beside other: UnsafeBufferPointer<UInt8>
+    ) -> Order {
+        for (byte, wanted) in zip(key, other) where byte != wanted {
+            return byte < wanted ? .before : .behind
+        }
+        return key.count == other.count ? .same : key.count < other.count ? .before : .behind
+    }
+
     /// Appends `text` as a JSON string.
     static func write(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))

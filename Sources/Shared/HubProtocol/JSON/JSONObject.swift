@@ -8,7 +8,7 @@ package struct JSONObject: Hashable, Sendable {
         var value: JSONValue
     }
 
-    private var members: [Member]
+    private(set) var members: [Member]
 
     /// Makes an object without members: `{}`.
     package init() {

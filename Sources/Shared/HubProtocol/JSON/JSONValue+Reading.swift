@@ -40,11 +40,14 @@ extension JSONValue {
         _ key: String, in range: ClosedRange<Int64> = JSONValue.exactIntegers
     ) throws(ShapeError) -> Int64 {
         guard let value = self[key]?.integer, range.contains(value) else {
-            let bounds =
-                range == Self.exactIntegers ? "" : " from \(range.lowerBound) to \(range.upperBound)"
-            throw ShapeError(path: key, expected: "an integer" + bounds)
+            throw ShapeError(path: key, expected: Self.expectation(of: range))
         }
         return value
+    }
+
+    /// What a member must be that counts within `range`.
+    static func expectation(of range: ClosedRange<Int64>) -> String {
+        range == exactIntegers ? "an integer" : "an integer from \(range.lowerBound) to \(range.upperBound)"
     }
 
     /// The string member `key`; nil when it is missing or null.

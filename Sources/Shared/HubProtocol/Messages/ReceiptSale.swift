@@ -30,7 +30,17 @@ package struct ReceiptSale: Hashable, Sendable {
             self.taxBasisPoints = taxBasisPoints
         }
 
-        /// Reads a line of this response, or of the payload of an `order.completed`.
+        /// Nil for a line of a sale of which something cannot be read.
+        package init?(_ line: CompletedOrder.Line) {
+            guard let barcode = line.barcode, let name = line.name, let total = line.total,
+                let taxBasisPoints = line.taxBasisPoints
+            else { return nil }
+            self.init(
+                sku: line.sku, barcode: barcode, name: name, quantityMilli: line.quantityMilli, total: total,
+                taxBasisPoints: taxBasisPoints)
+        }
+
+        /// Reads a line of this response.
         package init(json: JSONValue) throws(ShapeError) {
             self.init(
                 sku: try json.requiredString("sku"), barcode: try json.requiredString("barcode"),
@@ -135,8 +145,17 @@ package struct ReceiptSale: Hashable, Sendable {
             (self.method, self.kind, self.amount) = (method, kind, amount)
         }
 
-        /// Reads a payment of this response, or of the payload of an `order.completed`, whose method's name
-        /// is its kind where none is there.
+        /// Nil for a payment of a sale of which something cannot be read. Its method's name is its kind where
+        /// none is there.
+        package init?(_ payment: RecordedPayment) {
+            guard let method = payment.method, let amount = payment.amount else { return nil }
+            self.init(
+                method: method,
+                kind: payment.shownDetails.kind ?? (payment.isUnread ? nil : TenderKind(rawValue: method)),
+                amount: amount)
+        }
+
+        /// Reads a payment of this response.
         package init(json: JSONValue) throws(ShapeError) {
             method = try json.requiredString("method")
             kind = TenderKind(rawValue: try json.optionalString("kind") ?? method)

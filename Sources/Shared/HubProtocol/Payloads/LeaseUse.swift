@@ -10,15 +10,15 @@ package enum LeaseKind: String, Hashable, Sendable, CaseIterable {
 
 /// How much of which lease a sale used, or a void gave back: an element of `leases` in `order.completed` and
 /// `order.voided`.
-package struct LeaseUse: Hashable, Sendable {
+package struct LeaseUse: Fact {
     /// The lease's id, as in the feed's entity `lease`.
-    package let leaseId: String
+    package private(set) var leaseId: String
     /// What was lent.
-    package let kind: LeaseKind
+    package private(set) var kind: LeaseKind
     /// Whose, by the kind.
-    package let subject: String
+    package private(set) var subject: String
     /// Positive, in the kind's unit.
-    package let amount: Int64
+    package private(set) var amount: Int64
 
     package init(leaseId: String, kind: LeaseKind, subject: String, amount: Int64) {
         self.leaseId = leaseId
@@ -27,32 +27,12 @@ package struct LeaseUse: Hashable, Sendable {
         self.amount = amount
     }
 
-    /// Reads an element of `leases`; the amount is from 1 to 10^12.
-    package init(json: JSONValue) throws(ShapeError) {
-        guard let kind = LeaseKind(rawValue: try json.requiredString("kind")) else {
-            throw ShapeError(path: "kind", expected: "points, coupon or card")
-        }
-        self.init(
-            leaseId: try json.requiredString("leaseId"), kind: kind,
-            subject: try json.requiredString("subject"),
-            amount: try json.requiredInteger("amount", in: 1...PayloadRange.count.upperBound))
-    }
+    package init() { self.init(leaseId: "", kind: .points, subject: "", amount: 0) }
 
-    /// The element as it is written.
-    package var canonical: CanonicalObject {
-        var members = CanonicalObject(capacity: 128)
-        members.add("amount", amount)
-        members.add("kind", kind.rawValue)
-        members.add("leaseId", leaseId)
-        members.add("subject", subject)
-        return members
-    }
-
-    /// The uses in the member `leases` of `payload`; none where it is missing.
-    package static func all(in payload: JSONValue) throws(ShapeError) -> [LeaseUse] {
-        guard payload["leases"] != nil else { return [] }
-        var uses: [LeaseUse] = []
-        for element in try payload.requiredArray("leases") { uses.append(try LeaseUse(json: element)) }
-        return uses
+    package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
+        try m.number("amount", &amount, in: 1...PayloadRange.count.upperBound)
+        try m.word("kind", &kind, of: "points, coupon or card")
+        try m.text("leaseId", &leaseId)
+        try m.text("subject", &subject)
     }
 }

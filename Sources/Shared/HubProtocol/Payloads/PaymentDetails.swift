@@ -40,11 +40,11 @@ package struct PaymentDetails: Hashable, Sendable {
     /// What the shop's own card machine returned while the hub was away.
     package struct Machine: Hashable, Sendable {
         /// The machine's number of the payment.
-        package let reference: String
+        package internal(set) var reference: String
         /// For the receipt; empty when the machine gave none.
-        package let approvalCode: String
+        package internal(set) var approvalCode: String
         /// The terminal's key of the charge, by which the machine gives it back; nil in entries of before.
-        package let key: String?
+        package internal(set) var key: String?
 
         /// Makes a response; nothing is checked here. By default it has no key.
         package init(reference: String, approvalCode: String, key: String? = nil) {
@@ -57,9 +57,9 @@ package struct PaymentDetails: Hashable, Sendable {
     /// A card machine's opaque token, sealed so that only the hub can open it.
     package struct SealedToken: Hashable, Sendable {
         /// The id of the hub's sealing key.
-        package let keyId: String
+        package internal(set) var keyId: String
         /// HPKE (X25519), base64.
-        @Secret package private(set) var token: String
+        @Secret package internal(set) var token: String
 
         package init(keyId: String, token: String) {
             self.keyId = keyId
@@ -91,34 +91,5 @@ package struct PaymentDetails: Hashable, Sendable {
         self.sealed = sealed
         self.storedAt = storedAt
         self.reference = reference
-    }
-
-    /// Reads what one element of `payments` carries.
-    package init(payment: JSONValue) throws(ShapeError) {
-        self.init()
-        if let text = try payment.optionalString("kind") {
-            guard let kind = TenderKind(rawValue: text) else {
-                throw ShapeError(path: "payments.kind", expected: "cash, card, wallet or voucher")
-            }
-            self.kind = kind
-        }
-        if let text = try payment.optionalString("state") {
-            guard let state = PaymentState(rawValue: text) else {
-                throw ShapeError(path: "payments.state", expected: "a state of a payment")
-            }
-            self.state = state
-        }
-        if let machine = payment["machine"], machine != .null {
-            self.machine = Machine(
-                reference: try machine.requiredString("reference"),
-                approvalCode: try machine.optionalString("approvalCode") ?? "",
-                key: try machine.optionalString("key"))
-        }
-        if let sealed = payment["sealed"], sealed != .null {
-            self.sealed = SealedToken(
-                keyId: try sealed.requiredString("keyId"), token: try sealed.requiredString("token"))
-        }
-        storedAt = try payment.optionalMoment("storedAt")
-        reference = try payment.optionalString("reference")
     }
 }

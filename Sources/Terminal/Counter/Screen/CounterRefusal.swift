@@ -63,15 +63,18 @@ package struct CounterRefusal: Hashable, Sendable {
         (self.madeAt, self.reason, self.reasonCode) = (madeAt, reason, reasonCode)
         let subject = Subject(type: type)
         self.subject = subject
-        let amount = payload["total"]?.integer ?? payload["amount"]?.integer
-        total = amount.flatMap { amount in payload["currency"]?.string.map { MoneyAmount(amount, $0) } }
-        let inCash = (payload["payments"]?.array ?? []).filter {
-            ($0["kind"]?.string ?? $0["method"]?.string) == "cash"
+        let entry = EntryMembers(shown: payload)
+        total = (entry.total ?? entry.amount).flatMap { amount in
+            entry.currency.map { MoneyAmount(amount, $0) }
         }
-        let sum = inCash.reduce(Int64(0)) { $0.addingReportingOverflow($1["amount"]?.integer ?? 0).0 }
+        let moved = CompletedOrder(shown: payload)
+        let inCash = (moved.payments ?? []).filter {
+            ($0.shownDetails.kind?.rawValue ?? $0.method) == TenderKind.cash.rawValue
+        }
+        let sum = inCash.reduce(Int64(0)) { $0.addingReportingOverflow($1.amount ?? 0).0 }
         cash =
             switch subject {
-            case .sale: sum - (payload["change"]?.integer ?? 0)
+            case .sale: sum - (moved.change ?? 0)
             case .refund: -sum
             // The payload of a void names what cards get back alone.
             case .void, .cardVoid, .cashMovement, .shift, .note, .member, .other: 0

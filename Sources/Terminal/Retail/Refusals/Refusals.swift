@@ -84,12 +84,13 @@ package struct Refusals: Sendable {
     package func discard(
         _ id: String, reason: String, by name: String?, _ person: Authorization? = nil, at madeAt: Int64
     ) async throws(RefusalError) -> String {
-        var payload: JSONObject = [
-            "by": JSONValue(person?.cashierId ?? name), "discards": .string(id), "reason": .string(reason),
-        ]
-        payload["approverId"] = person?.approverId.map(JSONValue.string)
-        payload["cashierId"] = person?.cashierId.map(JSONValue.string)
-        return try await storage.discard(id, .object(payload), at: madeAt)
+        var discarded = DiscardedMutation()
+        discarded.approverId = person?.approverId
+        discarded.by = person?.cashierId ?? name
+        discarded.cashierId = person?.cashierId
+        discarded.discards = id
+        discarded.reason = reason
+        return try await storage.discard(id, discarded.json, at: madeAt)
     }
 
     /// Ends a conflict with this terminal's change, applied to the server's state: the person has seen that,

@@ -153,7 +153,7 @@ struct NoteTable {
                 WHERE note_id = ?
                 """, arguments: [id])
         let before = body.flatMap { try? JSONParser.parse($0.bytes) }
-        return before?["payload"]?["baseVersion"]?.integer
+        return EntryMembers(shown: before?["payload"]).baseVersion
     }
 
     /// Removes the changes that the hub's version contains; after each page of the feed that is in use.

@@ -252,9 +252,10 @@ extension SQLiteRefusals {
             return refused.stock
         }
         let counted = Set(refused.stock.moves.map(\.sku))
+        let lines = CompletedOrder(shown: payload).lines
         return .sold(
             try OrderPayload.content(of: payload, madeAt: 0) { number in
-                payload["lines"]?.array?[number]["sku"]?.string.map(counted.contains) ?? false
+                counted.contains(lines[number].sku)
             }.lines)
     }
 }

@@ -49,8 +49,8 @@ struct NewMembers {
                 let id = entry["entityId"]?.string,
                 try !Self.isInFeed(id, database)
             else { continue }
-            let payload = entry["payload"]
-            add(Member(id: id, name: payload?["name"]?.string), phone: payload?["phone"]?.string ?? "")
+            let profile = MemberProfile(shown: entry["payload"])
+            add(Member(id: id, name: profile.name), phone: profile.phone ?? "")
         }
     }
 
@@ -75,13 +75,12 @@ extension SQLiteFeedCopy: MemberStorage {
         let (member, sequence) = try await database.ledgerWrite { connection in
             var journal = try JournalWriter(connection, self.database.clocks())
             let id = journal.mintId(at: madeAt)
-            let profile: JSONValue = [
-                "memberId": .string(id), "phone": .string(phone), "name": .string(name),
-            ]
+            var profile = MemberProfile()
+            (profile.memberId, profile.name, profile.phone) = (id, name, phone)
             _ = try journal.append(
                 JournalWriter.NewEntry(
                     type: MemberRecord.creation, entity: "member", entityId: id, madeAt: madeAt,
-                    payload: profile.canonicalBytes))
+                    payload: profile.canonical.bytes))
             try journal.finish()
             return (Member(id: id, name: name), journal.head.sequence)
         }

@@ -3,7 +3,7 @@ internal import OfflineCore
 internal import Pricing
 internal import Retail
 
-/// The payload of `refund.completed` (http.md section 3); every amount counts minor units.
+/// The payload of `refund.completed` (http.md section 3) out of what the till has, and the way back.
 enum RefundPayload {
     struct Origin {
         /// Nil where this terminal does not have it.
@@ -17,73 +17,66 @@ enum RefundPayload {
     static func completed(
         _ content: RefundContent, id: String, of origin: Origin, businessDay: BusinessDay, hubTime: String?
     ) -> CanonicalObject {
-        var payload = CanonicalObject()
-        if let approver = content.approverId { payload.add("approverId", approver) }
-        payload.add("businessDay", businessDay.text)
-        payload.add("cashRounding", content.cashRounding)
-        payload.add("cashierId", content.cashierId)
-        payload.add("currency", content.currency)
-        payload.add("hubTime", hubTime)
-        payload.add("lines", content.lines.map(line))
-        payload.add("mode", content.mode.rawValue)
-        if let orderId = origin.orderId { payload.add("orderId", orderId) }
-        if let number = origin.orderNumber { payload.add("orderNumber", number) }
-        payload.add("payments", content.payments.map(PaymentPayload.canonical))
-        if let points = content.points { payload.add("points", points.canonical) }
-        payload.add("reason", content.reason)
-        if let code = origin.receiptCode { payload.add("receiptCode", code) }
-        payload.add("refundId", id)
-        if let shiftId = content.shiftId { payload.add("shiftId", shiftId) }
-        payload.add("tax", content.tax)
-        payload.add("taxIncluded", true)
-        payload.add("timeZone", content.timeZone)
-        payload.add("total", content.total)
-        return payload
+        var refund = CompletedRefund()
+        refund.approverId = content.approverId
+        refund.businessDay = businessDay.text
+        refund.cashRounding = content.cashRounding
+        refund.cashierId = content.cashierId
+        refund.currency = content.currency
+        refund.hubTime = hubTime
+        refund.lines = content.lines.map(line)
+        refund.mode = content.mode.rawValue
+        refund.orderId = origin.orderId
+        refund.orderNumber = origin.orderNumber
+        refund.payments = content.payments.map(RecordedPayment.init)
+        refund.points = content.points
+        refund.reason = content.reason
+        refund.receiptCode = origin.receiptCode
+        refund.refundId = id
+        refund.shiftId = content.shiftId
+        refund.tax = content.tax
+        refund.taxIncluded = true
+        refund.timeZone = content.timeZone
+        refund.total = content.total
+        return refund.canonical
     }
 
     /// What ``completed(_:id:of:businessDay:hubTime:)`` was made of.
     ///
     /// - Parameter madeAt: the entry's time, Unix milliseconds.
     static func content(of payload: JSONValue, madeAt: Int64) throws -> RefundContent {
-        guard let mode = Mode(rawValue: try payload.requiredString("mode")) else {
-            throw ShapeError(path: "mode", expected: "online or offline")
-        }
-        let lines = try payload.requiredArray("lines").map(line)
+        let refund = try CompletedRefund(payload, .own)
+        let lines = try (refund.lines ?? []).map(line)
         let totals = try ReceiptTotals(paid: lines.map { ($0.taxBasisPoints, $0.total) })
         return RefundContent(
-            mode: mode, madeAt: madeAt, timeZone: try payload.requiredString("timeZone"),
-            currency: try payload.requiredString("currency"),
-            cashierId: try payload.optionalString("cashierId"),
-            approverId: try payload.optionalString("approverId"),
-            reason: try payload.optionalString("reason"),
-            lines: lines, total: try payload.requiredInteger("total"), taxes: totals.taxes,
-            cashRounding: try payload.requiredInteger("cashRounding"),
-            payments: try payload["payments"].map { _ in
-                try payload.requiredArray("payments").map(PaymentPayload.payment)
-            },
-            shiftId: try payload.optionalString("shiftId"),
-            points: try payload["points"].map { try ReturnedPoints(json: $0) })
+            mode: try Mode(payload: refund.mode), madeAt: madeAt, timeZone: refund.timeZone ?? "",
+            currency: refund.currency ?? "", cashierId: refund.cashierId, approverId: refund.approverId,
+            reason: refund.reason, lines: lines, total: refund.total ?? 0, taxes: totals.taxes,
+            cashRounding: refund.cashRounding ?? 0, payments: refund.payments?.map(SalePayment.init),
+            shiftId: refund.shiftId, points: refund.points)
     }
 
-    private static func line(_ line: RefundLine) -> CanonicalObject {
-        var members = CanonicalObject()
-        members.add("barcode", line.barcode)
-        members.add("name", line.name)
-        members.add("place", Int64(line.place))
-        members.add("quantityMilli", line.quantityMilli)
-        members.add("sku", line.sku)
-        members.add("taxBasisPoints", line.taxBasisPoints)
-        members.add("total", line.total)
-        return members
+    private static func line(_ returned: RefundLine) -> CompletedRefund.Line {
+        var line = CompletedRefund.Line()
+        line.barcode = returned.barcode
+        line.name = returned.name
+        line.place = Int64(returned.place)
+        line.quantityMilli = returned.quantityMilli
+        line.sku = returned.sku
+        line.taxBasisPoints = returned.taxBasisPoints
+        line.total = returned.total
+        return line
     }
 
-    private static func line(_ line: JSONValue) throws -> RefundLine {
-        RefundLine(
-            place: Int(try line.requiredInteger("place", in: 0...9_999)),
-            sku: try line.requiredString("sku"), barcode: try line.requiredString("barcode"),
-            name: try line.requiredString("name"),
-            quantityMilli: try line.requiredInteger("quantityMilli", in: 1...MoneyRange.maximum),
-            total: try line.requiredInteger("total", in: 0...MoneyRange.maximum),
-            taxBasisPoints: try line.requiredInteger("taxBasisPoints", in: 0...1_000_000))
+    private static func line(_ line: CompletedRefund.Line) throws(ShapeError) -> RefundLine {
+        let (total, rate) = (line.total ?? 0, line.taxBasisPoints ?? 0)
+        guard total >= 0 else { throw ShapeError(path: "lines.total", expected: "0 or more") }
+        guard (0...1_000_000).contains(rate) else {
+            throw ShapeError(path: "lines.taxBasisPoints", expected: "an integer from 0 to 1000000")
+        }
+        return RefundLine(
+            place: Int(line.place ?? 0), sku: line.sku ?? "", barcode: line.barcode ?? "",
+            name: line.name ?? "", quantityMilli: line.quantityMilli ?? 0, total: total,
+            taxBasisPoints: rate)
     }
 }

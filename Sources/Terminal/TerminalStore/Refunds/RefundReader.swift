@@ -55,9 +55,9 @@ struct RefundReader {
                     AND (verdict IS NULL OR verdict <> 'superseded')
                 """)
         return try Row.fetchAll(statement, arguments: [since]).reduce(0) { sum, row in
-            let payload = try SQLiteRefusals.mutation(row["body"]).payload
-            guard payload["orderId"] == nil, payload["businessDay"]?.string == day.text else { return sum }
-            let (next, overflows) = sum.addingReportingOverflow(payload["total"]?.integer ?? 0)
+            let refund = EntryMembers(shown: try SQLiteRefusals.mutation(row["body"]).payload)
+            guard refund.orderId == nil, refund.businessDay == day.text else { return sum }
+            let (next, overflows) = sum.addingReportingOverflow(refund.total ?? 0)
             return overflows ? .max : next
         }
     }
@@ -72,9 +72,9 @@ struct RefundReader {
                 """)
         return try Row.fetchAll(statement, arguments: arguments).map { row in
             let entry = try SQLiteRefusals.mutation(row["body"])
+            let named = EntryMembers(shown: entry.payload)
             var refund = Refund(
-                id: entry.entityId, orderId: entry.payload["orderId"]?.string,
-                orderNumber: entry.payload["orderNumber"]?.string,
+                id: entry.entityId, orderId: named.orderId, orderNumber: named.orderNumber,
                 content: try RefundPayload.content(of: entry.payload, madeAt: row["made_at"]),
                 sync: SyncState(column: row["verdict"]).ofOrder, shortCode: Digest.shortCode(of: row["hash"])
             )

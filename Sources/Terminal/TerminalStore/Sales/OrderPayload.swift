@@ -5,36 +5,36 @@ internal import OfflineCore
 internal import Pricing
 internal import Retail
 
-/// The payloads about a sale for the hub (http.md section 3); every amount is in minor units.
+/// The payloads about a sale (http.md section 3) out of what the till has, and the way back.
 enum OrderPayload {
     /// - Parameter hubTime: ``JournalWriter/hubTime``.
     static func completed(
         _ content: SaleContent, orderId: String, orderNumber: OrderNumber, businessDay: BusinessDay,
         hubTime: String?
     ) -> CanonicalObject {
-        var payload = CanonicalObject()
-        if let approver = content.approverId { payload.add("approverId", approver) }
-        payload.add("businessDay", businessDay.text)
-        payload.add("cashRounding", content.cashRounding)
-        payload.add("cashierId", content.cashierId)
-        payload.add("change", content.change)
-        payload.add("coupons", content.coupons)
-        payload.add("currency", content.currency)
-        payload.add("hubTime", hubTime)
-        if !content.leases.isEmpty { payload.add("leases", content.leases.map(\.canonical)) }
-        payload.add("lines", content.lines.map(line))
-        payload.add("memberId", content.memberId)
-        payload.add("mode", content.mode.rawValue)
-        payload.add("orderId", orderId)
-        payload.add("orderNumber", orderNumber.description)
-        payload.add("payments", content.payments.map(PaymentPayload.canonical))
-        if let points = content.points { payload.add("points", points.canonical) }
-        if let shiftId = content.shiftId { payload.add("shiftId", shiftId) }
-        payload.add("tax", content.totals.tax)
-        payload.add("taxIncluded", true)
-        payload.add("timeZone", content.timeZone)
-        payload.add("total", content.totals.total)
-        return payload
+        var order = CompletedOrder()
+        order.approverId = content.approverId
+        order.businessDay = businessDay.text
+        order.cashRounding = content.cashRounding
+        order.cashierId = content.cashierId
+        order.change = content.change
+        order.coupons = content.coupons
+        order.currency = content.currency
+        order.hubTime = hubTime
+        order.leases = content.leases.isEmpty ? nil : content.leases
+        order.lines = content.lines.map(line)
+        order.memberId = content.memberId
+        order.mode = content.mode.rawValue
+        order.orderId = orderId
+        order.orderNumber = orderNumber.description
+        order.payments = content.payments.map(RecordedPayment.init)
+        order.points = content.points
+        order.shiftId = content.shiftId
+        order.tax = content.totals.tax
+        order.taxIncluded = true
+        order.timeZone = content.timeZone
+        order.total = content.totals.total
+        return order.canonical
     }
 
     /// - Parameters:
@@ -44,73 +44,69 @@ enum OrderPayload {
         _ sale: Sale, entry: VoidEntry, businessDay: BusinessDay, hubTime: String?,
         given: VoidReturns = VoidReturns()
     ) -> CanonicalObject {
-        var payload = CanonicalObject()
-        if let approver = entry.approverId { payload.add("approverId", approver) }
-        payload.add("businessDay", businessDay.text)
-        payload.add("cashierId", entry.cashierId)
-        payload.add("currency", sale.content.currency)
-        payload.add("hubTime", hubTime)
-        if !given.leases.isEmpty { payload.add("leases", given.leases.map(\.canonical)) }
-        payload.add("lines", sale.content.lines.map(returnedLine))
-        payload.add("mode", entry.mode.rawValue)
-        payload.add("orderId", sale.orderId)
-        payload.add("orderNumber", sale.orderNumber.description)
-        if !given.payments.isEmpty {
-            payload.add("payments", given.payments.map(PaymentPayload.canonical))
+        var void = VoidedOrder()
+        void.approverId = entry.approverId
+        void.businessDay = businessDay.text
+        void.cashierId = entry.cashierId
+        void.currency = sale.content.currency
+        void.hubTime = hubTime
+        void.leases = given.leases.isEmpty ? nil : given.leases
+        void.lines = sale.content.lines.map { sold in
+            var line = VoidedOrder.Line()
+            line.quantityMilli = sold.price.quantityMilli
+            line.sku = sold.sku
+            return line
         }
-        if let points = given.points { payload.add("points", points.canonical) }
-        payload.add("reason", entry.reason)
-        if let shiftId = given.shiftId { payload.add("shiftId", shiftId) }
-        payload.add("total", sale.content.totals.total)
-        return payload
+        void.mode = entry.mode.rawValue
+        void.orderId = sale.orderId
+        void.orderNumber = sale.orderNumber.description
+        void.payments = given.payments.isEmpty ? nil : given.payments.map(RecordedPayment.init)
+        void.points = given.points
+        void.reason = entry.reason
+        void.shiftId = given.shiftId
+        void.total = sale.content.totals.total
+        return void.canonical
     }
 
     static func paymentVoided(
         authorizationKey: String, orderId: String, amount: Int64, currency: String, reason: String
     ) -> CanonicalObject {
-        var payload = CanonicalObject()
-        payload.add("amount", amount)
-        payload.add("currency", currency)
-        payload.add("key", authorizationKey)
-        payload.add("orderId", orderId)
-        payload.add("reason", reason)
-        return payload
+        var payment = VoidedPayment()
+        payment.amount = amount
+        payment.currency = currency
+        payment.key = authorizationKey
+        payment.orderId = orderId
+        payment.reason = reason
+        return payment.canonical
     }
 
-    private static func line(_ line: SaleLine) -> CanonicalObject {
-        var members = CanonicalObject()
-        members.add("barcode", line.barcode)
-        if let department = line.department { members.add("department", department) }
-        members.add("discount", line.price.discount)
-        if let reason = line.discountReason { members.add("discountReason", reason) }
-        if line.labelRounding > 0 { members.add("labelRounding", line.labelRounding) }
-        if let price = line.listPrice { members.add("listPrice", price) }
-        members.add("name", line.name)
-        if !line.offers.isEmpty { members.add("offers", line.offers.map(offer)) }
-        if line.department != nil { members.add("openItem", true) }
-        if line.pointsValue > 0 { members.add("pointsValue", line.pointsValue) }
-        members.add("quantityMilli", line.price.quantityMilli)
-        members.add("sku", line.sku)
-        members.add("taxBasisPoints", line.price.taxBasisPoints)
-        members.add("total", line.price.total)
-        members.add("unitPrice", line.price.unitPrice)
-        return members
+    private static func line(_ sold: SaleLine) -> CompletedOrder.Line {
+        var line = CompletedOrder.Line()
+        line.barcode = sold.barcode
+        line.department = sold.department
+        line.discount = sold.price.discount
+        line.discountReason = sold.discountReason
+        line.labelRounding = sold.labelRounding > 0 ? sold.labelRounding : nil
+        line.listPrice = sold.listPrice
+        line.name = sold.name
+        line.offers = sold.offers.isEmpty ? nil : sold.offers.map(offer)
+        line.openItem = sold.department == nil ? nil : true
+        line.pointsValue = sold.pointsValue > 0 ? sold.pointsValue : nil
+        line.quantityMilli = sold.price.quantityMilli
+        line.sku = sold.sku
+        line.taxBasisPoints = sold.price.taxBasisPoints
+        line.total = sold.price.total
+        line.unitPrice = sold.price.unitPrice
+        return line
     }
 
-    private static func offer(_ offer: Reductions.Part) -> CanonicalObject {
-        var members = CanonicalObject()
-        members.add("amount", offer.amount)
-        members.add("coupon", offer.coupon)
-        members.add("name", offer.name)
-        members.add("promotionId", offer.promotionId)
-        return members
-    }
-
-    private static func returnedLine(_ line: SaleLine) -> CanonicalObject {
-        var members = CanonicalObject()
-        members.add("quantityMilli", line.price.quantityMilli)
-        members.add("sku", line.sku)
-        return members
+    private static func offer(_ part: Reductions.Part) -> CompletedOrder.Offer {
+        var offer = CompletedOrder.Offer()
+        offer.amount = part.amount
+        offer.coupon = part.coupon
+        offer.name = part.name
+        offer.promotionId = part.promotionId
+        return offer
     }
 }
 
@@ -124,51 +120,47 @@ extension OrderPayload {
     static func content(
         of payload: JSONValue, madeAt: Int64, isCounted: (Int) -> Bool
     ) throws -> SaleContent {
-        guard let mode = Mode(rawValue: try payload.requiredString("mode")) else {
-            throw ShapeError(path: "mode", expected: "online or offline")
-        }
-        let lines = try payload.requiredArray("lines").enumerated().map { number, line in
+        let order = try CompletedOrder(payload, .own)
+        let lines = try order.lines.enumerated().map { number, line in
             try Self.line(line, isCounted: isCounted(number))
         }
         return SaleContent(
-            mode: mode, madeAt: madeAt, timeZone: try payload.requiredString("timeZone"),
-            currency: try payload.requiredString("currency"), cashierId: payload["cashierId"]?.string,
-            approverId: payload["approverId"]?.string,
-            memberId: payload["memberId"]?.string, memberName: payload["memberName"]?.string,
-            coupons: try payload.strings("coupons"), lines: lines,
+            mode: try Mode(payload: order.mode), madeAt: madeAt, timeZone: order.timeZone ?? "",
+            currency: order.currency, cashierId: order.cashierId, approverId: order.approverId,
+            memberId: order.memberId, memberName: order.memberName, coupons: order.coupons, lines: lines,
             totals: try ReceiptTotals(lines: lines.map(\.price)),
-            payments: try payload.requiredArray("payments").map(PaymentPayload.payment),
-            cashRounding: try payload.requiredInteger("cashRounding"),
-            change: try payload.requiredInteger("change"),
-            shiftId: try payload.optionalString("shiftId"),
-            points: try payload["points"].map { try SalePoints(json: $0) },
-            leases: try LeaseUse.all(in: payload))
+            payments: (order.payments ?? []).map(SalePayment.init), cashRounding: order.cashRounding ?? 0,
+            change: order.change ?? 0, shiftId: order.shiftId, points: order.points,
+            leases: order.leases ?? [])
     }
 
-    private static func line(_ line: JSONValue, isCounted: Bool) throws -> SaleLine {
+    private static func line(_ line: CompletedOrder.Line, isCounted: Bool) throws -> SaleLine {
         let price = try PricedLine(
-            quantityMilli: line.requiredInteger("quantityMilli"),
-            unitPrice: line.requiredInteger("unitPrice"), discount: line.requiredInteger("discount"),
-            taxBasisPoints: line.requiredInteger("taxBasisPoints"))
-        let offers = try line["offers"].map { _ in try line.requiredArray("offers").map(offer) } ?? []
-        let points = try line.optionalInteger("pointsValue", in: PayloadRange.count) ?? 0
-        let rounding = LabelRounding.amount(in: line)
-        guard try MoneyRange.sum(offers.map(\.amount) + [points, rounding]) <= price.discount else {
+            quantityMilli: line.quantityMilli, unitPrice: line.unitPrice, discount: line.discount ?? 0,
+            taxBasisPoints: line.taxBasisPoints ?? 0)
+        let offers = (line.offers ?? []).map { offer in
+            Reductions.Part(
+                promotionId: offer.promotionId ?? "", name: offer.name ?? "", coupon: offer.coupon,
+                amount: offer.amount ?? 0)
+        }
+        let points = line.pointsValue ?? 0
+        guard try MoneyRange.sum(offers.map(\.amount) + [points, line.rounding]) <= price.discount else {
             throw ShapeError(path: "lines.offers", expected: "no more than the line's discount")
         }
         return SaleLine(
-            sku: try line.requiredString("sku"), barcode: try line.requiredString("barcode"),
-            name: try line.requiredString("name"), price: price, offers: offers,
-            listPrice: line["listPrice"]?.integer, discountReason: line["discountReason"]?.string,
-            isCounted: isCounted,
-            department: line["openItem"]?.bool == true ? line["department"]?.string : nil,
-            pointsValue: points, labelRounding: rounding)
+            sku: line.sku, barcode: line.barcode ?? "", name: line.name ?? "", price: price, offers: offers,
+            listPrice: line.listPrice, discountReason: line.discountReason, isCounted: isCounted,
+            department: line.openItem == true ? line.department : nil, pointsValue: points,
+            labelRounding: line.rounding)
     }
+}
 
-    private static func offer(_ offer: JSONValue) throws -> Reductions.Part {
-        Reductions.Part(
-            promotionId: try offer.requiredString("promotionId"), name: try offer.requiredString("name"),
-            coupon: try offer.optionalString("coupon"),
-            amount: try offer.requiredInteger("amount", in: 1...MoneyRange.maximum))
+extension Mode {
+    /// - Throws: ``ShapeError`` for a member `mode` that is none.
+    init(payload text: String?) throws(ShapeError) {
+        guard let mode = text.flatMap(Mode.init(rawValue:)) else {
+            throw ShapeError(path: "mode", expected: "online or offline")
+        }
+        self = mode
     }
 }

@@ -54,7 +54,7 @@ struct SalvagedEntry {
         let orderingKey = value(-3).text.flatMap { ULID($0) == nil ? nil : $0 }
         let own = [ShiftOpening.entity, CashMove.entity].contains(mutation.entity) ? mutation.entityId : nil
         self.orderingKey = orderingKey ?? own ?? mutation.dependsOn.first ?? mutation.id
-        let hubTime = mutation.payload["hubTime"]?.string.flatMap(Timestamp.milliseconds(of:))
+        let hubTime = EntryMembers(shown: mutation.payload).hubTime.flatMap(Timestamp.milliseconds(of:))
         madeAt = value(-2).integer ?? hubTime ?? Timestamp.milliseconds(of: mutation.clientGeneratedAt) ?? 0
         state = SyncState(column: value(1).text)
         result = value(2).text

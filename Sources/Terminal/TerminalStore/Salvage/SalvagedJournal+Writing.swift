@@ -4,6 +4,7 @@ import Base
 package import HubProtocol
 internal import OfflineCore
 internal import OfflineMode
+internal import Retail
 
 /// Writes what was read into a fresh database of the present schema.
 extension SalvagedJournal {
@@ -102,8 +103,8 @@ extension SalvagedJournal {
         try Self.insert(rows, of: .orders, in: connection)
         var known = Set(rows.compactMap { $0[1].text })
         for entry in entries where entry.mutation.type == "order.completed" {
-            guard known.insert(entry.mutation.entityId).inserted,
-                let number = entry.mutation.payload["orderNumber"]?.string
+            let order = CompletedOrder(shown: entry.mutation.payload)
+            guard known.insert(entry.mutation.entityId).inserted, !order.orderNumber.isEmpty
             else { continue }
             let edit = entries.last {
                 $0.mutation.type == "order.completed" && $0.mutation.entityId == entry.mutation.entityId
@@ -113,7 +114,6 @@ extension SalvagedJournal {
                     && $0.state != .discarded && $0.state != .superseded
             }
             let revision = edit.flatMap { $0.sequence == entry.sequence ? nil : $0.sequence }
-            let mode = entry.mutation.payload["mode"]?.string ?? "offline"
             try connection.execute(
                 sql: """
                     INSERT OR IGNORE INTO orders (sequence, order_id, sale_key, order_number, mode, voided_at,
@@ -121,8 +121,8 @@ extension SalvagedJournal {
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
-                    entry.sequence, entry.mutation.entityId, entry.mutation.id, number, mode, void?.madeAt,
-                    void?.sequence, revision,
+                    entry.sequence, entry.mutation.entityId, entry.mutation.id, order.orderNumber,
+                    order.mode ?? "offline", void?.madeAt, void?.sequence, revision,
                 ])
         }
     }
@@ -136,15 +136,13 @@ extension SalvagedJournal {
             paid.insert(entry.mutation.entityId)
         }
         for entry in entries where ["refund.completed", "order.voided"].contains(entry.mutation.type) {
-            let (payload, id) = (entry.mutation.payload, entry.mutation.entityId)
-            guard entry.state != .superseded, !paid.contains(id), let orderId = payload["orderId"]?.string
+            let id = entry.mutation.entityId
+            guard entry.state != .superseded, !paid.contains(id),
+                let back = try? EntryPayments(entry.mutation.payload, .received), let orderId = back.orderId
             else { continue }
-            let payments = (payload["payments"]?.array ?? []).compactMap {
-                try? PaymentPayload.payment($0)
-            }
             try table.insert(
-                payments, refundId: id, orderId: orderId, orderNumber: payload["orderNumber"]?.string ?? "",
-                currency: payload["currency"]?.string ?? "", at: entry.madeAt)
+                SalePayment.readable(in: back.payments), refundId: id, orderId: orderId,
+                orderNumber: back.orderNumber ?? "", currency: back.currency ?? "", at: entry.madeAt)
         }
     }
 
@@ -152,11 +150,10 @@ extension SalvagedJournal {
         let table = VoucherTable(database: connection)
         for entry in entries where entry.state != .superseded && entry.state != .discarded {
             guard ["order.completed", "refund.completed"].contains(entry.mutation.type),
-                let orderId = entry.mutation.payload["orderId"]?.string
+                let moved = try? EntryPayments(entry.mutation.payload, .received),
+                let orderId = moved.orderId
             else { continue }
-            let payments = (entry.mutation.payload["payments"]?.array ?? []).compactMap {
-                try? PaymentPayload.payment($0)
-            }
+            let payments = SalePayment.readable(in: moved.payments)
             if entry.mutation.type == "order.completed" {
                 try table.insert(payments, of: orderId)
             } else {

@@ -32,7 +32,7 @@ struct ShiftReader {
     /// The id of the shift that was opened last and not closed since; nil: none is open.
     func openShiftId() throws -> String? {
         guard let last = try entries(limit: 1).first, last.type == ShiftOpening.type else { return nil }
-        return last.payload["shiftId"]?.string
+        return EntryMembers(shown: last.payload).shiftId
     }
 
     /// The shift of this id with its closing and statements; of an open one the sums are empty.
@@ -230,7 +230,7 @@ struct OpenTally {
     private mutating func add(_ id: String, _ type: String, _ payload: JSONValue, in database: Database)
         throws
     {
-        guard payload["shiftId"]?.string == shiftId else { return }
+        guard EntryMembers(shown: payload).shiftId == shiftId else { return }
         let voided = try ShiftTally.voidedOrder(by: type, payload).flatMap { try sale($0, in: database) }
         tally.add(id: id, type: type, payload: payload, voided: voided)
     }

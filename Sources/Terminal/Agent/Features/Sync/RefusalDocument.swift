@@ -17,9 +17,8 @@ extension RefusalListCall.Response {
     private static func amounts(of sales: [RefusedEntry]) -> [MoneyAmount] {
         var sums: [String: Int64] = [:]
         for sale in sales {
-            guard let currency = sale.mutation.payload["currency"]?.string,
-                let total = sale.mutation.payload["total"]?.integer
-            else { continue }
+            let entry = EntryMembers(shown: sale.mutation.payload)
+            guard let currency = entry.currency, let total = entry.total else { continue }
             sums[currency, default: 0] += total
         }
         return sums.sorted { $0.key < $1.key }.map { MoneyAmount($0.value, $0.key) }
@@ -33,7 +32,7 @@ extension RefusedMutation {
         self.init(
             id: entry.id, sequence: entry.sequence, type: entry.type, entityId: mutation.entityId,
             state: entry.state.rawValue, madeAt: Timestamp.text(milliseconds: entry.madeAt),
-            orderNumber: mutation.payload["orderNumber"]?.string, problem: response?.problem,
+            orderNumber: EntryMembers(shown: mutation.payload).orderNumber, problem: response?.problem,
             policy: response?.policy, serverState: response?.serverState,
             payload: mutation.payload)
     }
@@ -45,6 +44,6 @@ extension HeldBackMutation {
         self.init(
             id: held.id, sequence: held.sequence, type: held.type,
             madeAt: Timestamp.text(milliseconds: held.madeAt),
-            orderNumber: payload?["orderNumber"]?.string, payload: payload)
+            orderNumber: EntryMembers(shown: payload).orderNumber, payload: payload)
     }
 }

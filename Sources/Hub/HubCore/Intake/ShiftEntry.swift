@@ -1,0 +1,34 @@
+import HubProtocol
+
+/// The mutations of shifts. They came after the first release: one that cannot be read is flagged and never a
+/// reason to reject.
+enum ShiftEntry {
+    /// Of a shift's mutations. One without the id of its shift or move is of the time before the contract
+    /// gave them a form.
+    static func flags(of mutation: Mutation) -> Set<IntakeFlag> {
+        let payload = mutation.payload
+        guard ShiftOpening.isIdentified(payload) else { return [] }
+        do throws(ShapeError) {
+            switch mutation.type {
+            case ShiftOpening.type: _ = try ShiftOpening(payload: payload)
+            case ShiftClosing.type: _ = try ShiftClosing(payload: payload)
+            case _: _ = try CashMove(payload: payload)
+            }
+            return []
+        } catch {
+            return [.detailsUnreadable]
+        }
+    }
+
+    /// What a shift's mutation keeps; nothing of one that cannot be read or was written before shifts had
+    /// ids.
+    static func effects(of mutation: Mutation) -> [IntakeEffect] {
+        switch mutation.type {
+        case ShiftOpening.type:
+            (try? ShiftOpening(payload: mutation.payload)).map { [.openShift($0)] } ?? []
+        case ShiftClosing.type:
+            (try? ShiftClosing(payload: mutation.payload)).map { [.closeShift($0)] } ?? []
+        case _: []
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// A business fact as it leaves a process, or a part of one: what a till writes into its journal and the hub
+/// and the till itself read again.
+///
+/// ``members(_:)`` is the one place that names the members of the payload. It is run in both directions: with
+/// a ``FactWriter`` it makes the canonical bytes, with a ``FactReader`` it fills the values.
+package protocol Fact: Hashable, Sendable {
+    /// Without any member.
+    init()
+
+    /// Visits each member once, in the order of the canonical form: the writer adds them as they come, the
+    /// reader looks through the document once.
+    mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure)
+}
+
+/// What becomes of a fact of which a member is missing or cannot be read.
+///
+/// A sale has happened: at the hub few members are required to accept it. A till requires all that it writes,
+/// since it reads its own journal and what a person edited of it.
+package struct Demand: Sendable {
+    enum Rule {
+        /// There is no fact without it.
+        case required
+        /// There is no fact with one that cannot be read.
+        case valid
+        /// One that cannot be read is missing, and that is noted (``FactMembers/note(_:)``).
+        case noted
+        /// One that cannot be read is missing.
+        case ignored
+    }
+
+    let own: Rule
+    let received: Rule
+
+    /// There is no fact without it.
+    package static let required = Demand(own: .required, received: .required)
+    /// A till requires it. At the hub it may be missing, and there is no fact with one that cannot be read.
+    package static let stated = Demand(own: .required, received: .valid)
+    /// A till requires it. The hub takes one that cannot be read for missing.
+    package static let expected = Demand(own: .required, received: .ignored)
+    /// It may be missing. A till refuses one that cannot be read, the hub takes it for missing.
+    package static let checked = Demand(own: .valid, received: .ignored)
+    /// The same, and the hub notes that something could not be read.
+    package static let noted = Demand(own: .valid, received: .noted)
+    /// It may be missing. There is no fact with one that cannot be read.
+    package static let valid = Demand(own: .valid, received: .valid)
+    /// One that cannot be read is missing, for everybody.
+    package static let optional = Demand(own: .ignored, received: .ignored)
+}
+
+/// One direction in which a fact's members are visited.
+package protocol FactMembers {
+    /// `Never` for the writer.
+    associatedtype Failure: Error
+
+    mutating func text(_ key: StaticString, _ value: inout String, _ demand: Demand) throws(Failure)
+    /// - Parameter isNull: whether a missing one is written as `null`.
+    mutating func text(
+        _ key: StaticString, _ value: inout String?, _ demand: Demand, isNull: Bool
+    ) throws(Failure)
+    /// Minor units, thousandths or whatever the member counts.
+    mutating func number(
+        _ key: StaticString, _ value: inout Int64, _ demand: Demand, in range: ClosedRange<Int64>
+    ) throws(Failure)
+    mutating func number(
+        _ key: StaticString, _ value: inout Int64?, _ demand: Demand, in range: ClosedRange<Int64>
+    ) throws(Failure)
+    mutating func flag(_ key: StaticString, _ value: inout Bool?, _ demand: Demand) throws(Failure)
+    /// One of a few words.
+    mutating func word<Word: RawRepresentable<String>>(
+        _ key: StaticString, _ value: inout Word?, _ demand: Demand, of words: StaticString
+    ) throws(Failure)
+    /// Milliseconds since 1970, written as RFC 3339.
+    mutating func moment(_ key: StaticString, _ value: inout Int64?, _ demand: Demand) throws(Failure)
+    /// An array of texts; it may be missing, and is written also when it is empty.
+    mutating func texts(_ key: StaticString, _ values: inout [String], _ demand: Demand) throws(Failure)
+    mutating func part<Part: Fact>(
+        _ key: StaticString, _ part: inout Part?, _ demand: Demand
+    ) throws(Failure)
+    /// An array that is written also when it is empty.
+    mutating func list<Part: Fact>(
+        _ key: StaticString, _ parts: inout [Part], _ demand: Demand
+    ) throws(Failure)
+    /// Nil: there is no array, and none is written.
+    mutating func list<Part: Fact>(
+        _ key: StaticString, _ parts: inout [Part]?, _ demand: Demand
+    ) throws(Failure)
+    /// Whether a member before this call, or a member of one, is ``Demand/noted`` and could not be read. It
+    /// is no member itself.
+    mutating func note(_ isUnread: inout Bool) throws(Failure)
+}
+
+extension FactMembers {
+    package mutating func text(_ key: StaticString, _ value: inout String) throws(Failure) {
+        try text(key, &value, .required)
+    }
+
+    package mutating func text(
+        _ key: StaticString, _ value: inout String?, _ demand: Demand
+    ) throws(Failure) {
+        try text(key, &value, demand, isNull: false)
+    }
+
+    package mutating func number(
+        _ key: StaticString, _ value: inout Int64?, _ demand: Demand
+    ) throws(Failure) {
+        try number(key, &value, demand, in: JSONValue.exactIntegers)
+    }
+
+    package mutating func number(
+        _ key: StaticString, _ value: inout Int64, in range: ClosedRange<Int64>
+    ) throws(Failure) {
+        try number(key, &value, .required, in: range)
+    }
+
+    package mutating func word<Word: RawRepresentable<String>>(
+        _ key: StaticString, _ value: inout Word, of words: StaticString
+    ) throws(Failure) {
+        var word: Word? = value
+        try self.word(key, &word, .required, of: words)
+        if let word { value = word }
+    }
+}

@@ -1,0 +1,210 @@
+import Base
+
+/// Reads a fact out of a document, whose members it looks through once: both are in canonical order.
+package struct FactReader: FactMembers {
+    /// Who reads, which decides what a ``Demand`` means.
+    package enum Reading {
+        /// A till, what it wrote itself.
+        case own
+        /// The hub, what a till wrote.
+        case received
+        /// Whoever shows a document, whatever it is: nothing is required, and no number is out of range.
+        case shown
+    }
+
+    package typealias Failure = ShapeError
+
+    private let reading: Reading
+    private let members: [JSONObject.Member]
+    private var place = 0
+    private var isUnread = false
+
+    fileprivate init(_ document: JSONValue, _ reading: Reading) {
+        self.reading = reading
+        members = document.object?.members ?? []
+    }
+
+    /// The member `key`, which is behind those before; nil where it is missing or null.
+    private mutating func next(_ key: StaticString) -> JSONValue? {
+        while place < members.count {
+            switch CanonicalText.order(of: members[place].key, beside: key) {
+            case .before: place += 1
+            case .behind: return nil
+            case .same:
+                defer { place += 1 }
+                if case .null = members[place].value { return nil }
+                return members[place].value
+            }
+        }
+        return nil
+    }
+
+    private func rule(_ demand: Demand) -> Demand.Rule {
+        switch reading {
+        case .own: demand.own
+        case .received: demand.received
+        case .shown: .ignored
+        }
+    }
+
+    /// A member is not what it should be.
+    private mutating func miss(
+        _ key: StaticString, _ demand: Demand, _ found: JSONValue?, _ expected: @autoclosure () -> String
+    ) throws(ShapeError) {
+        switch rule(demand) {
+        case .ignored: break
+        case .required: throw ShapeError(path: key.description, expected: expected())
+        case .valid where found != nil: throw ShapeError(path: key.description, expected: expected())
+        case .noted where found != nil: isUnread = true
+        case .valid, .noted: break
+        }
+    }
+
+    package mutating func text(
+        _ key: StaticString, _ value: inout String, _ demand: Demand
+    ) throws(ShapeError) {
+        let found = next(key)
+        guard case .string(let text)? = found else { return try miss(key, demand, found, "a string") }
+        value = text
+    }
+
+    package mutating func text(
+        _ key: StaticString, _ value: inout String?, _ demand: Demand, isNull: Bool
+    ) throws(ShapeError) {
+        let found = next(key)
+        guard case .string(let text)? = found else {
+            return try miss(key, demand, found, demand.own == .required ? "a string" : "a string or null")
+        }
+        value = text
+    }
+
+    package mutating func number(
+        _ key: StaticString, _ value: inout Int64, _ demand: Demand, in range: ClosedRange<Int64>
+    ) throws(ShapeError) {
+        if let number = try number(key, demand, range) { value = number }
+    }
+
+    package mutating func number(
+        _ key: StaticString, _ value: inout Int64?, _ demand: Demand, in range: ClosedRange<Int64>
+    ) throws(ShapeError) {
+        value = try number(key, demand, range)
+    }
+
+    private mutating func number(
+        _ key: StaticString, _ demand: Demand, _ range: ClosedRange<Int64>
+    ) throws(ShapeError) -> Int64? {
+        let found = next(key)
+        if case .integer(let number)? = found, reading == .shown || range.contains(number) { return number }
+        try miss(key, demand, found, JSONValue.expectation(of: range))
+        return nil
+    }
+
+    package mutating func flag(
+        _ key: StaticString, _ value: inout Bool?, _ demand: Demand
+    ) throws(ShapeError) {
+        let found = next(key)
+        guard case .bool(let flag)? = found else { return try miss(key, demand, found, "true or false") }
+        value = flag
+    }
+
+    package mutating func word<Word: RawRepresentable<String>>(
+        _ key: StaticString, _ value: inout Word?, _ demand: Demand, of words: StaticString
+    ) throws(ShapeError) {
+        let found = next(key)
+        value = found?.string.flatMap(Word.init(rawValue:))
+        if value == nil { try miss(key, demand, found, words.description) }
+    }
+
+    package mutating func moment(
+        _ key: StaticString, _ value: inout Int64?, _ demand: Demand
+    ) throws(ShapeError) {
+        let found = next(key)
+        value = found?.string.flatMap(Timestamp.milliseconds(of:))
+        if value == nil { try miss(key, demand, found, "a moment of RFC 3339 or null") }
+    }
+
+    package mutating func texts(
+        _ key: StaticString, _ values: inout [String], _ demand: Demand
+    ) throws(ShapeError) {
+        let found = next(key)
+        values = found?.array?.compactMap(\.string) ?? []
+        if values.count != found?.array?.count { try miss(key, demand, found, "an array of strings") }
+    }
+
+    package mutating func part<Part: Fact>(
+        _ key: StaticString, _ part: inout Part?, _ demand: Demand
+    ) throws(ShapeError) {
+        guard let found = next(key) else { return try miss(key, demand, nil, "an object") }
+        part = try read(found, at: nil, of: key, demand)
+    }
+
+    package mutating func list<Part: Fact>(
+        _ key: StaticString, _ parts: inout [Part], _ demand: Demand
+    ) throws(ShapeError) {
+        var found: [Part]?
+        try list(key, &found, demand)
+        if let found { parts = found }
+    }
+
+    package mutating func list<Part: Fact>(
+        _ key: StaticString, _ parts: inout [Part]?, _ demand: Demand
+    ) throws(ShapeError) {
+        let found = next(key)
+        guard case .array(let elements)? = found else { return try miss(key, demand, found, "an array") }
+        var read: [Part] = []
+        read.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            // Without one of its elements a list means something else.
+            guard let part: Part = try self.read(element, at: index, of: key, demand) else { return }
+            read.append(part)
+        }
+        parts = read
+    }
+
+    /// A part of the document. What it requires is required of the fact, but for a part that is noted: that
+    /// one is nil.
+    private mutating func read<Part: Fact>(
+        _ document: JSONValue, at index: Int?, of key: StaticString, _ demand: Demand
+    ) throws(ShapeError) -> Part? {
+        var (part, reader) = (Part(), FactReader(document, reading))
+        do throws(ShapeError) {
+            try part.members(&reader)
+        } catch {
+            guard rule(demand) == .noted else {
+                let place = index.map { "\(key)[\($0)]" } ?? key.description
+                throw ShapeError(path: "\(place).\(error.path)", expected: error.expected)
+            }
+            isUnread = true
+            return nil
+        }
+        isUnread = isUnread || reader.isUnread
+        return part
+    }
+
+    package mutating func note(_ isUnread: inout Bool) {
+        isUnread = self.isUnread
+    }
+}
+
+extension Fact {
+    /// Reads a document.
+    ///
+    /// - Throws: what is wrong, with the path of the member.
+    package init(_ document: JSONValue, _ reading: FactReader.Reading) throws(ShapeError) {
+        self.init()
+        var reader = FactReader(document, reading)
+        try members(&reader)
+    }
+
+    /// Reads a document as the hub does.
+    package init(json: JSONValue) throws(ShapeError) { try self.init(json, .received) }
+
+    /// As much of a document as can be read; nil: nothing.
+    package init(shown document: JSONValue?) {
+        do throws(ShapeError) {
+            try self.init(document ?? .null, .shown)
+        } catch {
+            self.init()
+        }
+    }
+}
