@@ -100,7 +100,8 @@ extension SQLiteLedger {
     private static func keep(_ record: TerminalRecord, _ numbers: TerminalNumbers, in db: Database) throws {
         try db.run(
             "INSERT INTO terminals (id, store_id, number, name, public_key, enrolled_at, token_expires_at, "
-                + "unconfirmed_since, renewal_date) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                + "unconfirmed_since, renewal_date, device) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+                + "\(StoredRows.device(ofKey: "?5", in: "?2")))",
             [
                 record.id, record.storeId, record.number, record.name, record.publicKey, record.enrolledAt,
                 record.tokenExpiresAt, record.unconfirmedSince, record.renewalDate,
@@ -151,6 +152,13 @@ extension SQLiteLedger {
         try await writer.write { db in
             try db.run("UPDATE terminals SET unconfirmed_since = NULL WHERE id = ?", [id])
             return .keep(try Self.terminal(id, in: db))
+        }
+    }
+
+    /// One write transaction.
+    package func link(_ id: String, to earlier: String) async throws(LedgerError) {
+        try await writer.write { db in
+            .keep(try db.run(StoredRows.link("?1", to: "?2"), [id, earlier]))
         }
     }
 

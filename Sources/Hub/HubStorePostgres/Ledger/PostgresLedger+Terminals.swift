@@ -69,7 +69,8 @@ extension PostgresLedger {
     ) throws(PostgresError) {
         try connection.query([
             PostgresStatement(
-                "INSERT INTO terminals (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, NULL, $7, $8, $9)",
+                "INSERT INTO terminals (\(columns), device) VALUES ($1, $2, $3, $4, $5, $6, NULL, $7, $8, $9, "
+                    + "\(StoredRows.device(ofKey: "$5::text", in: "$2::text")))",
                 [
                     .text(record.id), .text(record.storeId), .integer(record.number), .text(record.name),
                     .text(record.publicKey), .integer(record.enrolledAt), .integer(record.tokenExpiresAt),
@@ -127,6 +128,14 @@ extension PostgresLedger {
     /// Confirming a confirmed terminal changes nothing; a revoked one stays revoked.
     package func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord? {
         try await changed("unconfirmed_since = NULL WHERE id = $1", [.text(id)])
+    }
+
+    /// One statement.
+    package func link(_ id: String, to earlier: String) async throws(LedgerError) {
+        try await database.perform { connection throws(PostgresError) in
+            _ = try connection.query(
+                StoredRows.link("$1::text", to: "$2::text"), [.text(id), .text(earlier)])
+        }
     }
 
     /// One conditional update: of two hubs with one date a single one gets true. False for an unknown id too.
