@@ -3,6 +3,7 @@
 
     validate.py DOCUMENT routes FILE      FILE: {"routes":[{"method","path"}]}, as the hub's local socket lists them
     validate.py DOCUMENT examples           every JSON body of a request or a successful response has an example that fits its schema
+    validate.py DOCUMENT texts              prints each text of a request's body: {"method","path","body","place","member","maxBytes"} a line
     validate.py DOCUMENT exchanges FILE   FILE: one {"method","target","status","requestBody","headers","body"} a line
 
 Prints each disagreement and exits 1; prints a count and exits 0 when there is none.
@@ -128,8 +129,44 @@ def check_examples(document, _):
     return count, faults
 
 
+def is_text(schema):
+    kinds = schema.get("type", [])
+    return "string" in ([kinds] if isinstance(kinds, str) else kinds) and not {"enum", "const"} & schema.keys()
+
+
+def texts(document, schema, value, place=(), member=None):
+    """The places of the texts that a body of the schema has, or could have beside what `value` has."""
+    schema = document.resolved(schema)
+    if is_text(schema) and place:
+        yield place, member, schema.get("x-maxBytes")
+    for part in ("allOf", "anyOf", "oneOf"):
+        for branch in schema.get(part, []):
+            if "if" not in branch or not document.faults(branch["if"], value):
+                yield from texts(document, branch.get("then", branch), value, place, member)
+    if isinstance(value, dict):
+        for name, inner in schema.get("properties", {}).items():
+            yield from texts(document, inner, value.get(name), place + (name,), name)
+    if isinstance(value, list) and "items" in schema:
+        for index, element in enumerate(value[:1] or [None]):
+            yield from texts(document, schema["items"], element, place + (index,), member)
+
+
+def print_texts(document):
+    for path, item in document.root["paths"].items():
+        for method in METHODS:
+            content = item.get(method, {}).get("requestBody", {}).get("content", {}).get("application/json")
+            if content is None:
+                continue
+            examples = [content["example"]] if "example" in content else [e["value"] for e in content.get("examples", {}).values()]
+            for body in examples:
+                for place, member, most in dict.fromkeys(texts(document, content["schema"], body)):
+                    print(json.dumps({"method": method.upper(), "path": path, "body": body, "place": place, "member": member, "maxBytes": most}))
+
+
 def main():
     path, what, file = (sys.argv[1:] + [None])[:3]
+    if what == "texts":
+        return print_texts(Document(path))
     check = {"routes": compare_routes, "exchanges": check_exchanges, "examples": check_examples}[what]
     count, faults = check(Document(path), file)
     print("\n".join(dict.fromkeys(faults)) if faults else f"{count} {what} agree")

@@ -82,7 +82,8 @@ struct StoreCommandTests {
     func unknown() async throws {
         let hub = try HubCommands()
         for arguments in [
-            ["terminals", "revoke", "T1"], ["terminals", "confirm", "T1"], ["operator", "remove", "kim"],
+            ["terminals", "revoke", "T1"], ["terminals", "confirm", "T1"],
+            ["terminals", "link", "T2", "--earlier", "T1"], ["operator", "remove", "kim"],
             ["receipt", "S1-1-20261121-0001"], ["audit", "--terminal", "T1"],
         ] {
             let end = await HubCommands.run(

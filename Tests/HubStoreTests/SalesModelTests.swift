@@ -144,8 +144,11 @@ struct SalesModelTests {
             ].map { "DROP TABLE \($0)" }
                 + [
                     "payments_undecided", "payments_debts", "payments_debts_of_shifts", "mutations_shared",
-                    "orders_by_minted",
-                ].map { "DROP INDEX \($0)" } + ["ALTER TABLE orders DROP COLUMN minted_id"]
+                    "orders_by_minted", "terminals_by_device",
+                ].map { "DROP INDEX \($0)" }
+                + [
+                    "ALTER TABLE orders DROP COLUMN minted_id", "ALTER TABLE terminals DROP COLUMN device",
+                ]
                 + [
                     "refunded", "token", "token_key", "stored_at", "shift_id", "settled_at", "settled_by",
                     "settled_reason",

@@ -173,4 +173,52 @@ struct SharedIdTests {
         let second = till.minted("order.completed", sale.payload)
         #expect(try await store.outcomes(till.push([second])) == ["conflict conflict"])
     }
+
+    @Test(
+        "A till that lost its key goes on as the device that it was, once an operator links the two",
+        arguments: StoreKind.all)
+    func linked(_ kind: StoreKind) async throws {
+        let store = try await opened(kind)
+        try await store.enrol("T2", key: "new")
+        let ledger = store.ledger
+        var (before, after) = (Till(), Till("T2"))
+        let sale = before.sale(number: "S1-1-19700101-1")
+        let note = before.minted("note.upserted", ["text": "x"])
+        #expect(try await store.outcomes(before.push([sale, note])) == ["applied", "applied"])
+        let wanted = PaymentAuthorization(
+            key: "card", orderId: "o", state: .authorized, amount: 9, currency: "CNY", approvalCode: "A1",
+            declineReason: nil)
+        _ = try await ledger.decide(wanted, by: "T1", at: 1, within: IntakeLimits())
+        #expect(try await ledger.payment(key: "card", of: "T2") == nil)
+        let stranger = after.minted("mutation.discarded", ["discards": .string(note.id), "by": "b"])
+        #expect(try await store.outcomes(after.push([stranger])) == ["rejected mutation_foreign"])
+        try await ledger.link("T2", to: "T1")
+        #expect(try await ledger.payment(key: "card", of: "T2")?.amount == 9)
+        // Its own entry was accepted, so that it is not given up any more.
+        let own = after.minted("mutation.discarded", ["discards": .string(note.id), "by": "b"])
+        #expect(try await store.outcomes(after.push([own])) == ["conflict conflict"])
+        // Enrolled again with the new key, and linked once more, it is the same device.
+        try await store.enrol("T3", key: "new")
+        #expect(try await ledger.payment(key: "card", of: "T3")?.amount == 9)
+        try await ledger.link("T3", to: "T2")
+        #expect(try await ledger.payment(key: "card", of: "T3")?.amount == 9)
+        // A terminal of another store stays what it is.
+        try await ledger.link("T9", to: "T1")
+        #expect(try await ledger.payment(key: "card", of: "T9") == nil)
+    }
+
+    @Test("Only a till of the same store whose earlier terminal is revoked is linked to it")
+    func linkable() {
+        func terminal(_ id: String, store: String = "S1", revokedAt: Int64? = nil) -> TerminalRecord {
+            TerminalRecord(
+                id: id, storeId: store, number: 1, name: "till", publicKey: id, enrolledAt: 1,
+                revokedAt: revokedAt, tokenExpiresAt: 2)
+        }
+        let earlier = terminal("T1", revokedAt: 5)
+        #expect(terminal("T2").objection(toLinkTo: earlier) == nil)
+        #expect(terminal("T2").objection(toLinkTo: terminal("T1"))?.contains("Revoke") == true)
+        #expect(terminal("T2", store: "S2").objection(toLinkTo: earlier)?.contains("store S1") == true)
+        #expect(terminal("T2", revokedAt: 6).objection(toLinkTo: earlier)?.contains("T2 is revoked") == true)
+        #expect(earlier.objection(toLinkTo: earlier) != nil)
+    }
 }

@@ -6,7 +6,7 @@ internal import HubServer
 struct TerminalsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "terminals", abstract: "Manage enrolled terminals.",
-        subcommands: [List.self, Revoke.self, Confirm.self])
+        subcommands: [List.self, Revoke.self, Confirm.self, Link.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show every terminal.")
@@ -50,6 +50,29 @@ struct TerminalsCommand: AsyncParsableCommand {
         func run() async throws {
             let access = HubAccess(configuration: try options.configuration())
             let response = try await access.perform(.confirmTerminal(id: id))
+            try options.show(response, asText: TerminalsCommand.summary)
+        }
+    }
+
+    struct Link: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say that a till that lost its key is one device with the terminal that it was before.",
+            discussion:
+                "Both belong to one store, and the earlier one is revoked. Then its entries, orders, cards and "
+                + "lost journal count as those of the same till."
+        )
+
+        @OptionGroup var options: StoreOptions
+
+        @Option(help: "The id of the terminal that the till was before.")
+        var earlier: String
+
+        @Argument(help: "The terminal's id.")
+        var id: String
+
+        func run() async throws {
+            let access = HubAccess(configuration: try options.configuration())
+            let response = try await access.perform(.linkTerminal(id: id, earlier: earlier))
             try options.show(response, asText: TerminalsCommand.summary)
         }
     }

@@ -70,7 +70,7 @@ enum PostgresLock {
             journals(
                 from: "unnest($1::text[]) AS own (id) UNION SELECT same.id FROM terminals own "
                     + "JOIN terminals same ON same.store_id = own.store_id "
-                    + "AND same.public_key = own.public_key WHERE own.id = ANY($2::text[])"),
+                    + "AND same.device = own.device WHERE own.id = ANY($2::text[])"),
             [.texts(own), .texts(Set(answering.map(\.device.terminalId)).sorted())])
     }
 

@@ -63,7 +63,7 @@ final class SQLiteIntake: IntakeTransaction {
     func known(_ device: DeviceIdentity) throws -> KnownDevice {
         let rows = try db.all(
             "SELECT same.id, own.number FROM terminals own JOIN terminals same "
-                + "ON same.store_id = own.store_id AND same.public_key = own.public_key "
+                + "ON same.store_id = own.store_id AND same.device = own.device "
                 + "WHERE own.id = ? AND own.store_id = ?", [device.terminalId, device.storeId])
         let others = rows.map { $0[0] as String }.filter { $0 != device.terminalId }
         return KnownDevice(number: rows.first?[1], terminalIds: [device.terminalId] + others)

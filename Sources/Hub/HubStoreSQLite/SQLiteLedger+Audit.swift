@@ -72,7 +72,7 @@ extension SQLiteLedger {
         let ids = try String.fetchAll(
             db,
             sql: "SELECT same.id FROM terminals own JOIN terminals same ON same.store_id = own.store_id "
-                + "AND same.public_key = own.public_key WHERE own.id = ?", arguments: [terminalId])
+                + "AND same.device = own.device WHERE own.id = ?", arguments: [terminalId])
         return [terminalId] + ids.filter { $0 != terminalId }
     }
 

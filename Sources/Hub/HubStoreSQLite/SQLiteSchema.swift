@@ -349,6 +349,12 @@ extension SQLiteSchema {
         CREATE INDEX member_changes_by_terminal ON member_changes (terminal_id, at);
         CREATE INDEX member_changes_by_age ON member_changes (at);
         """,
+        """
+        -- Terminals of a store with one value are one device: the key that it had first.
+        ALTER TABLE terminals ADD COLUMN device TEXT;
+        UPDATE terminals SET device = public_key;
+        CREATE INDEX terminals_by_device ON terminals (store_id, device);
+        """,
     ])
 }
 

@@ -33,8 +33,10 @@ final class HonestShops {
     init(store: String?, seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let configuration = folder.path("hub.json")
-        try Data(#"{"limits":\#(MemberMeasures.configured.canonicalText)}"#.utf8)
-            .write(to: URL(fileURLWithPath: configuration))
+        try Data(
+            #"{"limits":\#(MemberMeasures.configured.canonicalText),"payments":"simulator"}"#.utf8
+        )
+        .write(to: URL(fileURLWithPath: configuration))
         let hub = try HubUnderTest(["--config", configuration], in: folder, store: store)
         self.hub = hub
         random = SplitMix64(seed: seed)
@@ -46,6 +48,18 @@ final class HonestShops {
         honest = Array(terminals.prefix(3))
         other = terminals[3]
         names = tills.enumerated().map { ($1.grant.terminalId, "terminal-\($0)") }
+        for index in honest.indices { try borrow(index) }
+    }
+
+    /// What a terminal may take by cards without the hub, of its store's own.
+    private func borrow(_ index: Int) throws {
+        let wish = LeaseWish(
+            kind: .card, subject: honest[index].grant.storeId, amount: 500, epoch: 1)
+        let lent = try honest[index].send("POST", Routes.leases, body: wish.json.canonicalText)
+        let leases = try LentLeases(json: try lent.json()).leases
+        try #require(!leases.isEmpty, "\(lent.text)")
+        honest[index].leases = leases.map(\.leaseId)
+        for lease in leases { names.append((lease.leaseId, "lease-\(index)-\(lease.amount)")) }
     }
 
     private static func importMasterData(into hub: HubUnderTest) throws {
@@ -68,6 +82,11 @@ final class HonestShops {
             let done = try hub.run("import", kind, file)
             try #require(done.exitCode == 0, "\(done.errors)")
         }
+        for store in ["S1", "S2"] {
+            let set = try hub.run(
+                "store-config", "set", "--store-id", store, "offlineCard.perStore=100000")
+            try #require(set.exitCode == 0, "\(set.errors)")
+        }
     }
 
     /// A code of a store, as whoever installs a till there has one.
@@ -79,7 +98,8 @@ final class HonestShops {
     func step() throws {
         let index = Int(random.below(UInt64(honest.count)))
         switch random.below(12) {
-        case 0, 1, 2: try sell(index)
+        case 0, 1: try sell(index)
+        case 2: try sellByCard(index)
         case 3: try sellMany(index)
         case 4: try refund(index)
         case 5: try writeNote(index)
@@ -94,6 +114,17 @@ final class HonestShops {
     private func sell(_ index: Int) throws {
         let sale = honest[index].sale()
         try observe(index, "sale", honest[index].push(sale))
+    }
+
+    /// The card is captured with the sale, and looked up then.
+    private func sellByCard(_ index: Int) throws {
+        let card = honest[index].cardSale()
+        let headers = [HeaderNames.idempotencyKey: "\"\(card.key)\""]
+        try observe(
+            index, "card", honest[index].send("POST", Routes.authorizations, headers, body: card.request))
+        try observe(index, "card sale", honest[index].push(card.sale))
+        let path = "\(Routes.authorizations)/\(card.key)"
+        try observe(index, "card's state", honest[index].send("GET", path))
     }
 
     private func turnShift(_ index: Int) throws {
@@ -173,7 +204,10 @@ final class HonestShops {
     /// nothing.
     private func record(_ change: JSONValue, in state: inout [String: String]) {
         guard let entity = change["entity"]?.string, !["member", "coupon"].contains(entity) else { return }
-        state["\(entity) \(change["entityId"]?.string ?? "")"] =
+        // The lines are sorted: ids of leases follow no seed.
+        let id = change["entityId"]?.string ?? ""
+        let name = entity == "lease" ? names.first { $0.minted == id }?.name : nil
+        state["\(entity) \(name ?? id)"] =
             "\(change["deleted"]?.bool == true) \(Self.withoutClocks(change["value"] ?? .null).canonicalText)"
     }
 

@@ -7,7 +7,7 @@ import TestKit
 /// Every member of a request that names something, and what a hostile terminal can name in it.
 enum NamingMember: String, CaseIterable {
     case id, entityId, dependsOn, supersedes, discards, orderId, orderNumber, receiptCode, refundId, shiftId
-    case decisionNumber, decisionId, noteId, attachments, publicKey
+    case decisionNumber, decisionId, noteId, attachments, publicKey, authorizationKey, leaseId
 
     /// Which of another terminal's things it names.
     var kind: Kind {
@@ -19,10 +19,12 @@ enum NamingMember: String, CaseIterable {
         case .shiftId: .shift
         case .noteId, .attachments: .any
         case .publicKey: .key
+        case .authorizationKey: .card
+        case .leaseId: .lease
         }
     }
 
-    enum Kind { case mutation, order, number, refund, shift, any, key }
+    enum Kind { case mutation, order, number, refund, shift, any, key, card, lease }
 }
 
 extension HostileTerminal {
@@ -55,6 +57,9 @@ extension HostileTerminal {
         case .shift: return isTomorrows ? next[0] : pick(victim.shifts)
         case .any: return isTomorrows ? pick(next) : pick(["note-0-1", "note-1-2", "note-2-0"])
         case .key: return victim.key.publicKey.rawRepresentation.base64EncodedString()
+        case .card: return isTomorrows ? next[0] : pick(victim.cards)
+        // The hub mints it, so that nobody knows the next one.
+        case .lease: return pick(victim.leases)
         }
     }
 
@@ -109,6 +114,8 @@ extension HostileTerminal {
             let code = try shops.enrolmentCode(of: victim.grant.storeId)
             let enrolment = try SignedEnrolment(code: code, key: shops.other.key, publicKey: name)
             _ = try shops.other.send("POST", Routes.terminals, enrolment.headers, body: enrolment.body)
+        case .authorizationKey: try sendCard(name, shops)
+        case .leaseId: try sendLease(name, of: victim, shops)
         }
         if let entry { _ = try shops.other.push(entry) }
     }
@@ -137,6 +144,47 @@ extension HostileTerminal {
             terminalId: shops.other.grant.terminalId, orderNumber: number, soldAt: 1, currency: "CNY",
             total: 1250, lines: [.init(barcode: "1", quantityMilli: 1000, amount: 1250)]
         ) { try? key.signature(for: $0).base64EncodedString() }?.text
+    }
+
+    /// Every call and entry that names a card.
+    private mutating func sendCard(_ key: String, _ shops: HonestShops) throws {
+        let path = "\(Routes.authorizations)/\(key)"
+        let headers = [HeaderNames.idempotencyKey: "\"\(key)\""]
+        let body = #"{"orderId":"o","amount":{"amount":7,"currency":"CNY"}}"#
+        switch random.below(5) {
+        case 0: _ = try shops.other.send("POST", Routes.authorizations, headers, body: body)
+        case 1: _ = try shops.other.send("POST", path + "/void", body: "{}")
+        case 2: _ = try shops.other.send("POST", path + "/capture", body: "{}")
+        case 3:
+            let void = shops.other.entry("payment.voided", key, payload: ["key": .string(key)])
+            _ = try shops.other.push(void)
+        default:
+            let sale = shops.other.sale(card: key)
+            let refund = shops.other.refund(of: sale, total: 100, card: key)
+            _ = try shops.other.push([sale, refund])
+        }
+    }
+
+    /// Returns another's lease, and spends it.
+    private mutating func sendLease(
+        _ lease: String, of victim: SeededTerminal, _ shops: HonestShops
+    ) throws {
+        if random.below(2) == 0 {
+            let order = LeaseReturn(
+                epoch: 1, sequence: shops.other.sequence, leases: [.init(leaseId: lease, spent: 0)])
+            _ = try shops.other.send("POST", Routes.leaseReturns, body: order.json.canonicalText)
+            return
+        }
+        var payload = shops.other.sale().payload.object ?? [:]
+        payload["leases"] = [
+            [
+                "leaseId": .string(lease), "kind": "card", "subject": .string(victim.grant.storeId),
+                "amount": 300,
+            ]
+        ]
+        let order = payload["orderId"]?.string ?? "x"
+        let sale = shops.other.entry("order.completed", order, payload: .object(payload))
+        _ = try shops.other.push(sale)
     }
 
     /// A shift of the same id, opened and closed at once, and a sale in it.

@@ -17,6 +17,10 @@ struct SeededTerminal {
     private(set) var refunds: [Mutation] = []
     /// The shifts that it opened; the last one is open while ``drawer`` is there.
     private(set) var shifts: [String] = []
+    /// The keys of the cards that it authorised.
+    private(set) var cards: [String] = []
+    /// What it was lent when it began.
+    var leases: [String] = []
     private var drawer: Drawer?
 
     /// An open shift, which adds up what it sells.
@@ -63,7 +67,7 @@ struct SeededTerminal {
 
     mutating func sale(
         number: String? = nil, orderId: String? = nil, total: Int64 = 1250, day: String = "2026-11-21",
-        coupon: String? = nil
+        coupon: String? = nil, card: String? = nil
     ) -> Mutation {
         let order = orderId ?? identifier()
         let made = entry(
@@ -78,12 +82,28 @@ struct SeededTerminal {
                         "total": .integer(total), "taxBasisPoints": 0,
                     ]
                 ],
-                "payments": [["method": "cash", "amount": .integer(total)]], "total": .integer(total),
+                "payments": [Self.payment(total, by: card)], "total": .integer(total),
                 "tax": 0, "change": 0, "coupons": coupon.map { [.string($0)] } ?? [],
             ])
         sales.append(made)
         drawer?.tally.add(id: made.id, type: made.type, payload: made.payload, voided: nil)
         return made
+    }
+
+    private static func payment(_ amount: Int64, by card: String?) -> JSONValue {
+        guard let card else { return ["method": "cash", "amount": .integer(amount)] }
+        return ["method": "card", "amount": .integer(amount), "authorizationKey": .string(card)]
+    }
+
+    /// A sale by a card of its own, with the request for it.
+    mutating func cardSale() -> (key: String, request: String, sale: Mutation) {
+        let key = identifier()
+        cards.append(key)
+        let order = identifier()
+        let body: JSONValue = [
+            "orderId": .string(order), "amount": ["amount": 1250, "currency": "CNY"],
+        ]
+        return (key, body.canonicalText, sale(orderId: order, card: key))
     }
 
     /// Opens a shift, or closes the one that is open.
@@ -111,13 +131,14 @@ struct SeededTerminal {
         return (0..<count).map { _ in copy.identifier() }
     }
 
-    mutating func refund(of sale: Mutation, total: Int64) -> Mutation {
+    mutating func refund(of sale: Mutation, total: Int64, card: String? = nil) -> Mutation {
+        var payload: JSONObject = [
+            "orderId": sale.payload["orderId"] ?? .null, "total": .integer(total),
+            "lines": [["sku": "tea", "quantityMilli": 100]],
+        ]
+        if let card { payload["payments"] = [Self.payment(total, by: card)] }
         let made = entry(
-            "refund.completed", identifier(), dependsOn: [sale.id],
-            payload: [
-                "orderId": sale.payload["orderId"] ?? .null, "total": .integer(total),
-                "lines": [["sku": "tea", "quantityMilli": 100]],
-            ])
+            "refund.completed", identifier(), dependsOn: [sale.id], payload: .object(payload))
         refunds.append(made)
         return made
     }

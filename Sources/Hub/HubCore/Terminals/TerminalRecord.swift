@@ -51,6 +51,19 @@ package struct TerminalRecord: Hashable, Sendable {
         return unconfirmedSince == nil ? .confirmed : .unconfirmed
     }
 
+    /// Why this terminal cannot be one device with an earlier one, whose key is gone; nil when it can.
+    ///
+    /// Of two tills that sell one must not name the other's entries as its own, so that the earlier one has
+    /// to be revoked.
+    package func objection(toLinkTo earlier: TerminalRecord) -> String? {
+        if earlier.storeId != storeId {
+            return "The terminal \(earlier.id) belongs to the store \(earlier.storeId), not \(storeId)."
+        }
+        if earlier.revokedAt == nil { return "Revoke the terminal \(earlier.id) first: its key still works." }
+        if revokedAt != nil { return "The terminal \(id) is revoked." }
+        return nil
+    }
+
     /// The same terminal under another number of its store.
     package func numbered(_ number: Int64) -> TerminalRecord {
         TerminalRecord(

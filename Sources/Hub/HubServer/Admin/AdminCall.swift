@@ -9,6 +9,8 @@ package enum AdminCall: Hashable, Sendable {
     case listTerminals
     case revokeTerminal(id: String)
     case confirmTerminal(id: String)
+    /// A till that lost its key is one device with the terminal that it was before.
+    case linkTerminal(id: String, earlier: String)
     case listCodes
     case revokeCode(id: String)
     /// With the ids of what the file withdraws.
@@ -75,6 +77,7 @@ package enum AdminCall: Hashable, Sendable {
         case .listTerminals: "list-terminals"
         case .revokeTerminal: "revoke-terminal"
         case .confirmTerminal: "confirm-terminal"
+        case .linkTerminal: "link-terminal"
         case .listCodes: "list-codes"
         case .revokeCode: "revoke-code"
         case .importList(let list, _): "import-" + list.kind.rawValue
@@ -124,6 +127,7 @@ package enum AdminCall: Hashable, Sendable {
         case .exportKeys(let id): ["id": .string(id)]
         case .importKeys(let keys): ["keys": keys]
         case .revokeTerminal(let id), .confirmTerminal(let id), .revokeCode(let id): ["id": .string(id)]
+        case .linkTerminal(let id, let earlier): ["id": .string(id), "earlier": .string(earlier)]
         case .importList(let list, let gone):
             .object(
                 (list.json.object ?? [:]).merging(["withdrawn": .array(gone.map(JSONValue.string))]) { $1 })
@@ -169,6 +173,9 @@ package enum AdminCall: Hashable, Sendable {
                 storeId: try json.requiredString("storeId"), lifetime: try json.requiredInteger("lifetimeMs"))
         case "list-terminals": self = .listTerminals
         case "confirm-terminal": self = .confirmTerminal(id: try json.requiredString("id"))
+        case "link-terminal":
+            self = .linkTerminal(
+                id: try json.requiredString("id"), earlier: try json.requiredString("earlier"))
         case "list-codes": self = .listCodes
         case "revoke-code": self = .revokeCode(id: try json.requiredString("id"))
         case "revoke-terminal": self = .revokeTerminal(id: try json.requiredString("id"))

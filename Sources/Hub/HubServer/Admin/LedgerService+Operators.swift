@@ -89,6 +89,7 @@ extension AdminCall {
         case .revokeTerminal(let id), .confirmTerminal(let id), .revokeCode(let id), .eraseMember(let id),
             .exportKeys(let id):
             (subject, detail) = (id, "")
+        case .linkTerminal(let id, let earlier): (subject, detail) = (id, "was \(earlier)")
         case .importList(let list, let gone):
             (subject, detail) = (list.kind.rawValue, gone.isEmpty ? "" : "withdraws \(gone.count)")
         case .revertMembers(let reversal):

@@ -32,6 +32,22 @@ extension LedgerService {
         return terminal.json
     }
 
+    func link(_ id: String, to earlier: String) async throws -> JSONValue {
+        let terminals = try await ledger.terminals()
+        func found(_ id: String) throws(Problem) -> TerminalRecord {
+            guard let terminal = terminals.first(where: { $0.id == id }) else {
+                throw Problem.notFound("No terminal has the id \(id).")
+            }
+            return terminal
+        }
+        let (terminal, before) = (try found(id), try found(earlier))
+        if let objection = terminal.objection(toLinkTo: before) { throw Problem.conflict(objection) }
+        try await ledger.link(id, to: earlier)
+        var members = terminal.json.object ?? [:]
+        members["earlier"] = .string(earlier)
+        return .object(members)
+    }
+
     func listCodes() async throws -> JSONValue {
         let time = now()
         return [

@@ -63,6 +63,7 @@ package struct LedgerService: AdminService {
             case .listTerminals: return try await listTerminals()
             case .revokeTerminal(let id): return try await revoke(id)
             case .confirmTerminal(let id): return try await confirm(id)
+            case .linkTerminal(let id, let earlier): return try await link(id, to: earlier)
             case .listCodes: return try await listCodes()
             case .revokeCode(let id): return try await revokeCode(id)
             case .importList(let list, let gone): return try await importList(list, withdrawing: gone)

@@ -24,6 +24,13 @@ extension SQLLedger {
         try await changed("unconfirmed_since = NULL WHERE id = $1", [.text(id)])
     }
 
+    package func link(_ id: String, to earlier: String) async throws(LedgerError) {
+        try await change { session in
+            try session.run(
+                StoredRows.link("CAST($2 AS TEXT)", to: "CAST($1 AS TEXT)"), [earlier, id])
+        }
+    }
+
     /// One conditional update: of two renewals with one date a single one gets true. False for an unknown id
     /// too.
     package func renew(_ id: String, tokenExpiresAt: Int64, date: Int64) async throws(LedgerError) -> Bool {
@@ -158,8 +165,9 @@ extension StoreSession {
     fileprivate func keep(_ record: TerminalRecord, _ numbers: TerminalNumbers) throws {
         try run([
             StoreQuery(
-                "INSERT INTO terminals (\(TerminalRecord.columns)) "
-                    + "VALUES ($1, $2, $3, $4, $5, $6, NULL, $7, $8, $9)",
+                "INSERT INTO terminals (\(TerminalRecord.columns), device) "
+                    + "VALUES ($1, $2, $3, $4, $5, $6, NULL, $7, $8, $9, "
+                    + "\(StoredRows.device(ofKey: "CAST($5 AS TEXT)", in: "CAST($2 AS TEXT)")))",
                 of: [
                     record.id, record.storeId, record.number, record.name, record.publicKey,
                     record.enrolledAt, record.tokenExpiresAt, record.unconfirmedSince, record.renewalDate,

@@ -37,7 +37,7 @@ package struct MovedTable: Sendable {
             [
                 .text("id"), .text("store_id"), .integer("number"), .text("name"), .text("public_key"),
                 .integer("enrolled_at"), .integer("revoked_at"), .integer("token_expires_at"),
-                .integer("unconfirmed_since"), .integer("renewal_date"),
+                .integer("unconfirmed_since"), .integer("renewal_date"), .text("device"),
             ]),
         MovedTable("terminal_numbers", [.text("store_id"), .integer("highest")]),
         MovedTable(

@@ -29,10 +29,11 @@ package enum EntryRows {
             + isWanted(mintedId(of: "m.id"))
     }
 
-    /// Whether two terminals are one device: the same one, or enrolled with one key in one store.
+    /// Whether two terminals are one device: the same one, or enrolled with one key in one store, or
+    /// linked by an operator. Its `device` is the key that it had first.
     package static func isOneDevice(_ terminal: String, _ other: String) -> String {
         "(\(terminal) = \(other) OR EXISTS (SELECT 1 FROM terminals one JOIN terminals same "
-            + "ON same.store_id = one.store_id AND same.public_key = one.public_key "
+            + "ON same.store_id = one.store_id AND same.device = one.device "
             + "WHERE one.id = \(terminal) AND same.id = \(other)))"
     }
 

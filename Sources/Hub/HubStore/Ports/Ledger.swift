@@ -114,6 +114,10 @@ package protocol TerminalLedger: Sendable {
     /// Ends an unconfirmed terminal's waiting; nil when there is none of that id.
     func confirm(_ id: String) async throws(LedgerError) -> TerminalRecord?
 
+    /// Makes a terminal, with all that are one device with it, one device with an earlier one of its store
+    /// (``TerminalRecord/objection(toLinkTo:)``).
+    func link(_ id: String, to earlier: String) async throws(LedgerError)
+
     /// The codes that are not expired for longer than 31 days, the longest validity of one; the next to
     /// expire first.
     func enrolmentCodes(at now: Int64) async throws(LedgerError) -> [EnrolmentCodeRecord]

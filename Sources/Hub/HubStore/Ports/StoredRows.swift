@@ -23,6 +23,19 @@ extension JSONValue {
 
 /// The table `terminals`, as both stores read it.
 package enum StoredRows {
+    /// The device of a new terminal: that of one with the same key in the same store, or the key itself.
+    package static func device(ofKey key: String, in store: String) -> String {
+        "COALESCE((SELECT MIN(device) FROM terminals WHERE store_id = \(store) AND public_key = \(key)), \(key))"
+    }
+
+    /// Makes a terminal, with all that are one device with it, one device with an earlier one of its store;
+    /// `id` and `earlier` are SQL of their ids.
+    package static func link(_ id: String, to earlier: String) -> String {
+        "UPDATE terminals SET device = (SELECT device FROM terminals WHERE id = \(earlier)) "
+            + "WHERE store_id = (SELECT store_id FROM terminals WHERE id = \(earlier)) "
+            + "AND device = (SELECT device FROM terminals WHERE id = \(id))"
+    }
+
     /// An unrevoked terminal of another store than `store` with a device key; both are SQL expressions.
     package static func terminalElsewhere(key: String, store: String) -> String {
         "SELECT 1 FROM terminals WHERE public_key = \(key) AND store_id <> \(store) AND revoked_at IS NULL LIMIT 1"
@@ -75,7 +88,7 @@ package enum PaymentRows {
     package static func key(of name: String, by terminal: String) -> String {
         let ids =
             "SELECT \(terminal) AS id UNION ALL SELECT same.id FROM terminals own JOIN terminals same "
-            + "ON same.store_id = own.store_id AND same.public_key = own.public_key "
+            + "ON same.store_id = own.store_id AND same.device = own.device "
             + "WHERE own.id = \(terminal)"
         return
             "COALESCE((SELECT p.key FROM payments p WHERE p.key = \(name) AND p.terminal_id IN (\(ids)) "

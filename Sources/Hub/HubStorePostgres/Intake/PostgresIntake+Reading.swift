@@ -272,7 +272,7 @@ struct WantedRows {
         PostgresStatement(
             "SELECT own.id, own.number, same.id FROM unnest($1::text[], $2::text[]) AS wanted (id, store_id) "
                 + "JOIN terminals own ON own.id = wanted.id AND own.store_id = wanted.store_id "
-                + "JOIN terminals same ON same.store_id = own.store_id AND same.public_key = own.public_key",
+                + "JOIN terminals same ON same.store_id = own.store_id AND same.device = own.device",
             [.texts(of: devicesOnce) { $0.terminalId }, .texts(of: devicesOnce) { $0.storeId }])
     }
 

@@ -130,7 +130,7 @@ private struct PostgresAudit {
     private func devices() throws(PostgresError) -> [String] {
         let rows = try connection.query(
             "SELECT same.id FROM terminals own JOIN terminals same ON same.store_id = own.store_id "
-                + "AND same.public_key = own.public_key WHERE own.id = $1", [.text(terminalId)]
+                + "AND same.device = own.device WHERE own.id = $1", [.text(terminalId)]
         ).rows
         return [terminalId]
             + (try rows.map { row throws(PostgresError) in try row.text(0) }.filter {

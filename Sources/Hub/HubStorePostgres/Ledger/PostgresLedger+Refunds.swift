@@ -42,7 +42,7 @@ extension PostgresIntake: RefundTransaction {
     func enrolments(of device: DeviceIdentity) throws -> [String] {
         let others = try query(
             "SELECT same.id FROM terminals own JOIN terminals same ON same.store_id = own.store_id "
-                + "AND same.public_key = own.public_key WHERE own.id = $1 AND own.store_id = $2",
+                + "AND same.device = own.device WHERE own.id = $1 AND own.store_id = $2",
             [.text(device.terminalId), .text(device.storeId)]
         ).rows.compactMap { $0.optionalText(0) }
         return [device.terminalId] + others.filter { $0 != device.terminalId }
