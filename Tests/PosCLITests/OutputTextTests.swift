@@ -26,6 +26,46 @@ struct OutputTextTests {
         #expect(none.output == ["never offline so far"])
     }
 
+    @Test(
+        "At a till that speaks Chinese the commands do too, as far as the agent is heard; words of the document stay",
+        arguments: [
+            (["orders", "list"], #"{"orders":[],"sums":[]}"#, "暂无订单"),
+            (["history"], #"{"periods":[]}"#, "从未离线"), (["cart", "list"], #"{"carts":[]}"#, "没有挂单"),
+            (["cart", "current"], #"{"carts":[],"revision":0}"#, "没有购物车"),
+            (["note", "list"], #"{"notes":[],"tombstones":[]}"#, "没有便条"),
+            (["shift", "list"], #"{"shifts":[]}"#, "暂无班次"),
+            (["orders", "owed"], #"{"returns":[]}"#, "没有待退回银行卡的款项"),
+            (["products", "search", "x"], #"{"products":[]}"#, "没有找到商品"),
+            (["printer", "retry"], #"{"jobs":[]}"#, "没有等待处理的小票"),
+            (["whoami"], #"{"cashierId":null}"#, "无人登录"),
+        ])
+    func chinese(_ arguments: [String], _ document: String, _ line: String) async throws {
+        var response = AgentResponse(try JSONParser.parse([UInt8](document.utf8)))
+        response.language = "zh"
+        let end = await pos(arguments, ScriptedAgent(response))
+        #expect(end.output == [line], "\(end)")
+        response.language = "en"
+        let english = await pos(arguments, ScriptedAgent(response))
+        #expect(english.output.first?.utf8.allSatisfy { $0 < 0x80 } == true, "\(english)")
+        response.language = "zh"
+        let json = await pos(arguments + ["--json"], ScriptedAgent(response))
+        #expect(json.output == [response.body.canonicalText])
+    }
+
+    @Test("A refusal is said in the language of the till, and its document is the same in both")
+    func chineseRefusal() async {
+        let error = TerminalError(
+            .refused, code: "unknown_order", "no such order",
+            details: AgentFailure.Details(chineseMessage: "没有此单"))
+        var response = AgentResponse(error)
+        for (language, line) in [("zh", "pos: 没有此单"), ("en", "pos: no such order")] {
+            response.language = language
+            let end = await pos(["orders", "show", "x", "--json"], ScriptedAgent(response))
+            #expect(end.errors == [line] && end.exitCode == 1)
+            #expect(end.output.first?.contains("no such order") == true)
+        }
+    }
+
     @Test("With --json the response goes out as it came, what this version does not know too")
     func documents() async {
         let response = AgentResponse(["periods": [], "newer": "member"])

@@ -132,7 +132,7 @@ struct AgentFeatures: Sendable {
     ) -> AgentHandler {
         let reader = sync.reader(foundation, modes, isRunning: isRunning)
         let (time, store, authority) = (foundation.time, foundation.store, sales.checkout.authority)
-        return AgentHandler([
+        let handlers: [any RequestHandler] = [
             ModesHandler(
                 status: statusReader(isRunning: isRunning), revisions: foundation.revisions,
                 offline: modes.offline, authority: authority, qos: modes.qos, history: store.history,
@@ -165,7 +165,8 @@ struct AgentFeatures: Sendable {
             RefusalsHandler(
                 refusals: Refusals(SQLiteRefusals(store.database)), drainer: sync.drainer,
                 authority: authority, revisions: foundation.revisions, time: foundation.storeTime),
-        ])
+        ]
+        return AgentHandler(handlers) { [tuning = foundation.tuning] in tuning.configuration.language }
     }
 
     private func statusReader(isRunning: Bool) -> StatusReader {

@@ -103,8 +103,11 @@ struct AgentRoute: Sendable {
 /// One table of the requests of all features.
 struct AgentHandler: AgentHandling {
     private let table: [(route: AgentRoute, handler: any RequestHandler)]
+    private let language: @Sendable () -> BannerLanguage?
 
-    init(_ handlers: [any RequestHandler]) {
+    /// - Parameter language: of the till's texts now; nil: that of whoever looks.
+    init(_ handlers: [any RequestHandler], language: @escaping @Sendable () -> BannerLanguage?) {
+        self.language = language
         table = handlers.flatMap { handler in handler.routes.map { ($0, handler) } }
     }
 
@@ -112,6 +115,12 @@ struct AgentHandler: AgentHandling {
     var routeNames: [String] { table.map(\.route.name) }
 
     func handle(_ request: AgentRequest) async -> AgentResponse {
+        var response = await response(to: request)
+        response.language = language()?.rawValue
+        return response
+    }
+
+    private func response(to request: AgentRequest) async -> AgentResponse {
         if let refusal = RequestCardNumbers.refusal(of: request) {
             return AgentResponse(TerminalError(refusal))
         }

@@ -7,6 +7,8 @@ package struct AgentResponse: Sendable, Hashable {
     package let status: Int
     /// The call's document, or the error's.
     package let body: JSONValue
+    /// The language of the till's texts, as `display.language` has it; nil: that of whoever looks.
+    package var language: String?
 
     /// The response with `body`; 200, the default, for one without an error.
     package init(status: Int = 200, _ body: JSONValue) {

@@ -103,6 +103,7 @@ struct SocketReply: Sendable {
         let head =
             "HTTP/1.1 \(response.status) \(response.status < 400 ? "OK" : "Refused")\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
+            + (response.language.map { "Content-Language: \($0)\r\n" } ?? "")
             + (keepsAlive ? "\r\n" : "Connection: close\r\n\r\n")
         self.response = response
         bytes = Array(head.utf8) + body

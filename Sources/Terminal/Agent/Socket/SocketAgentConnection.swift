@@ -26,7 +26,9 @@ final class SocketAgentConnection: AgentConnection {
             guard let body = try? JSONParser.parse(response.body) else {
                 throw gone("answered something that is not JSON")
             }
-            return AgentResponse(status: response.status, body)
+            var answer = AgentResponse(status: response.status, body)
+            answer.language = response.header("Content-Language")
+            return answer
         case .failure(let failure):
             throw gone("did not answer (\(failure))")
         }

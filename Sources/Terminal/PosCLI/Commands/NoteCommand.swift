@@ -63,7 +63,9 @@ struct NoteCommand: AsyncParsableCommand {
         func run() async throws {
             let call = ChangeNoteCall(.delete(id: id), person: try person.person())
             try await options.withAgent { connection in
-                try await show(call, on: connection, json: json) { "the note \($0.id) is deleted" }
+                try await show(call, on: connection, json: json) {
+                    $1("the note \($0.id) is deleted", "已删除便条 \($0.id)")
+                }
             }
         }
     }
@@ -83,14 +85,14 @@ struct NoteCommand: AsyncParsableCommand {
 }
 
 private enum NoteText {
-    static func line(_ note: NoteRecord) -> String {
+    static func line(_ note: NoteRecord, _ text: CheckoutText) -> String {
         let author = note.author.map { " (\($0.printable))" } ?? ""
         return "\(note.id)  \((note.text ?? "-").printable)\(author)"
             + (note.state == "synced" ? "" : "  [\(note.state)]")
     }
 
-    static func list(_ response: NoteListCall.Response) -> String {
-        let lines = response.notes.map(line)
-        return lines.isEmpty ? "no notes" : lines.joined(separator: "\n")
+    static func list(_ response: NoteListCall.Response, _ text: CheckoutText) -> String {
+        let lines = response.notes.map { line($0, text) }
+        return lines.isEmpty ? text("no notes", "没有便条") : lines.joined(separator: "\n")
     }
 }

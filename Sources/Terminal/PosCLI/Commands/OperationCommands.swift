@@ -47,7 +47,11 @@ struct DoctorCommand: AsyncParsableCommand {
             if drill, !json { Output.note("the drill cuts this till off the hub for up to two minutes …") }
             let response =
                 drill ? try await connection.send(DrillCall()) : try await connection.send(DoctorCall())
-            if json { Output.document(response.json) } else { Output.line(OperationText.doctor(response)) }
+            if json {
+                Output.document(response.json)
+            } else {
+                Output.line(OperationText.doctor(response, Output.words))
+            }
             guard response.isReady else { throw ExitCode(1) }
         }
     }
@@ -89,10 +93,12 @@ struct OfflineCommand: AsyncParsableCommand {
         let call = SetManualCall(
             isOn: position == .on, reason: reason, by: person.cashier, person: try person.person())
         try await options.withAgent { connection in
-            try await show(call, on: connection, json: json) { manual in
+            try await show(call, on: connection, json: json) { manual, text in
                 manual.isOn
-                    ? "offline by hand since \(manual.since ?? "now"); `pos offline off` ends it"
-                    : "the manual switch is off"
+                    ? text(
+                        "offline by hand since \(manual.since ?? "now"); `pos offline off` ends it",
+                        "已手动离线（自 \(manual.since ?? "现在")）；用 `pos offline off` 结束")
+                    : text("the manual switch is off", "手动离线已关闭")
             }
         }
     }

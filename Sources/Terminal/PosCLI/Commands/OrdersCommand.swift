@@ -97,7 +97,9 @@ struct OrdersCommand: AsyncParsableCommand {
             let call = VoidOrderCall(
                 id: id, reason: reason, person: try person.person(), files: AttachedFiles(paths: files.paths))
             try await options.withAgent { connection in
-                try await show(call, on: connection, json: json) { OrderText.voided($0.order) }
+                try await show(call, on: connection, json: json) {
+                    OrderText.voided($0.order, isChinese: $1.isChinese)
+                }
             }
         }
     }

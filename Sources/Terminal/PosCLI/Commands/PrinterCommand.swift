@@ -31,8 +31,8 @@ struct PrinterCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.withAgent { connection in
-                try await show(PrinterTestCall(), on: connection, json: json) { _ in
-                    "the test page is printed"
+                try await show(PrinterTestCall(), on: connection, json: json) {
+                    $1("the test page is printed", "测试页已打印")
                 }
             }
         }

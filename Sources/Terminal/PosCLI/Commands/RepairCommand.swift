@@ -26,8 +26,9 @@ struct RepairCommand: AsyncParsableCommand {
 
     private func acknowledge() async throws {
         try await options.withAgent { connection in
-            try await show(AcknowledgeLossesCall(), on: connection, json: json) { response in
-                response.acknowledged.map { "acknowledged: \($0)" } ?? "there was nothing to acknowledge"
+            try await show(AcknowledgeLossesCall(), on: connection, json: json) { response, text in
+                response.acknowledged.map { text("acknowledged: ", "已确认：") + "\($0)" }
+                    ?? text("there was nothing to acknowledge", "没有需要确认的内容")
             }
         }
     }

@@ -70,7 +70,7 @@ struct SellCommand: AsyncParsableCommand {
             } else {
                 try await show(
                     try await call(by: seller, on: connection), on: connection, json: json
-                ) { $0.receipt }
+                ) { sale, _ in sale.receipt }
             }
         }
     }

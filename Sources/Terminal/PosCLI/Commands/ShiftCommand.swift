@@ -26,8 +26,11 @@ struct ShiftCommand: AsyncParsableCommand {
         func run() async throws {
             let call = OpenShiftCall(float: float, person: try person.person())
             try await options.withAgent { connection in
-                try await show(call, on: connection, json: json) { shift in
-                    "the shift \(shift.shiftId) is open with \(MoneyAmount(shift.float, shift.currency).text)"
+                try await show(call, on: connection, json: json) { shift, text in
+                    let float = MoneyAmount(shift.float, shift.currency).text
+                    return text(
+                        "the shift \(shift.shiftId) is open with \(float)",
+                        "已开班 \(shift.shiftId)，备用金 \(float)")
                 }
             }
         }
@@ -206,32 +209,41 @@ struct ShiftCommand: AsyncParsableCommand {
 }
 
 private enum ShiftText {
-    static func report(_ shift: ShiftRecord) -> String { shift.report ?? shift.shiftId }
+    static func report(_ shift: ShiftRecord, _ text: CheckoutText) -> String {
+        shift.report ?? shift.shiftId
+    }
 
-    static func list(_ response: ShiftListCall.Response) -> String {
+    static func list(_ response: ShiftListCall.Response, _ text: CheckoutText) -> String {
         let rows = response.shifts.map { shift in
-            let difference = shift.difference.map { "  difference " + MoneyAmount($0, shift.currency).text }
-            return "\(shift.shiftId)  \(shift.businessDay)  \(shift.state)  opened \(shift.openedAt)"
-                + (shift.closedAt.map { "  closed \($0)" } ?? "") + (difference ?? "")
+            let difference = shift.difference.map {
+                text("  difference ", "  差额 ") + MoneyAmount($0, shift.currency).text
+            }
+            return "\(shift.shiftId)  \(shift.businessDay)  \(shift.state)"
+                + text("  opened ", "  开班 ") + shift.openedAt
+                + (shift.closedAt.map { text("  closed ", "  交班 ") + $0 } ?? "") + (difference ?? "")
                 + (shift.debtTotal == 0
-                    ? "" : "  debts " + MoneyAmount(shift.debtTotal, shift.currency).text)
+                    ? "" : text("  debts ", "  欠款 ") + MoneyAmount(shift.debtTotal, shift.currency).text)
         }
-        return rows.isEmpty ? "no shifts yet" : rows.joined(separator: "\n")
+        return rows.isEmpty ? text("no shifts yet", "暂无班次") : rows.joined(separator: "\n")
     }
 
-    static func move(_ move: MoveCashCall.Response) -> String {
-        switch move.kind {
-        case "in": "\(move.amount.text) put into the drawer"
-        case "out": "\(move.amount.text) taken out of the drawer"
-        case "drop": "\(move.amount.text) taken to the safe"
-        default: "the drawer is opened without a sale"
+    static func move(_ move: MoveCashCall.Response, _ text: CheckoutText) -> String {
+        let money = move.amount.text
+        return switch move.kind {
+        case "in": text("\(money) put into the drawer", "已存入现金 \(money)")
+        case "out": text("\(money) taken out of the drawer", "已支出现金 \(money)")
+        case "drop": text("\(money) taken to the safe", "已解款 \(money)")
+        default: text("the drawer is opened without a sale", "已开钱箱（无销售）")
         }
     }
 
-    static func verified(_ response: VerifyStatementCall.Response) -> String {
+    static func verified(_ response: VerifyStatementCall.Response, _ text: CheckoutText) -> String {
         response.statements.map { statement in
-            "signed by the hub's key \(statement.keyId): shift \(statement.shiftId), "
-                + "\(statement.sold) entries, \(statement.received) received, gap \(statement.gap)"
+            text(
+                "signed by the hub's key \(statement.keyId): shift \(statement.shiftId), "
+                    + "\(statement.sold) entries, \(statement.received) received, gap \(statement.gap)",
+                "总部密钥 \(statement.keyId) 已签名：班次 \(statement.shiftId)，\(statement.sold) 条记录，"
+                    + "已收 \(statement.received)，缺 \(statement.gap)")
         }.joined(separator: "\n") + "\n" + ShiftProof.extent
     }
 }

@@ -53,7 +53,9 @@ struct WhoAmICommand: AsyncParsableCommand {
 }
 
 enum SignInText {
-    static func line(_ session: SessionResponse) -> String { line(session, isChinese: false) }
+    static func line(_ session: SessionResponse, _ text: CheckoutText) -> String {
+        line(session, isChinese: text.isChinese)
+    }
 
     static func line(_ session: SessionResponse, isChinese: Bool) -> String {
         guard let cashier = session.cashier else { return isChinese ? "无人登录" : "nobody is signed in" }

@@ -37,11 +37,11 @@ struct SyncCommand: AsyncParsableCommand {
                 let call = SyncNowCall()
                 let document = try await connection.document(call.request)
                 let response = try call.response(in: document)
-                let pull = OutboxText.pull(response.catalogue)
+                let pull = OutboxText.pull(response.catalogue, Output.words)
                 if json {
                     Output.document(document)
                 } else {
-                    Output.line(OutboxText.items(response.outbox) + "\n" + pull)
+                    Output.line(OutboxText.items(response.outbox, Output.words) + "\n" + pull)
                 }
                 guard response.outbox.counts.pending == 0 else {
                     let why = response.stoppedBy ?? "the hub did not take everything"

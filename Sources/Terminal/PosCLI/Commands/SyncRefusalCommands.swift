@@ -126,10 +126,12 @@ struct RefusalArguments: ParsableArguments {
     ) async throws {
         let call = ResolveRefusalCall(id: id, decision, by: person)
         try await options.withAgent { connection in
-            try await show(call, on: connection, json: json) { response in
+            try await show(call, on: connection, json: json) { response, text in
                 response.kind == .discards
-                    ? "\(id) is given up; \(response.id) reports it to the hub"
-                    : "\(id) goes again as \(response.id)"
+                    ? text(
+                        "\(id) is given up; \(response.id) reports it to the hub",
+                        "已放弃 \(id)；\(response.id) 将告知总部")
+                    : text("\(id) goes again as \(response.id)", "\(id) 以 \(response.id) 重新上传")
             }
         }
     }

@@ -7,6 +7,7 @@ extension AgentConnection {
     /// The document that the agent responds with; an error response is thrown.
     func document(_ request: AgentRequest) async throws(TerminalError) -> JSONValue {
         let response = try await call(request)
+        Output.note(response)
         if let error = response.error { throw error }
         return response.body
     }
@@ -38,23 +39,26 @@ extension AgentConnection {
     }
 }
 
-/// Sends `call` and prints the response: as JSON without reading it, or as `render` formats it for people.
+/// Sends `call` and prints the response: as JSON without reading it, or as `render` formats it for people, in
+/// the language of the till.
 func show<Call: AgentCall>(
-    _ call: Call, on connection: any AgentConnection, json: Bool, render: (Call.Response) -> String
+    _ call: Call, on connection: any AgentConnection, json: Bool,
+    render: (Call.Response, CheckoutText) -> String
 ) async throws {
     let document = try await connection.document(call.request)
     if json { return Output.document(document) }
-    Output.line(render(try call.response(in: document)))
+    Output.line(render(try call.response(in: document), Output.words))
 }
 
 /// Prints all orders that `call` wants: as JSON, a single page as it came, or as `render` formats them for
-/// people.
+/// people, in the language of the till.
 func showOrders<Call: OrderPageCall>(
-    _ call: Call, on connection: any AgentConnection, json: Bool, render: (OrderListResponse) -> String
+    _ call: Call, on connection: any AgentConnection, json: Bool,
+    render: (OrderListResponse, CheckoutText) -> String
 ) async throws {
     let document = try await connection.document(call.request)
     let page = try call.response(in: document)
     let list = try await connection.orders(call, behind: page)
     if json { return Output.document(list.orders.count == page.orders.count ? document : list.json) }
-    Output.line(render(list))
+    Output.line(render(list, Output.words))
 }

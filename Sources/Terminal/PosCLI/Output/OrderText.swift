@@ -5,48 +5,64 @@ internal import Pricing
 /// Orders and refunds as text.
 enum OrderText {
     /// One line for each order.
-    static func list(_ response: OrderListResponse) -> String { list(response, none: "no orders yet") }
-
-    /// One line for each order that matches.
-    static func found(_ response: OrderListResponse) -> String {
-        list(response, none: "no order of this terminal matches")
+    static func list(_ response: OrderListResponse, _ text: CheckoutText) -> String {
+        list(response, text, none: text("no orders yet", "暂无订单"))
     }
 
-    private static func list(_ response: OrderListResponse, none: String) -> String {
+    /// One line for each order that matches.
+    static func found(_ response: OrderListResponse, _ text: CheckoutText) -> String {
+        list(response, text, none: text("no order of this terminal matches", "本机没有符合条件的订单"))
+    }
+
+    private static func list(_ response: OrderListResponse, _ text: CheckoutText, none: String) -> String {
         let rows = response.orders.map { order in
             let sale = order.sale
             return "\(sale.orderNumber)  \(sale.total.text)  \(sale.mode)  \(order.state)  "
                 + "\(order.sync)  \(sale.orderId)"
-                + (order.refunded.amount == 0 ? "" : "  refunded \(order.refunded.text)")
+                + (order.refunded.amount == 0
+                    ? "" : text("  refunded \(order.refunded.text)", "  已退 \(order.refunded.text)"))
         }
         return rows.isEmpty ? none : rows.joined(separator: "\n")
     }
 
     /// The receipt, and below it the refunds of the order.
-    static func receipts(_ response: OrderResponse) -> String {
+    static func receipts(_ response: OrderResponse, _ text: CheckoutText) -> String {
         let refunds = response.order.refunds.map { refund in
-            let lines = refund.lines.map { "    \(QuantityText.text(milli: $0.quantityMilli)) of \($0.name)" }
-            let inCash = refund.paidInCash == refund.paid ? " in cash" : ""
-            let head = "refunded \(refund.paid.text)\(inCash) at \(refund.madeAt) (\(refund.sync))"
-            let cards = refund.cardReturns.map { "    \(back($0))" }
+            let lines = refund.lines.map { line in
+                let quantity = QuantityText.text(milli: line.quantityMilli)
+                return text("    \(quantity) of \(line.name)", "    \(line.name) × \(quantity)")
+            }
+            let inCash = refund.paidInCash == refund.paid ? text(" in cash", "现金") : ""
+            let head = text(
+                "refunded \(refund.paid.text)\(inCash) at \(refund.madeAt) (\(refund.sync))",
+                "已退\(inCash) \(refund.paid.text)，\(refund.madeAt)（\(refund.sync)）")
+            let cards = refund.cardReturns.map { "    \(back($0, isChinese: text.isChinese))" }
             return ([head] + lines + cards).joined(separator: "\n")
         }
         let elsewhere = response.order.returnedElsewhere.map { refund in
             let money = MoneyAmount(refund.total, response.order.sale.total.currency).text
-            let till = refund.place?.terminalNumber.map { " at till \($0)" } ?? ""
-            let store = refund.place.map { " of store \($0.storeId), \($0.at)" } ?? ""
-            return "\(refund.isVoid ? "voided" : "refunded") \(money)\(till)\(store)"
+            let till = refund.place?.terminalNumber.map { text(" at till \($0)", "，\($0) 号机") } ?? ""
+            let store =
+                refund.place.map { text(" of store \($0.storeId), \($0.at)", "，门店 \($0.storeId)，\($0.at)") }
+                ?? ""
+            let done = refund.isVoid ? text("voided", "已作废") : text("refunded", "已退")
+            return "\(done) \(money)\(till)\(store)"
         }
         return ([response.receipt] + refunds + elsewhere).joined(separator: "\n")
     }
 
     /// The slip of a refund, with a note where a card's money goes back in cash.
-    static func refund(_ response: RefundResponse) -> String {
-        let cards = response.refund.cardReturns.map { "note: \(back($0))" }
+    static func refund(_ response: RefundResponse, _ text: CheckoutText) -> String {
+        let cards = response.refund.cardReturns.map {
+            text("note: ", "注意：") + back($0, isChinese: text.isChinese)
+        }
         let notes =
             response.isPaidByCard
-            ? ["note: the sale was paid by card or voucher in part or whole; this gives cash from the drawer"]
-            : []
+            ? [
+                text(
+                    "note: the sale was paid by card or voucher in part or whole; this gives cash from the drawer",
+                    "注意：该单部分或全部由刷卡或券支付；本次退款付现金")
+            ] : []
         return response.receipt + (cards + notes).joined(separator: "\n")
     }
 
@@ -70,23 +86,27 @@ enum OrderText {
     }
 
     /// One line for each amount that has to go back to a card.
-    static func owed(_ response: CardReturnsCall.Response) -> String {
-        let rows = response.returns.map { "\($0.refundId)  \($0.orderNumber)  \($0.madeAt)  \(back($0))" }
-        return rows.isEmpty ? "nothing is owed to cards" : rows.joined(separator: "\n")
+    static func owed(_ response: CardReturnsCall.Response, _ text: CheckoutText) -> String {
+        let rows = response.returns.map {
+            "\($0.refundId)  \($0.orderNumber)  \($0.madeAt)  \(back($0, isChinese: text.isChinese))"
+        }
+        return rows.isEmpty
+            ? text("nothing is owed to cards", "没有待退回银行卡的款项") : rows.joined(separator: "\n")
     }
 
     /// What is handed to the customer.
-    static func repaid(_ move: MoveCashCall.Response) -> String {
-        "hand back \(move.amount.text) in cash; \(move.reason)"
+    static func repaid(_ move: MoveCashCall.Response, _ text: CheckoutText) -> String {
+        text("hand back \(move.amount.text) in cash; ", "请付现金 \(move.amount.text)；") + move.reason
     }
 
     /// Both receipts, and what the customer pays or gets.
-    static func exchange(_ response: SaleResponse) -> String {
+    static func exchange(_ response: SaleResponse, _ text: CheckoutText) -> String {
         guard let exchange = response.exchange else { return response.receipt }
         let due = exchange.due
         let rest =
             due.amount < 0
-            ? "give back \(MoneyAmount(-due.amount, due.currency).text)" : "the customer pays \(due.text)"
+            ? text("give back ", "应退顾客 ") + MoneyAmount(-due.amount, due.currency).text
+            : text("the customer pays ", "顾客应付 ") + due.text
         return [exchange.receipt, response.receipt, rest].joined(separator: "\n")
     }
 

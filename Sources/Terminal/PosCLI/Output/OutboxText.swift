@@ -3,8 +3,7 @@ internal import HubProtocol
 internal import Agent
 
 enum OutboxText {
-    static func depth(_ counts: OutboxCounts, _ text: CheckoutText = CheckoutText(isChinese: false)) -> String
-    {
+    static func depth(_ counts: OutboxCounts, _ text: CheckoutText) -> String {
         guard let pending = counts.pending else { return text("cannot be read", "无法读取") }
         let age = counts.oldestAgeMilliseconds.map { $0 / 1000 }
         let (rejected, conflicted) = (counts.rejected ?? 0, counts.conflicted ?? 0)
@@ -19,20 +18,22 @@ enum OutboxText {
             } ?? "")
     }
 
-    static func items(_ outbox: OutboxResponse) -> String {
+    static func items(_ outbox: OutboxResponse, _ text: CheckoutText) -> String {
         let rows = outbox.items.map { item in
             let waits = item.waitsForAttachments.count
-            return "  \(item.sequence)  \(item.type)  \(item.state), \(item.attempts) attempts"
-                + (waits > 0 ? ", waits for \(waits) attachments" : "")
+            return "  \(item.sequence)  \(item.type)  \(item.state)"
+                + text(", \(item.attempts) attempts", "，已试 \(item.attempts) 次")
+                + (waits > 0 ? text(", waits for \(waits) attachments", "，等待 \(waits) 个附件") : "")
                 + (item.problemText.map { ": \($0.printable)" } ?? "")
         }
-        let version = schema(outbox.schema).map { [$0] } ?? []
-        return ([depth(outbox.counts)] + version + rows + outbox.attachments.map(attachment))
+        let version = schema(outbox.schema, text).map { [$0] } ?? []
+        return
+            ([depth(outbox.counts, text)] + version + rows + outbox.attachments.map { attachment($0, text) })
             .joined(separator: "\n")
     }
 
     /// How old prices and PINs are, and what stops newer ones.
-    static func pull(_ pull: PullState, _ text: CheckoutText = CheckoutText(isChinese: false)) -> String {
+    static func pull(_ pull: PullState, _ text: CheckoutText) -> String {
         let age = pull.ageMilliseconds.map { AgeText.text(milliseconds: $0) }
         var line =
             age.map { text("the last good pull of the catalogue is \($0) old", "上次成功更新距今 \($0)") }
@@ -50,7 +51,7 @@ enum OutboxText {
 
     /// What the hub has against this version; nil for nothing.
     static func schema(
-        _ schema: SchemaState, _ text: CheckoutText = CheckoutText(isChinese: false)
+        _ schema: SchemaState, _ text: CheckoutText
     ) -> String? {
         switch schema.state {
         case "refused":
@@ -66,29 +67,39 @@ enum OutboxText {
         }
     }
 
-    private static func attachment(_ state: AttachmentState) -> String {
-        let received = state.received.map { ", \($0) there" } ?? ""
+    private static func attachment(_ state: AttachmentState, _ text: CheckoutText) -> String {
+        let received = state.received.map { text(", \($0) there", "，已传 \($0)") } ?? ""
         let holds = state.heldBy.joined(separator: ", ")
         let problem = state.problem.map { ": \($0.printable)" } ?? ""
-        return "  attachment \(state.attachment.name.printable)  \(state.attachment.size) bytes\(received)  "
-            + state.state + (holds.isEmpty ? "" : " by \(holds)") + problem
+        let (name, size) = (state.attachment.name.printable, state.attachment.size)
+        return text("  attachment \(name)  \(size) bytes", "  附件 \(name)  \(size) 字节") + "\(received)  "
+            + state.state + (holds.isEmpty ? "" : text(" by \(holds)", "（\(holds)）")) + problem
     }
 
-    static func refusals(_ response: RefusalListCall.Response) -> String {
+    static func refusals(_ response: RefusalListCall.Response, _ text: CheckoutText) -> String {
         let rows = response.items.map { item in
             "\(item.id)  \(item.type)  \(item.state)  \(item.orderNumber ?? item.entityId)\n"
                 + "    \((item.problemText ?? "-").printable)"
         }
         let held = response.heldBack.map { item in
-            "\(item.id)  \(item.type)  held back  \((item.orderNumber ?? "-").printable)\n"
-                + "    its content is not what was written; `pos sync retry` sends it as it is, and the hub flags it"
+            "\(item.id)  \(item.type)  " + text("held back", "未上传")
+                + "  \((item.orderNumber ?? "-").printable)\n    "
+                + text(
+                    "its content is not what was written; `pos sync retry` sends it as it is, and the hub flags it",
+                    "内容与写入时不同；`pos sync retry` 将原样上传，总部会标记")
         }
-        guard !rows.isEmpty || !held.isEmpty else { return "nothing was refused" }
+        guard !rows.isEmpty || !held.isEmpty else { return text("nothing was refused", "没有被拒的单据") }
         guard !rows.isEmpty else { return held.joined(separator: "\n") }
         let sums = response.amounts.map(\.text).joined(separator: ", ")
         let count = response.sales
         let waiting =
-            count == 0 ? [] : ["\(count == 1 ? "1 sale waits" : "\(count) sales wait") in it: \(sums)"]
+            count == 0
+            ? []
+            : [
+                text(
+                    "\(count == 1 ? "1 sale waits" : "\(count) sales wait") in it: \(sums)",
+                    "其中 \(count) 笔销售待处理：\(sums)")
+            ]
         return (held + rows + waiting).joined(separator: "\n")
     }
 }

@@ -16,6 +16,18 @@ package enum Output {
     @TaskLocal static var target = OutputTarget { text, descriptor in OutputTarget.write(text, to: descriptor)
     }
 
+    /// The words in the language of the till, or of whoever looks before an agent was heard.
+    static var words: CheckoutText {
+        CheckoutText(isChinese: target.isChinese.load(ordering: .relaxed))
+    }
+
+    /// An agent responded.
+    static func note(_ response: AgentResponse) {
+        let language = response.language.flatMap(BannerLanguage.init(rawValue:))
+        let own = BannerLanguage(environment: ProcessInfo.processInfo.environment)
+        target.isChinese.store((language ?? own) == .chinese, ordering: .relaxed)
+    }
+
     /// One line on standard output, written at once.
     package static func line(_ text: String) {
         write(text.printableLines + "\n", to: STDOUT_FILENO)
@@ -43,7 +55,7 @@ package enum Output {
         if target.isForPrograms.load(ordering: .relaxed), !target.hasDocument.load(ordering: .relaxed) {
             document(failure.failure.document)
         }
-        error(failure.message)
+        error(words(failure.message, failure.chinese ?? failure.message))
     }
 
     /// A note for people that must not disturb the documents.
@@ -105,6 +117,8 @@ package enum Output {
 final class OutputTarget: Sendable {
     /// The command line has `--json`.
     fileprivate let isForPrograms = Atomic(false)
+    /// The till speaks Chinese.
+    fileprivate let isChinese = Atomic(false)
     /// The command's one document was written.
     fileprivate let hasDocument = Atomic(false)
     /// Something for standard output reached nobody.

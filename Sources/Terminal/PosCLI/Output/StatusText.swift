@@ -23,7 +23,7 @@ package enum StatusText {
 
     /// All that `pos status` shows to a person, in the language of the banner. Names of states, reasons and
     /// causes stay: they are those of the document and of the manual.
-    static func full(_ status: StatusResponse) -> String {
+    static func full(_ status: StatusResponse, _: CheckoutText) -> String {
         let text = CheckoutText(isChinese: isChinese(status))
         func row(_ english: String, _ chinese: String, _ content: String) -> String {
             let label = text(english, chinese)
