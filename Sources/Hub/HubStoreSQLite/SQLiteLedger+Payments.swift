@@ -10,7 +10,9 @@ extension SQLiteLedger {
     ) async throws(LedgerError) -> PaymentOutcome {
         try await writer.write { db in
             let known = try db.payment(key: wanted.key, namedBy: terminalId)
-            if known == nil, try !db.count(.payment, of: terminalId, at: now, within: limits) {
+            if known == nil,
+                try !SQLiteSession(db: db).count(.payment, of: terminalId, at: now, within: limits)
+            {
                 return .undo(.pastQuota)
             }
             let outcome = PaymentRules.decide(wanted, over: known)
@@ -24,7 +26,7 @@ extension SQLiteLedger {
         _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> Bool {
         try await writer.write { db in
-            .keep(try db.count(more, of: terminalId, at: now, within: limits))
+            .keep(try SQLiteSession(db: db).count(more, of: terminalId, at: now, within: limits))
         }
     }
 
@@ -51,7 +53,7 @@ extension SQLiteLedger {
     ) async throws(LedgerError) -> PaymentVoiding {
         try await writer.write { db in
             if try db.payment(key: key) == nil,
-                try !db.count(.payment, of: terminalId, at: now, within: limits)
+                try !SQLiteSession(db: db).count(.payment, of: terminalId, at: now, within: limits)
             {
                 return .undo(.pastQuota)
             }
