@@ -155,7 +155,7 @@ struct PostgresLedgerTests {
     func heldDiscard() async throws {
         let other = try PostgresConnection(url: url)
         try other.query([PostgresStatement("SET idle_in_transaction_session_timeout = 0")])
-        try other.query([.begin, PostgresLock.journals(of: ["T1"])])
+        try other.query([.begin, StoreLock.journal(of: "T1").statement])
         var (held, free) = (Till("T1"), Till("T2", store: "S2"))
         let discard = held.minted("mutation.discarded", ["discards": .string(held.sale().id), "reason": "x"])
         let (waits, goes) = (try held.push([discard]), try free.push([free.sale()]))
@@ -182,7 +182,7 @@ struct PostgresLedgerTests {
         let other = try PostgresConnection(url: url)
         // It holds the journal however long this test is kept waiting.
         try other.query([PostgresStatement("SET idle_in_transaction_session_timeout = 0")])
-        try other.query([.begin, PostgresLock.journals(of: ["T1"])])
+        try other.query([.begin, StoreLock.journal(of: "T1").statement])
         var held = Till("T1")
         var free = Till("T2")
         let (waits, goes) = (try held.push([held.sale()]), try free.push([free.sale()]))

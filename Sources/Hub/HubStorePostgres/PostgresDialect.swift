@@ -5,5 +5,5 @@ extension Dialect {
         forUpdate: " FOR UPDATE", forUpdateOfFree: " FOR UPDATE SKIP LOCKED",
         isOne: { "= ANY(\($0)::text[])" },
         inBytes: { "\($0) COLLATE \"C\"" },
-        locking: { StoreQuery("SELECT pg_advisory_xact_lock(\($0.key))") })
+        locking: \.query)
 }

@@ -4,51 +4,46 @@ internal import HubStore
 
 /// Locks of the database, over all processes of the hubs that share a schema.
 extension StoreLock {
-    private var name: String {
+    private var name: (kind: String, subject: String?) {
         switch self {
-        case .schema: "schema"
-        case .feed: "feed"
-        case .reports: "reports"
-        case .keys: "keys"
-        case .operatorLog: "operator-log"
-        case .enrolments: "enrolments"
+        case .schema: ("schema", nil)
+        case .feed: ("feed", nil)
+        case .reports: ("reports", nil)
+        case .keys: ("keys", nil)
+        case .operatorLog: ("operator-log", nil)
+        case .enrolments: ("enrolments", nil)
+        case .journal(let terminalId): ("terminal", terminalId)
+        case .receipt(let number): ("receipt", number)
+        case .refunds(let terminalId): ("refunds", terminalId)
         }
     }
 
-    /// The number of the advisory lock.
-    var key: String { "hashtextextended(current_schema() || ':\(name)', 0)" }
+    /// The number of the advisory lock, and what its SQL needs.
+    private var key: (sql: String, values: [StoreValue]) {
+        let (kind, subject) = name
+        guard let subject else { return ("hashtextextended(current_schema() || ':\(kind)', 0)", []) }
+        return ("hashtextextended(current_schema() || ':\(kind):' || $1, 0)", [.text(subject)])
+    }
 
-    var statement: PostgresStatement { PostgresStatement("SELECT pg_advisory_xact_lock(\(key))") }
+    var query: StoreQuery { StoreQuery("SELECT pg_advisory_xact_lock(\(key.sql))", key.values) }
+
+    var statement: PostgresStatement { PostgresStatement(query) }
 
     /// Holds the lock over all that `body` does, its transactions and what is between them.
     func held<Value>(
         on connection: PostgresConnection, _ body: () throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value {
-        try connection.query("SELECT pg_advisory_lock(\(key))")
+        let values = key.values.map { PostgresValue($0) }
+        try connection.query("SELECT pg_advisory_lock(\(key.sql))", values)
         let result = Result { () throws(PostgresError) in try body() }
-        if !connection.isBroken { try connection.query("SELECT pg_advisory_unlock(\(key))") }
+        if !connection.isBroken { try connection.query("SELECT pg_advisory_unlock(\(key.sql))", values) }
         return try result.get()
     }
 }
 
 /// Locks that have names of their own, to the end of a transaction.
 enum PostgresLock {
-    /// Keeps a sale and the refund by the number of its receipt apart, which two terminals can bring to two
-    /// hubs at once: whichever is second finds the first.
-    static func receipt(_ number: String) -> PostgresStatement {
-        PostgresStatement(
-            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':receipt:' || $1, 0))",
-            [.text(number)])
-    }
-
-    /// Keeps the decisions about one terminal's refunds apart, which count what it has open.
-    static func refunds(of terminalId: String) -> PostgresStatement {
-        PostgresStatement(
-            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':refunds:' || $1, 0))",
-            [.text(terminalId)])
-    }
-
-    /// Keeps each receipt's sale and refunds apart, as ``receipt(_:)``, lowest number first, so that two
+    /// Keeps each receipt's sale and refunds apart, as ``StoreLock/receipt(_:)``, lowest number first, so that two
     /// pushes with the same ones do not wait for each other.
     static func receipts(_ numbers: Set<String>) -> PostgresStatement {
         PostgresStatement(
@@ -74,8 +69,7 @@ enum PostgresLock {
             [.texts(own), .texts(Set(answering.map(\.device.terminalId)).sorted())])
     }
 
-    /// Locks the journals of terminals, lowest id first.
-    static func journals(of terminalIds: [String]) -> PostgresStatement {
+    private static func journals(of terminalIds: [String]) -> PostgresStatement {
         PostgresStatement(
             journals(from: "unnest($1::text[]) AS own (id)"), [.texts(Set(terminalIds).sorted())])
     }

@@ -276,14 +276,6 @@ final class SQLiteIntake: IntakeTransaction {
         JSONValue.array(ids.map(JSONValue.string)).canonicalText
     }
 
-    func usage(of terminalId: String, on day: Int64) throws -> TerminalUsage {
-        try db.usage(of: terminalId, on: day)
-    }
-
-    func add(_ usage: TerminalUsage, of terminalId: String, on day: Int64) throws {
-        try db.add(usage, of: terminalId, on: day)
-    }
-
     func keepAttachments(_ ids: [String], of terminalId: String) throws {
         for id in ids {
             try db.run(
@@ -300,9 +292,7 @@ final class SQLiteIntake: IntakeTransaction {
         try db.run("UPDATE meta SET value = ? WHERE key = 'clock'", [clock.description])
     }
 
-    func raise(_ alarm: Alarm) throws {
-        try db.raise(alarm)
-    }
+    func raise(_ alarm: Alarm) throws { try run([alarm.raising]) }
 }
 
 extension SQLiteIntake {
@@ -447,47 +437,10 @@ extension SQLiteIntake {
         }
     }
 
-    func receiptSigner(_ terminalId: String) throws -> ReceiptSigner? {
-        try db.first("SELECT store_id, number, public_key FROM terminals WHERE id = ?", [terminalId]).map {
-            ReceiptSigner(storeId: $0[0], number: $0[1], publicKey: $0[2])
-        }
-    }
+    func receiptSigner(_ terminalId: String) throws -> ReceiptSigner? { try signer(terminalId) }
 
     func refundable(_ key: RefundableOrder.Key) throws -> RefundableOrder {
-        let condition: String
-        var (orderId, number): (String?, String?)
-        switch key {
-        case .id(let id): (condition, orderId) = ("o.order_id = ?", id)
-        case .number(let text): (condition, number) = ("o.order_number = ? AND o.number_counts = 1", text)
-        }
-        let sale = try db.first(
-            "SELECT o.mutation_id, o.voided_by, m.document, o.store_id, o.order_id, o.order_number, "
-                + "o.number_counts, o.terminal_id, EXISTS (SELECT 1 FROM flags f WHERE "
-                + "f.mutation_id = m.id AND f.flag = '\(IntakeFlag.pointsLimit.rawValue)') "
-                + "FROM orders o JOIN mutations m ON m.id = o.mutation_id "
-                + "WHERE \(condition) ORDER BY o.repeats LIMIT 1", [orderId ?? number])
-        if let sale {
-            orderId = sale[4]
-            number = sale[6] == 1 ? sale[5] : nil
-        }
-        let parts = try db.all(RefundRows.parts(of: "?1", number: "?2"), [orderId, number])
-            .map(RefundRows.Row.init)
-        let voidedBy: String? = sale?[1]
-        let voiding = try voidedBy.flatMap { try db.first(RefundRows.voiding(by: "?"), [$0]) }
-        return RefundableOrder(
-            sale.map { $0[4] }, of: sale.map { $0[7] },
-            sale.map {
-                OrderState(
-                    key: $0[4], terminalId: $0[7], mutationId: $0[0], voidedBy: $0[1], storeId: $0[3])
-            },
-            document: sale.map { JSONValue.stored($0[2]) } ?? .null,
-            isPastPoints: sale.map { $0[8] == 1 } ?? false,
-            returned: parts.compactMap(\.part), grants: parts.compactMap(\.grant),
-            voidedBy: voiding.map { row in
-                ReturnedPart.Origin(
-                    terminalId: row[0], storeId: row[1], terminalNumber: row[2],
-                    document: JSONValue.stored(row[4]), receivedAt: row[3])
-            })
+        try refundable(key, isLocked: false)
     }
 
     func refunds(of orderId: String, number: String?) throws -> [RefundFacts] {

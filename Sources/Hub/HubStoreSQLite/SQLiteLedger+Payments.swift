@@ -11,7 +11,9 @@ extension SQLiteLedger {
         try await writer.write { db in
             let key = try db.paymentKey(wanted.key, by: terminalId)
             let known = try db.payment(key: key)?.payment
-            if known == nil, try !db.count(.payment, of: terminalId, at: now, within: limits) {
+            if known == nil,
+                try !SQLiteSession(db: db).count(.payment, of: terminalId, at: now, within: limits)
+            {
                 return .undo(.pastQuota)
             }
             let outcome = PaymentRules.decide(wanted.kept(under: key), over: known)
@@ -25,7 +27,7 @@ extension SQLiteLedger {
         _ more: TerminalUsage, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> Bool {
         try await writer.write { db in
-            .keep(try db.count(more, of: terminalId, at: now, within: limits))
+            .keep(try SQLiteSession(db: db).count(more, of: terminalId, at: now, within: limits))
         }
     }
 
@@ -52,7 +54,7 @@ extension SQLiteLedger {
         try await writer.write { db in
             let own = try db.paymentKey(key, by: terminalId)
             if try db.payment(key: own) == nil,
-                try !db.count(.payment, of: terminalId, at: now, within: limits)
+                try !SQLiteSession(db: db).count(.payment, of: terminalId, at: now, within: limits)
             {
                 return .undo(.pastQuota)
             }

@@ -10,6 +10,8 @@ struct SQLiteSession: FeedSession {
 
     var dialect: Dialect { .sqlite }
 
+    var intake: any StoreIntake { SQLiteIntake(db: db) }
+
     @discardableResult
     func run(_ statements: [StoreQuery]) throws -> [StoreRow] {
         guard let last = statements.last else { return [] }
@@ -102,6 +104,8 @@ extension SQLiteIntake: StoreIntake {
     private var session: SQLiteSession { SQLiteSession(db: db) }
 
     var dialect: Dialect { .sqlite }
+
+    var intake: any StoreIntake { self }
 
     @discardableResult
     func run(_ statements: [StoreQuery]) throws -> [StoreRow] { try session.run(statements) }

@@ -1,55 +1,50 @@
-package import HubCore
+internal import HubCore
 internal import HubProtocol
 
 /// What came back of a sale and what is reserved of it, as both stores read them: one query, since each round
 /// trip to a database is waited for.
-package enum RefundRows {
+enum RefundRows {
     /// A row of ``parts(of:number:)`` or ``grants(where:)``, in the order of its columns.
-    package struct Row {
-        package let source: String
-        package let refundId: String
-        package let total: Int64
-        package let quantities: String?
-        package let orderId: String?
-        package let terminalId: String?
-        package let storeId: String?
-        package let terminalNumber: Int64?
-        package let moment: Int64?
-        package let document: String?
-        package let head: String?
-        package let seenAt: Int64?
-        package let acknowledgedThrough: Int64?
-        package let highest: Int64?
-        package let revokedAt: Int64?
+    struct Row {
+        private let source: String
+        private let refundId: String
+        private let total: Int64
+        private let quantities: String?
+        private let orderId: String?
+        private let terminalId: String?
+        private let storeId: String?
+        private let terminalNumber: Int64?
+        private let moment: Int64?
+        private let document: String?
+        private let head: String?
+        private let seenAt: Int64?
+        private let acknowledgedThrough: Int64?
+        private let highest: Int64?
+        private let revokedAt: Int64?
 
-        package init(
-            source: String, refundId: String, total: Int64, quantities: String?, orderId: String?,
-            terminal: (id: String?, storeId: String?, number: Int64?), moment: Int64?, document: String?,
-            head: (text: String?, seenAt: Int64?), journal: (acknowledgedThrough: Int64?, highest: Int64?),
-            revokedAt: Int64?
-        ) {
-            self.source = source
-            self.refundId = refundId
-            self.total = total
-            self.quantities = quantities
-            self.orderId = orderId
-            terminalId = terminal.id
-            storeId = terminal.storeId
-            terminalNumber = terminal.number
-            self.moment = moment
-            self.document = document
-            self.head = head.text
-            seenAt = head.seenAt
-            acknowledgedThrough = journal.acknowledgedThrough
-            highest = journal.highest
-            self.revokedAt = revokedAt
+        init(_ row: StoreRow) throws {
+            source = try row[0]
+            refundId = try row[1]
+            total = try row[2]
+            quantities = try row[3]
+            orderId = try row[4]
+            terminalId = try row[5]
+            storeId = try row[6]
+            terminalNumber = try row[7]
+            moment = try row[8]
+            document = try row[9]
+            head = try row[10]
+            seenAt = try row[11]
+            acknowledgedThrough = try row[12]
+            highest = try row[13]
+            revokedAt = try row[14]
         }
 
         /// Something that came back; nil for a grant.
-        package var part: ReturnedPart? { source == RefundRows.made ? returned : nil }
+        var part: ReturnedPart? { source == RefundRows.made ? returned : nil }
 
         /// Something that is reserved; nil for what came back.
-        package var grant: RefundGrant? {
+        var grant: RefundGrant? {
             guard source != RefundRows.made else { return nil }
             let evidence = acknowledgedThrough.map {
                 LeaseRows.evidence(
@@ -75,7 +70,7 @@ package enum RefundRows {
     private static let made = "made"
 
     /// Both, of the order whose id or number the parameters have.
-    package static func parts(of orderId: String, number: String) -> String {
+    static func parts(of orderId: String, number: String) -> String {
         """
         SELECT '\(made)' AS source, r.refund_id, r.total, r.quantities, r.order_id, m.terminal_id, t.store_id,
             t.number, m.received_at AS moment, m.document, CAST(NULL AS TEXT) AS head,
@@ -89,7 +84,7 @@ package enum RefundRows {
     }
 
     /// Grants alone, with how far the journals of their terminals have come.
-    package static func grants(where condition: String) -> String {
+    static func grants(where condition: String) -> String {
         """
         SELECT g.kind AS source, g.refund_id, g.total, g.quantities, g.order_id, g.terminal_id, t.store_id,
             t.number, g.granted_at AS moment, CAST(NULL AS TEXT), h.head, h.seen_at,
@@ -103,7 +98,7 @@ package enum RefundRows {
     }
 
     /// Who voided an order and when, of the mutation that the parameter has.
-    package static func voiding(by mutationId: String) -> String {
+    static func voiding(by mutationId: String) -> String {
         """
         SELECT m.terminal_id, t.store_id, t.number, m.received_at, m.document FROM mutations m
         LEFT JOIN terminals t ON t.id = m.terminal_id WHERE m.id = \(mutationId)

@@ -25,6 +25,9 @@ package struct Dialect: Sendable {
         self.inBytes = inBytes
         self.locking = locking
     }
+
+    /// ``forUpdate``, for the rows of one table of the `SELECT`.
+    package func forUpdate(of table: String) -> String { forUpdate.isEmpty ? "" : "\(forUpdate) OF \(table)" }
 }
 
 /// What hubs that share a database do one after another, each to the end of its transaction.
@@ -42,4 +45,11 @@ package enum StoreLock: Hashable, Sendable {
     case operatorLog
     /// Enrolling a terminal, whose key is compared with those of the other stores.
     case enrolments
+    /// Changing a terminal's journal.
+    case journal(of: String)
+    /// A sale and the refund by the number of its receipt, which two terminals can bring to two hubs at once:
+    /// whichever is second finds the first.
+    case receipt(String)
+    /// The decisions about one terminal's refunds, which count what it has open.
+    case refunds(of: String)
 }

@@ -79,5 +79,32 @@ package struct StoreRow: Hashable, Sendable {
         }
     }
 
+    /// PostgreSQL sends `\x` and two digits a byte.
+    func bytes(_ column: Int) -> [UInt8]? {
+        switch value(column) {
+        case .bytes(let bytes): return bytes
+        case .text(let text): return Self.bytes(hexadecimal: text.utf8)
+        case .null, .integer, .texts: return nil
+        }
+    }
+
+    private static func bytes(hexadecimal text: String.UTF8View) -> [UInt8]? {
+        var digits = text[...]
+        guard digits.popFirst() == UInt8(ascii: "\\"), digits.popFirst() == UInt8(ascii: "x"),
+            digits.count.isMultiple(of: 2)
+        else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        while let high = digits.popFirst(), let low = digits.popFirst() {
+            bytes.append(value(ofDigit: high) << 4 | value(ofDigit: low))
+        }
+        return bytes
+    }
+
+    /// The server writes `0` to `9` and `a` to `f`, nothing else.
+    private static func value(ofDigit digit: UInt8) -> UInt8 {
+        digit < UInt8(ascii: "a") ? digit &- UInt8(ascii: "0") : digit &- UInt8(ascii: "a") &+ 10
+    }
+
     func unexpected(_ column: Int) -> UnexpectedColumn { UnexpectedColumn(columns[column]) }
 }

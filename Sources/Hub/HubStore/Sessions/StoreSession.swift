@@ -4,6 +4,9 @@ package import HubCore
 package protocol StoreSession {
     var dialect: Dialect { get }
 
+    /// The intake's queries on the same connection; without what an intake has read ahead.
+    var intake: any StoreIntake { get }
+
     /// Runs statements in their order, in one round trip where there is one.
     ///
     /// - Returns: the rows of the last one.

@@ -60,6 +60,15 @@ extension Bool: StoreConvertible {
     }
 }
 
+extension [UInt8]: StoreConvertible {
+    package var storeValue: StoreValue { .bytes(self) }
+
+    package init(from row: StoreRow, at column: Int) throws {
+        guard let bytes = row.bytes(column) else { throw row.unexpected(column) }
+        self = bytes
+    }
+}
+
 extension StoreValue: StoreConvertible {
     package var storeValue: StoreValue { self }
 

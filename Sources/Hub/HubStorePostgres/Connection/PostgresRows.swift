@@ -92,24 +92,4 @@ struct PostgresRow: Sendable {
         guard let number = optionalInteger(column) else { throw .unexpected(column: "\(column)") }
         return number
     }
-
-    /// A `bytea` in its hexadecimal form, `\x` and two digits a byte; nil for NULL.
-    func bytes(_ column: Int) throws(PostgresError) -> [UInt8]? {
-        guard let text = optionalText(column) else { return nil }
-        var digits = text.utf8[...]
-        guard digits.popFirst() == UInt8(ascii: "\\"), digits.popFirst() == UInt8(ascii: "x"),
-            digits.count.isMultiple(of: 2)
-        else { throw .unexpected(column: "\(column)") }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        while let high = digits.popFirst(), let low = digits.popFirst() {
-            bytes.append(Self.value(ofDigit: high) << 4 | Self.value(ofDigit: low))
-        }
-        return bytes
-    }
-
-    /// The server writes `0` to `9` and `a` to `f`, nothing else.
-    private static func value(ofDigit digit: UInt8) -> UInt8 {
-        digit < UInt8(ascii: "a") ? digit &- UInt8(ascii: "0") : digit &- UInt8(ascii: "a") &+ 10
-    }
 }

@@ -18,6 +18,8 @@ final class PostgresSession: FeedSession {
 
     var dialect: Dialect { .postgres }
 
+    var intake: any StoreIntake { PostgresIntake(on: connection, from: HybridLogicalClock()) }
+
     @discardableResult
     func run(_ statements: [StoreQuery]) throws -> [StoreRow] {
         try query(statements.map { PostgresStatement($0) }).map { $0.rows.map(\.stored) } ?? []
@@ -141,6 +143,8 @@ extension PostgresDatabase {
 extension PostgresIntake: StoreIntake {
     var dialect: Dialect { .postgres }
 
+    var intake: any StoreIntake { self }
+
     @discardableResult
     func run(_ statements: [StoreQuery]) throws -> [StoreRow] {
         guard !statements.isEmpty else { return [] }
@@ -170,7 +174,8 @@ extension PostgresLedger {
                 switch purpose {
                 case .changes: break
                 case .lending: try connection.query([StoreLock.feed.statement])
-                case .refunds(let terminalId): try connection.query([PostgresLock.refunds(of: terminalId)])
+                case .refunds(let terminalId):
+                    try connection.query([StoreLock.refunds(of: terminalId).statement])
                 case .head(let request): try intake.read([request])
                 }
                 let value = try PostgresError.translating { try body(intake) }

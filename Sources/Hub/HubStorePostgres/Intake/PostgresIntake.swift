@@ -242,15 +242,15 @@ final class PostgresIntake: IntakeTransaction {
 
     /// With the order's row locked, so that another hub's refund or void of it waits.
     func refundable(_ key: RefundableOrder.Key) throws -> RefundableOrder {
-        if case .number(let number) = key { try queryAfterUnwritten([PostgresLock.receipt(number)]) }
-        return try PostgresRefundable(key, isLocked: true, query: query).order
+        if case .number(let number) = key { try lock(.receipt(number)) }
+        return try refundable(key, isLocked: true)
     }
 
     func refunds(of orderId: String, number: String?) throws -> [RefundFacts] {
         let refunds = PostgresStatement(
             "SELECT total, quantities FROM refunds WHERE order_id = $1 OR order_number = $2",
             [.text(orderId), .text(number)])
-        let lock = number.map(PostgresLock.receipt)
+        let lock = number.map { StoreLock.receipt($0).statement }
         return try queryAfterUnwritten([lock, refunds].compactMap(\.self)).rows.map { row in
             RefundFacts(
                 total: try row.integer(0), quantitiesJSON: JSONValue.stored(row.optionalText(1)))
@@ -258,7 +258,7 @@ final class PostgresIntake: IntakeTransaction {
     }
 
     func receiptSigner(_ terminalId: String) throws -> ReceiptSigner? {
-        try PostgresRefundable.signer(terminalId, query: query)
+        try signer(terminalId)
     }
 
     /// Behind the feed's lock, so that nobody changes the entity before this transaction ends.

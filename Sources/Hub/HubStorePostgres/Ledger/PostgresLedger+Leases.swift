@@ -135,6 +135,8 @@ extension PostgresLedger {
 
 /// Leases as rows of the database.
 enum PostgresLeases {
+    typealias Query = (_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresRows
+
     /// What a store, `$1`, has of card payments that were taken offline and are not forwarded. Both states
     /// are named so that the index of undecided payments serves.
     static let storedAmount =
@@ -155,7 +157,7 @@ enum PostgresLeases {
     }
 
     static func evidence(
-        of place: JournalPlace, query: PostgresRefundable.Query
+        of place: JournalPlace, query: PostgresLeases.Query
     ) throws(PostgresError) -> JournalEvidence? {
         let row = try query(
             "SELECT h.head, h.seen_at, e.acknowledged_through, e.highest FROM epochs e "
@@ -171,7 +173,7 @@ enum PostgresLeases {
 
     static func leases(
         _ condition: String, _ values: [PostgresValue], limit: Int? = nil,
-        query: PostgresRefundable.Query
+        query: PostgresLeases.Query
     ) throws(PostgresError) -> [Lease] {
         try query(
             "SELECT \(LeaseRows.columns) FROM leases WHERE \(condition) "

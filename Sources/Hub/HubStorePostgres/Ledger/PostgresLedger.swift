@@ -1,3 +1,4 @@
+package import HubCore
 internal import HubProtocol
 package import HubStore
 
@@ -32,6 +33,12 @@ package final class PostgresLedger: SQLLedger, PostgresStore {
             return try connection.query([query], within: 1).first?.first?.optionalText(0)
         }
         if readOnly != "off" { throw .unavailable("the server is read-only") }
+    }
+
+    /// Shares a transaction with other waiting pushes of this process; throws ``LedgerError/tooCostly`` past
+    /// its budget, and for half a minute after.
+    package func ingest(_ request: IntakeRequest) async throws(LedgerError) -> IntakeResponse {
+        try await intake.take(request)
     }
 
     /// Closes the connections; a call after this opens them again.

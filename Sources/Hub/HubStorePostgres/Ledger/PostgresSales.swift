@@ -98,10 +98,9 @@ struct PostgresSales {
                 "SELECT order_id FROM orders o WHERE \(EntryRows.isOrder("o", mintedAs: "$1")) "
                     + "AND voided_by = $2", [.text(orderId), .text(id)]
             ).first?.optionalText(0)
-            return try PostgresRefundable(.id(voided ?? orderId), isLocked: false) {
-                sql, values throws(PostgresError) in
-                try connection.query(sql, values)
-            }.order
+            return try PostgresError.translating {
+                try PostgresSession(connection).refundable(.id(voided ?? orderId), isLocked: false)
+            }
         }
         return try entry.map { entry throws(PostgresError) in
             Row(
