@@ -145,7 +145,8 @@ package protocol IntakeTransaction {
     func use(_ voucher: VoucherUse, for orderKey: String) throws -> Bool
     /// By ``VoucherUse/returning``; nothing happens for a voucher that did not pay the order.
     func giveBack(_ voucher: VoucherUse, of orderKey: String) throws
-    /// Keeps a payment as stored, unless its device has one under its key: one that was voided ahead stays voided.
+    /// Keeps a payment as stored, unless its device has one under its key: one that was voided ahead stays
+    /// voided.
     ///
     /// - Returns: whether it was not known.
     func storePayment(_ payment: StoredPayment, of terminalId: String, at now: Int64) throws -> Bool
