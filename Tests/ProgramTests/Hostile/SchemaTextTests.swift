@@ -89,8 +89,7 @@ struct SchemaTextTests {
             body: body.canonicalText)
     }
 
-    @Test(
-        "Past its bound each is refused, or kept and flagged where it is a fact; none is an error of the hub")
+    @Test("Past its bound each is refused, or kept and flagged where it is a fact")
     func bounds() throws {
         let hub = try HubUnderTest(["--payments", "simulator"])
         let token = try #require(try hub.json("operator", "add", "vic", "--role", "manager")["token"]?.string)
