@@ -1,6 +1,6 @@
 internal import GRDB
 package import HubCore
-internal import HubProtocol
+package import HubProtocol
 package import HubStore
 
 extension SQLiteLedger {
@@ -9,6 +9,23 @@ extension SQLiteLedger {
         _ reversal: MemberReversal, at now: Int64
     ) async throws(LedgerError) -> MemberReversal.Outcome {
         try await writer.write { db in .keep(try reversal.run(at: now, in: SQLiteIntake(db: db))) }
+    }
+
+    /// One write transaction.
+    package func settleMembers(
+        _ settlement: MemberSettlement, at now: Int64
+    ) async throws(LedgerError) -> MemberSettlement.Outcome {
+        try await writer.write { db in .keep(try settlement.run(at: now, in: SQLiteIntake(db: db))) }
+    }
+
+    /// A read along the index of entities; it waits for no writer.
+    package func members(after id: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
+        try await file.read { db in
+            try db.all(
+                "SELECT entity_id, value FROM changes WHERE entity = 'member' AND entity_id > ? "
+                    + "AND value IS NOT NULL ORDER BY entity_id LIMIT ?", [id, limit]
+            ).map { MemberRecord(id: $0["entity_id"], value: JSONValue.stored($0["value"])) }
+        }
     }
 }
 

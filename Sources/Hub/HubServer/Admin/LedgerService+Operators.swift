@@ -91,6 +91,7 @@ extension AdminCall {
             (subject, detail) = (id, "")
         case .importList(let list, let gone):
             (subject, detail) = (list.kind.rawValue, gone.isEmpty ? "" : "withdraws \(gone.count)")
+        case .mergeMembers(let kept, let other): (subject, detail) = (kept, "has become one with \(other)")
         case .revertMembers(let reversal):
             (subject, detail) = (
                 reversal.terminalId,
@@ -111,7 +112,7 @@ extension AdminCall {
         case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,
             .listAttachments, .readAttachment, .ingestAttachment, .listOperators, .operatorLog,
             .storeSettings, .listKeys, .qosStatus, .qosTerminals, .qosHistory, .overrideService,
-            .clearOverride:
+            .clearOverride, .doubleMembers:
             return nil
         }
         let person = OperatorIdentity.local

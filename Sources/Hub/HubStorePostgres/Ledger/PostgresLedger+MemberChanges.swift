@@ -1,5 +1,5 @@
 package import HubCore
-internal import HubProtocol
+package import HubProtocol
 package import HubStore
 
 extension PostgresLedger {
@@ -7,17 +7,43 @@ extension PostgresLedger {
     package func revertMembers(
         _ reversal: MemberReversal, at now: Int64
     ) async throws(LedgerError) -> MemberReversal.Outcome {
+        try await changeMembers(MemberReversal.portion, at: now) { try reversal.run(at: now, in: $0) }
+    }
+
+    /// One transaction; the feed's lock is held from the first member on.
+    package func settleMembers(
+        _ settlement: MemberSettlement, at now: Int64
+    ) async throws(LedgerError) -> MemberSettlement.Outcome {
+        try await changeMembers(settlement.changes, at: now) { try settlement.run(at: now, in: $0) }
+    }
+
+    private func changeMembers<Outcome: Sendable>(
+        _ count: Int, at now: Int64, _ body: @escaping @Sendable (PostgresIntake) throws -> Outcome
+    ) async throws(LedgerError) -> Outcome {
         try await database.perform(isLong: true) { connection throws(PostgresError) in
-            let clock = try PostgresClock.reserve(MemberReversal.portion, at: now, on: connection)
+            let clock = try PostgresClock.reserve(count, at: now, on: connection)
             return try PostgresDatabase.write(on: connection) { () throws(PostgresError) in
                 do {
-                    let intake = PostgresIntake(on: connection, from: clock)
-                    return .keep(try reversal.run(at: now, in: intake))
+                    return .keep(try body(PostgresIntake(on: connection, from: clock)))
                 } catch let error as PostgresError {
                     throw error
                 } catch {
                     throw .refused(state: "-----", message: "\(error)")
                 }
+            }
+        }
+    }
+
+    /// A read along the index of entities, sorted by bytes as in the SQLite store.
+    package func members(after id: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.query(
+                "SELECT entity_id, value FROM changes WHERE entity = 'member' AND entity_id COLLATE \"C\" > $1 "
+                    + "AND value IS NOT NULL ORDER BY entity_id COLLATE \"C\" LIMIT $2",
+                [.text(id), .integer(Int64(limit))]
+            ).rows.map { row throws(PostgresError) in
+                MemberRecord(
+                    id: try row.text("entity_id"), value: JSONValue.stored(try row.optionalText("value")))
             }
         }
     }
