@@ -98,6 +98,9 @@ struct DrawerTests {
             #expect(closed.expectedCash == 10_000 + total && closed.difference == -1_000 - total)
             #expect(closed.sums.sales.total == total && closed.sums.tenders.map(\.amount) == [total])
             #expect(closed.report?.contains("Cash expected") == true)
+            // The response to the opening is of an open shift, too.
+            let next = try await till.send(OpenShiftCall(float: 10_000, person: AgentPerson()))
+            #expect(next.isBlind && next.report?.contains("Cash expected") == false)
         }
     }
 }

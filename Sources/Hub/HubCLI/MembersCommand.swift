@@ -4,10 +4,72 @@ internal import HubCore
 internal import HubProtocol
 internal import HubServer
 
-/// `pos-hub members`: the way back from a terminal that changed members.
+/// `pos-hub members`: members who may be one person, and the way back from a terminal that changed members.
 struct MembersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "members", abstract: "Look after the chain's members.", subcommands: [Revert.self])
+        commandName: "members", abstract: "Look after the chain's members.",
+        subcommands: [Doubles.self, Merge.self, Revert.self])
+
+    struct Doubles: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Members of one telephone number, who may be one person; changes nothing.",
+            discussion:
+                "A number is compared without 0 and country in front, so numbers of two countries can be listed "
+                + "together. `pos-hub members merge` makes two of them one.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Option(help: "How many numbers at most, 1 to 10000.")
+        var limit: Int64 = 100
+
+        func validate() throws {
+            guard (1...10_000).contains(limit) else {
+                throw ValidationError("--limit takes a number from 1 to 10000")
+            }
+        }
+
+        func run() async throws {
+            let response = try await HubAccess(configuration: options.configuration())
+                .perform(.doubleMembers(limit: limit))
+            try options.show(response) { response in
+                let groups = (response["groups"]?.array ?? []).map { group in
+                    (group["members"]?.array ?? []).map(Self.line).joined(separator: "\n")
+                }
+                guard !groups.isEmpty else { return "no two members have one telephone number" }
+                let more = response["hasMore"]?.bool == true ? "\n\nthere are more: --limit" : ""
+                return groups.joined(separator: "\n\n") + more
+            }
+        }
+
+        private static func line(_ member: JSONValue) -> String {
+            let fields = ["id", "phone", "name"].compactMap { member[$0]?.string }
+            return fields.joined(separator: "  ") + "  \(member["points"]?.integer ?? 0) points"
+        }
+    }
+
+    struct Merge: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make two members one, who are one person.",
+            discussion:
+                "The first stays as known, gets the points of the other and what of the profile it lacks; the other "
+                + "id becomes a reference, so that what names it means the first. It cannot be undone.")
+
+        @OptionGroup var options: StoreOptions
+
+        @Argument(help: "The id of the member who stays.")
+        var kept: String
+
+        @Argument(help: "The id of the other one.")
+        var other: String
+
+        func run() async throws {
+            let response = try await HubAccess(configuration: options.configuration())
+                .perform(.mergeMembers(kept: kept, other: other))
+            try options.show(response) { response in
+                "\(other) is \(kept) now, with \(response["member"]?["points"]?.integer ?? 0) points"
+            }
+        }
+    }
 
     struct Revert: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

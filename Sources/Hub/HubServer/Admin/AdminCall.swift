@@ -26,6 +26,10 @@ package enum AdminCall: Hashable, Sendable {
     case eraseMember(id: String)
     /// Takes back what a terminal changed of members.
     case revertMembers(MemberReversal)
+    /// Members who may be one person, at most so many groups.
+    case doubleMembers(limit: Int64)
+    /// Makes two members one person: the first stays.
+    case mergeMembers(kept: String, other: String)
     /// The terminal of a dead terminal's file, and the key that it is encrypted with.
     case openExport(ExportOpening)
     /// Registers the terminal of a file that this hub does not know.
@@ -87,6 +91,8 @@ package enum AdminCall: Hashable, Sendable {
         case .checkStore: "check-store"
         case .eraseMember: "erase-member"
         case .revertMembers: "revert-members"
+        case .doubleMembers: "double-members"
+        case .mergeMembers: "merge-members"
         case .openExport: "open-export"
         case .registerTerminal: "register-terminal"
         case .ingest: "ingest"
@@ -136,6 +142,8 @@ package enum AdminCall: Hashable, Sendable {
         case .audit(let terminal): ["terminal": JSONValue(terminal)]
         case .eraseMember(let id): ["id": .string(id)]
         case .revertMembers(let reversal): reversal.json
+        case .doubleMembers(let limit): ["limit": .integer(limit)]
+        case .mergeMembers(let kept, let other): ["kept": .string(kept), "other": .string(other)]
         case .openExport(let opening), .registerTerminal(let opening): opening.json
         case .ingest(let part): part.json
         case .findReceipt(let number): ["number": .string(number)]
@@ -189,6 +197,10 @@ package enum AdminCall: Hashable, Sendable {
             self = .withdraw(kind, id: try json.requiredString("id"))
         case "erase-member": self = .eraseMember(id: try json.requiredString("id"))
         case "revert-members": self = .revertMembers(try MemberReversal(json: json))
+        case "double-members": self = .doubleMembers(limit: try json.requiredInteger("limit", in: 1...10_000))
+        case "merge-members":
+            self = .mergeMembers(
+                kept: try json.requiredString("kept"), other: try json.requiredString("other"))
         case "check-store": self = .checkStore
         case "audit": self = .audit(terminal: json["terminal"]?.string)
         case "open-export": self = .openExport(try ExportOpening(json: json))

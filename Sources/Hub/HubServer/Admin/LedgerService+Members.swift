@@ -15,6 +15,27 @@ extension LedgerService {
             "withdrawn": .integer(Int64(outcome.withdrawn)),
         ]
     }
+
+    /// Groups of members who may be one person.
+    func doubleMembers(limit: Int) async throws -> JSONValue {
+        let doubles = try await ledger.doubleMembers(limit: limit)
+        let groups = doubles.groups.map { group -> JSONValue in
+            ["members": .array(group.members.map(\.json))]
+        }
+        return ["groups": .array(groups), "hasMore": .bool(doubles.hasMore)]
+    }
+
+    func mergeMembers(keeping kept: String, over other: String) async throws -> JSONValue {
+        switch try await ledger.mergeMembers(keeping: kept, over: other, at: now()) {
+        case .merged(let member): return ["member": member.json, "mergedId": .string(other)]
+        case .unknown(let id):
+            throw Problem.notFound(
+                "The hub has no member \"\(id)\" of their own beside the other one: unknown, withdrawn or merged."
+            )
+        case .tooManyPoints:
+            throw Problem.malformed("The sum of their points cannot be kept; nothing was changed.")
+        }
+    }
 }
 
 extension MemberReversal {

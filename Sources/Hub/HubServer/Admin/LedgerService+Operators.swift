@@ -92,6 +92,7 @@ extension AdminCall {
         case .linkTerminal(let id, let earlier): (subject, detail) = (id, "was \(earlier)")
         case .importList(let list, let gone):
             (subject, detail) = (list.kind.rawValue, gone.isEmpty ? "" : "withdraws \(gone.count)")
+        case .mergeMembers(let kept, let other): (subject, detail) = (kept, "has become one with \(other)")
         case .revertMembers(let reversal):
             (subject, detail) = (
                 reversal.terminalId,
@@ -112,7 +113,7 @@ extension AdminCall {
         case .listTerminals, .listCodes, .hashPINs, .audit, .checkStore, .openExport, .ingest, .findReceipt,
             .listAttachments, .readAttachment, .ingestAttachment, .listOperators, .operatorLog,
             .storeSettings, .listKeys, .qosStatus, .qosTerminals, .qosHistory, .overrideService,
-            .clearOverride:
+            .clearOverride, .doubleMembers:
             return nil
         }
         let person = OperatorIdentity.local

@@ -1,5 +1,5 @@
 package import HubCore
-internal import HubProtocol
+package import HubProtocol
 
 extension SQLLedger {
     /// One transaction.
@@ -8,6 +8,26 @@ extension SQLLedger {
     ) async throws(LedgerError) -> MemberReversal.Outcome {
         try await intake(for: .changes(MemberReversal.portion), at: now) { intake in
             try reversal.run(at: now, in: intake)
+        }
+    }
+
+    /// One transaction; the feed's lock is held from the first member on.
+    package func settleMembers(
+        _ settlement: MemberSettlement, at now: Int64
+    ) async throws(LedgerError) -> MemberSettlement.Outcome {
+        try await intake(for: .changes(settlement.changes), at: now) { intake in
+            try settlement.run(at: now, in: intake)
+        }
+    }
+
+    /// A read along the index of entities, which waits for no writer.
+    package func members(after id: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
+        try await read { session in
+            let key = session.dialect.inBytes("entity_id")
+            return try session.rows(
+                "SELECT entity_id, value FROM changes WHERE entity = 'member' AND \(key) > $1 "
+                    + "AND value IS NOT NULL ORDER BY \(key) LIMIT $2", [id, limit]
+            ).map { try MemberRecord(id: $0[0], value: JSONValue.stored($0[1])) }
         }
     }
 }

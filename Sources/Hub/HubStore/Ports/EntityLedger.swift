@@ -25,6 +25,15 @@ package protocol EntityLedger: Sendable {
         _ reversal: MemberReversal, at now: Int64
     ) async throws(LedgerError) -> MemberReversal.Outcome
 
+    /// Makes two members one, whom an operator knows to be one person.
+    func settleMembers(
+        _ settlement: MemberSettlement, at now: Int64
+    ) async throws(LedgerError) -> MemberSettlement.Outcome
+
+    /// The first `limit` members behind an id, in the order of their ids' bytes; those who were merged are
+    /// among them.
+    func members(after id: String, limit: Int) async throws(LedgerError) -> [MemberRecord]
+
     /// The ids that were merged into a member (``MemberMerge``). It reads all members.
     func idsMerged(into memberId: String) async throws(LedgerError) -> [String]
 
@@ -53,6 +62,34 @@ package protocol EntityLedger: Sendable {
 }
 
 extension EntityLedger {
+    /// Makes two members one (``MemberSettlement``), with every id that was merged into the second before.
+    package func mergeMembers(
+        keeping kept: String, over other: String, at now: Int64
+    ) async throws(LedgerError) -> MemberSettlement.Outcome {
+        let references = try await idsMerged(into: other)
+        let settlement = MemberSettlement(keeping: kept, over: other, references: references)
+        return try await settleMembers(settlement, at: now)
+    }
+
+    /// Members of one page when all are read: some 200 KB. Half of it reads twice as often; twice as much
+    /// keeps a reader longer.
+    private static var memberPage: Int { 1_000 }
+
+    /// Members who may be one person, at most `limit` groups.
+    package func doubleMembers(limit: Int) async throws(LedgerError) -> MemberDoubles {
+        var doubles = MemberDoubles(limit: limit)
+        for isFirst in [true, false] {
+            var last = ""
+            while true {
+                let page = try await members(after: last, limit: Self.memberPage)
+                if isFirst { doubles.count(page) } else { doubles.collect(page) }
+                guard page.count == Self.memberPage, let end = page.last?.id else { break }
+                last = end
+            }
+        }
+        return doubles
+    }
+
     /// Erases a member with all ids that were merged into it, whichever of them is named.
     ///
     /// - Returns: whether the hub had the member, and how many entries of journals were changed.

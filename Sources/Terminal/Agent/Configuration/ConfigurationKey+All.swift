@@ -209,7 +209,8 @@ extension ConfigurationKey {
         text(
             "printer.language", nil,
             "Language and character set of printed receipts, `en` (Windows-1252) or `zh` (GB18030); that of "
-                + "`display.language` when not given, else `en`. `en` prints `?` for every character it has not."
+                + "`display.language` when not given, else `en`. A letter that the set has not is printed by the "
+                + "nearest letters, else as `?`."
         ),
     ]
 

@@ -212,7 +212,7 @@ package struct CounterText: Sendable {
         case "wrong_pin": return self("That is not the PIN. Enter it again.", "密码不对，请重新输入。")
         case "sign_in_required": return self("Nobody is signed in. Enter your id and PIN.", "尚未登录，请输入工号和密码。")
         case "approval_required":
-            return self("This needs a manager. The cart is kept.", "此操作需要主管批准，购物车已保留。")
+            return self("This needs a manager. What was entered is kept.", "此操作需要主管批准，已输入的内容保留。")
         case "price_changed":
             return self("The total has changed. Look at it, then F10 again.", "合计已变化，请确认后再按 F10。")
         case "voucher_used":

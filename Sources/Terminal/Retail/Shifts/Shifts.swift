@@ -45,7 +45,7 @@ package struct Shifts: Sendable {
         let draft = ShiftDraft(
             float: float, currency: currency, person: person, madeAt: now,
             businessDay: policy.calendar.day(at: now), timeZone: policy.calendar.timeZone)
-        return try await recording { () throws(StorageError) in try await storage.open(draft) }
+        return shown(try await recording { () throws(StorageError) in try await storage.open(draft) })
     }
 
     /// Moves cash, or opens the drawer without a sale.
@@ -176,11 +176,17 @@ package struct Shifts: Sendable {
             throw ShiftRefusal(error)
         }
         return shifts.map { shift in
-            var shift = shift
-            shift.isBlind = currentPolicy().countsBlind && shift.closing == nil
+            var shift = shown(shift)
             shift.debts = debts.filter { $0.shiftId == shift.opening.shiftId }
             return shift
         }
+    }
+
+    /// A shift as people may see it now.
+    private func shown(_ shift: Shift) -> Shift {
+        var shift = shift
+        shift.isBlind = currentPolicy().countsBlind && shift.closing == nil
+        return shift
     }
 
     /// The report of a shift for paper and screen.
