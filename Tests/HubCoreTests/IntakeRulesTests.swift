@@ -33,7 +33,7 @@ struct IntakeRulesTests {
 
     @Test("A sale that adds up is accepted without a flag, with its order and its stock")
     func sale() throws {
-        let order = try CompletedOrder(payload: .object(Self.sale))
+        let order = try CompletedOrder(json: .object(Self.sale))
         #expect(order.orderNumber == "S1-1-20261121-0001")
         #expect(order.lines.map(\.unitPrice) == [650])
         #expect(

@@ -139,7 +139,7 @@ struct ReceiptRefundTests {
     func named() throws {
         let code = try Self.code()
         func sale(_ payload: JSONValue) throws -> RefundedSale {
-            try RefundedSale(of: CompletedRefund(payload: payload))
+            try RefundedSale(of: CompletedRefund(json: payload))
         }
         #expect(try sale(["orderId": "O1"]) == .order("O1"))
         #expect(try sale(["receiptCode": nil, "orderId": "O1"]) == .order("O1"))

@@ -52,6 +52,22 @@ struct RecordedFactsTests {
         #expect(try RecordedFacts.differences(text, from: "hub.txt") == [])
     }
 
+    @Test("What a till wrote is written again with the same bytes")
+    func rewritten() throws {
+        for kept in try RecordedFacts.payloads() {
+            let payload = try JSONParser.parse(Array(kept.text.utf8))
+            let bytes: [UInt8]? =
+                switch kept.type {
+                case CompletedOrder.type: try CompletedOrder(payload, .own).canonical.bytes
+                case CompletedRefund.type: try CompletedRefund(payload, .own).canonical.bytes
+                case VoidedOrder.type: try VoidedOrder(payload, .own).canonical.bytes
+                case VoidedPayment.type: try VoidedPayment(payload, .own).canonical.bytes
+                case _: nil
+                }
+            if let bytes { #expect(String(decoding: bytes, as: UTF8.self) == kept.text) }
+        }
+    }
+
     /// Flags and refusals in words, whatever else differs by its digest.
     private static func summary(of changes: CollectionDifference<String>) -> String {
         let lines = changes.map { change in

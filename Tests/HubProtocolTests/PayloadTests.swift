@@ -75,9 +75,9 @@ struct PayloadTests {
             let use = LeaseUse(leaseId: "L", kind: kind, subject: "M1 \"x\"", amount: 3)
             let json = try JSONParser.parse(use.canonical.bytes)
             #expect(json.canonicalBytes == use.canonical.bytes)
-            #expect(try VoidedOrder(payload: ["leases": .array([json])]).leases == [use])
+            #expect(try VoidedOrder(json: ["leases": .array([json])]).leases == [use])
         }
-        #expect(try VoidedOrder(payload: [:]).leases == nil)
+        #expect(try VoidedOrder(json: [:]).leases == nil)
         #expect(throws: ShapeError.self) {
             try LeaseUse(["leaseId": "L", "kind": "points", "subject": "M", "amount": 0], .received)
         }

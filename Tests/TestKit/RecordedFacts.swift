@@ -64,8 +64,8 @@ package enum RecordedFacts {
         package let payload: JSONValue
     }
 
-    /// Each member of `payload` in turn: missing, null, of a wrong type, out of range, too long. Of a list the
-    /// first element stands for all.
+    /// Each member of `payload` in turn: missing, null, of a wrong type, out of range, too long. Of a list
+    /// the first element stands for all.
     package static func variants(of payload: JSONValue) -> [Variant] { changes(of: payload, at: "") }
 
     private static func changes(of value: JSONValue, at path: String) -> [Variant] {

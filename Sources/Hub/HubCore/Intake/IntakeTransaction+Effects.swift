@@ -20,9 +20,8 @@ extension IntakeTransaction {
             let order = try refundable(.id(key))
             try insertRefund(id, of: key, number: nil, refund, for: record)
             try endGrant(of: id, by: known(record.device).terminalIds)
-            let flags = try returnPoints(
-                order.returnedPoints(by: refund), of: order, claimed: record.mutation.fact?.returnedPoints,
-                for: record)
+            let (points, claimed) = (order.returnedPoints(by: refund), record.mutation.fact?.returnedPoints)
+            let flags = try returnPoints(points, of: order, claimed: claimed, for: record)
             // Goods without a receipt name no sale that could arrive.
             return order.state == nil && !orderId.isEmpty ? flags.union([.orderUnknown]) : flags
         case .recordRefund(let id, .receipt(let code), let refund):

@@ -11,8 +11,8 @@ enum ReceivedFact: Sendable {
     init(_ mutation: Mutation) throws(ShapeError) {
         switch mutation.type {
         case CompletedOrder.type: self = .order(try CompletedOrder(received: mutation.payload))
-        case CompletedRefund.type: self = .refund(try CompletedRefund(payload: mutation.payload))
-        case VoidedOrder.type: self = .void(try VoidedOrder(payload: mutation.payload))
+        case CompletedRefund.type: self = .refund(try CompletedRefund(json: mutation.payload))
+        case VoidedOrder.type: self = .void(try VoidedOrder(json: mutation.payload))
         case _: self = .other
         }
     }

@@ -34,7 +34,7 @@ package struct RefundFacts: Hashable, Sendable {
 
     /// Reads the payload of a `refund.completed`.
     package init(payload: JSONValue) throws(ShapeError) {
-        try self.init(of: CompletedRefund(payload: payload))
+        try self.init(of: CompletedRefund(json: payload))
     }
 }
 

@@ -93,7 +93,7 @@ enum SaleRules {
 extension CompletedOrder {
     /// Reads the payload, with id and number as the hub looks them up.
     init(received payload: JSONValue) throws(ShapeError) {
-        try self.init(payload: payload)
+        try self.init(json: payload)
         orderId = TextBound.key(orderId)
         orderNumber = TextBound.key(orderNumber)
     }

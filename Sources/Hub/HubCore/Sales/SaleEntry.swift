@@ -115,7 +115,7 @@ extension SaleEntry {
     static func ofContent(type: String, _ payload: JSONValue) -> SaleEntry? {
         switch type {
         case CompletedOrder.type: (try? CompletedOrder(received: payload)).map(SaleEntry.init(of:))
-        case CompletedRefund.type: (try? CompletedRefund(payload: payload)).flatMap { SaleEntry(.refund($0)) }
+        case CompletedRefund.type: (try? CompletedRefund(json: payload)).flatMap { SaleEntry(.refund($0)) }
         case _: nil
         }
     }

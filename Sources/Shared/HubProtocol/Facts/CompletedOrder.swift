@@ -40,7 +40,6 @@ package struct CompletedOrder: Fact {
         /// Per whole unit.
         package var unitPrice: Int64 = 0
 
-        /// Without any member.
         package init() {}
 
         package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
@@ -71,7 +70,6 @@ package struct CompletedOrder: Fact {
         package var name: String?
         package var promotionId: String?
 
-        /// Without any member.
         package init() {}
 
         package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
@@ -121,13 +119,7 @@ package struct CompletedOrder: Fact {
     /// Whether points, leases, the shift or what a payment carries is there and cannot be read.
     package var isUnread = false
 
-    /// Without any member.
     package init() {}
-
-    /// Reads the payload as the hub does.
-    package init(payload: JSONValue) throws(ShapeError) {
-        try self.init(payload, .received)
-    }
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.text("approverId", &approverId, .optional)
@@ -139,7 +131,7 @@ package struct CompletedOrder: Fact {
         try m.text("currency", &currency)
         try m.text("hubTime", &hubTime, .optional, isNull: true)
         try m.list("leases", &leases, .noted)
-        try m.list("lines", &lines, .required)
+        try m.list("lines", &lines)
         try m.text("memberId", &memberId, .optional, isNull: true)
         try m.text("memberName", &memberName, .optional)
         try m.text("mode", &mode, .expected)

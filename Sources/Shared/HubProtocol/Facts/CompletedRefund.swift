@@ -20,7 +20,6 @@ package struct CompletedRefund: Fact {
         /// What was given back for it.
         package var total: Int64?
 
-        /// Without any member.
         package init() {}
 
         package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
@@ -71,13 +70,7 @@ package struct CompletedRefund: Fact {
     /// Whether points, leases, the shift or what a payment carries is there and cannot be read.
     package var isUnread = false
 
-    /// Without any member.
     package init() {}
-
-    /// Reads the payload as the hub does.
-    package init(payload: JSONValue) throws(ShapeError) {
-        try self.init(payload, .received)
-    }
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.text("approverId", &approverId, .checked)

@@ -52,15 +52,11 @@ package protocol FactMembers {
     /// `Never` for the writer.
     associatedtype Failure: Error
 
-    mutating func text(_ key: StaticString, _ value: inout String, _ demand: Demand) throws(Failure)
     /// - Parameter isNull: whether a missing one is written as `null`.
     mutating func text(
         _ key: StaticString, _ value: inout String?, _ demand: Demand, isNull: Bool
     ) throws(Failure)
     /// Minor units, thousandths or whatever the member counts.
-    mutating func number(
-        _ key: StaticString, _ value: inout Int64, _ demand: Demand, in range: ClosedRange<Int64>
-    ) throws(Failure)
     mutating func number(
         _ key: StaticString, _ value: inout Int64?, _ demand: Demand, in range: ClosedRange<Int64>
     ) throws(Failure)
@@ -76,10 +72,6 @@ package protocol FactMembers {
     mutating func part<Part: Fact>(
         _ key: StaticString, _ part: inout Part?, _ demand: Demand
     ) throws(Failure)
-    /// An array that is written also when it is empty.
-    mutating func list<Part: Fact>(
-        _ key: StaticString, _ parts: inout [Part], _ demand: Demand
-    ) throws(Failure)
     /// Nil: there is no array, and none is written.
     mutating func list<Part: Fact>(
         _ key: StaticString, _ parts: inout [Part]?, _ demand: Demand
@@ -89,11 +81,40 @@ package protocol FactMembers {
     mutating func note(_ isUnread: inout Bool) throws(Failure)
 }
 
+/// Members that always have a value: there is no fact without one, or it is the one before.
 extension FactMembers {
-    package mutating func text(_ key: StaticString, _ value: inout String) throws(Failure) {
-        try text(key, &value, .required)
+    package mutating func text(
+        _ key: StaticString, _ value: inout String, _ demand: Demand = .required
+    ) throws(Failure) {
+        var text: String? = value
+        try self.text(key, &text, demand)
+        if let text { value = text }
     }
 
+    package mutating func number(
+        _ key: StaticString, _ value: inout Int64, in range: ClosedRange<Int64>
+    ) throws(Failure) {
+        var number: Int64? = value
+        try self.number(key, &number, .required, in: range)
+        if let number { value = number }
+    }
+
+    package mutating func word<Word: RawRepresentable<String>>(
+        _ key: StaticString, _ value: inout Word, of words: StaticString
+    ) throws(Failure) {
+        var word: Word? = value
+        try self.word(key, &word, .required, of: words)
+        if let word { value = word }
+    }
+
+    package mutating func list<Part: Fact>(_ key: StaticString, _ parts: inout [Part]) throws(Failure) {
+        var list: [Part]? = parts
+        try self.list(key, &list, .required)
+        if let list { parts = list }
+    }
+}
+
+extension FactMembers {
     package mutating func text(
         _ key: StaticString, _ value: inout String?, _ demand: Demand
     ) throws(Failure) {
@@ -104,19 +125,5 @@ extension FactMembers {
         _ key: StaticString, _ value: inout Int64?, _ demand: Demand
     ) throws(Failure) {
         try number(key, &value, demand, in: JSONValue.exactIntegers)
-    }
-
-    package mutating func number(
-        _ key: StaticString, _ value: inout Int64, in range: ClosedRange<Int64>
-    ) throws(Failure) {
-        try number(key, &value, .required, in: range)
-    }
-
-    package mutating func word<Word: RawRepresentable<String>>(
-        _ key: StaticString, _ value: inout Word, of words: StaticString
-    ) throws(Failure) {
-        var word: Word? = value
-        try self.word(key, &word, .required, of: words)
-        if let word { value = word }
     }
 }

@@ -24,16 +24,16 @@ package struct FactReader: FactMembers {
         members = document.object?.members ?? []
     }
 
-    /// The member `key`, which is behind those before; nil where it is missing or null.
-    private mutating func next(_ key: StaticString) -> JSONValue? {
+    /// Where the member `key` is, behind those before; nil where it is missing or null.
+    private mutating func next(_ key: StaticString) -> Int? {
         while place < members.count {
             switch CanonicalText.order(of: members[place].key, beside: key) {
             case .before: place += 1
             case .behind: return nil
             case .same:
-                defer { place += 1 }
-                if case .null = members[place].value { return nil }
-                return members[place].value
+                place += 1
+                if case .null = members[place - 1].value { return nil }
+                return place - 1
             }
         }
         return nil
@@ -49,7 +49,7 @@ package struct FactReader: FactMembers {
 
     /// A member is not what it should be.
     private mutating func miss(
-        _ key: StaticString, _ demand: Demand, _ found: JSONValue?, _ expected: @autoclosure () -> String
+        _ key: StaticString, _ demand: Demand, _ found: Int?, _ expected: @autoclosure () -> String
     ) throws(ShapeError) {
         switch rule(demand) {
         case .ignored: break
@@ -61,57 +61,45 @@ package struct FactReader: FactMembers {
     }
 
     package mutating func text(
-        _ key: StaticString, _ value: inout String, _ demand: Demand
-    ) throws(ShapeError) {
-        let found = next(key)
-        guard case .string(let text)? = found else { return try miss(key, demand, found, "a string") }
-        value = text
-    }
-
-    package mutating func text(
         _ key: StaticString, _ value: inout String?, _ demand: Demand, isNull: Bool
     ) throws(ShapeError) {
         let found = next(key)
-        guard case .string(let text)? = found else {
-            return try miss(key, demand, found, demand.own == .required ? "a string" : "a string or null")
+        if let found, case .string(let text) = members[found].value {
+            value = text
+        } else {
+            try miss(key, demand, found, demand.own == .required ? "a string" : "a string or null")
         }
-        value = text
-    }
-
-    package mutating func number(
-        _ key: StaticString, _ value: inout Int64, _ demand: Demand, in range: ClosedRange<Int64>
-    ) throws(ShapeError) {
-        if let number = try number(key, demand, range) { value = number }
     }
 
     package mutating func number(
         _ key: StaticString, _ value: inout Int64?, _ demand: Demand, in range: ClosedRange<Int64>
     ) throws(ShapeError) {
-        value = try number(key, demand, range)
-    }
-
-    private mutating func number(
-        _ key: StaticString, _ demand: Demand, _ range: ClosedRange<Int64>
-    ) throws(ShapeError) -> Int64? {
         let found = next(key)
-        if case .integer(let number)? = found, reading == .shown || range.contains(number) { return number }
-        try miss(key, demand, found, JSONValue.expectation(of: range))
-        return nil
+        if let found, case .integer(let number) = members[found].value,
+            reading == .shown || range.contains(number)
+        {
+            value = number
+        } else {
+            try miss(key, demand, found, JSONValue.expectation(of: range))
+        }
     }
 
     package mutating func flag(
         _ key: StaticString, _ value: inout Bool?, _ demand: Demand
     ) throws(ShapeError) {
         let found = next(key)
-        guard case .bool(let flag)? = found else { return try miss(key, demand, found, "true or false") }
-        value = flag
+        if let found, case .bool(let flag) = members[found].value {
+            value = flag
+        } else {
+            try miss(key, demand, found, "true or false")
+        }
     }
 
     package mutating func word<Word: RawRepresentable<String>>(
         _ key: StaticString, _ value: inout Word?, _ demand: Demand, of words: StaticString
     ) throws(ShapeError) {
         let found = next(key)
-        value = found?.string.flatMap(Word.init(rawValue:))
+        value = found.flatMap { members[$0].value.string }.flatMap(Word.init(rawValue:))
         if value == nil { try miss(key, demand, found, words.description) }
     }
 
@@ -119,7 +107,7 @@ package struct FactReader: FactMembers {
         _ key: StaticString, _ value: inout Int64?, _ demand: Demand
     ) throws(ShapeError) {
         let found = next(key)
-        value = found?.string.flatMap(Timestamp.milliseconds(of:))
+        value = found.flatMap { members[$0].value.string }.flatMap(Timestamp.milliseconds(of:))
         if value == nil { try miss(key, demand, found, "a moment of RFC 3339 or null") }
     }
 
@@ -127,30 +115,25 @@ package struct FactReader: FactMembers {
         _ key: StaticString, _ values: inout [String], _ demand: Demand
     ) throws(ShapeError) {
         let found = next(key)
-        values = found?.array?.compactMap(\.string) ?? []
-        if values.count != found?.array?.count { try miss(key, demand, found, "an array of strings") }
+        let elements = found.flatMap { members[$0].value.array }
+        values = elements?.compactMap(\.string) ?? []
+        if values.count != elements?.count { try miss(key, demand, found, "an array of strings") }
     }
 
     package mutating func part<Part: Fact>(
         _ key: StaticString, _ part: inout Part?, _ demand: Demand
     ) throws(ShapeError) {
         guard let found = next(key) else { return try miss(key, demand, nil, "an object") }
-        part = try read(found, at: nil, of: key, demand)
-    }
-
-    package mutating func list<Part: Fact>(
-        _ key: StaticString, _ parts: inout [Part], _ demand: Demand
-    ) throws(ShapeError) {
-        var found: [Part]?
-        try list(key, &found, demand)
-        if let found { parts = found }
+        part = try read(members[found].value, at: nil, of: key, demand)
     }
 
     package mutating func list<Part: Fact>(
         _ key: StaticString, _ parts: inout [Part]?, _ demand: Demand
     ) throws(ShapeError) {
         let found = next(key)
-        guard case .array(let elements)? = found else { return try miss(key, demand, found, "an array") }
+        guard let found, case .array(let elements) = members[found].value else {
+            return try miss(key, demand, found, "an array")
+        }
         var read: [Part] = []
         read.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {

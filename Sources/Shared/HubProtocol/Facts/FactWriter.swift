@@ -10,20 +10,10 @@ package struct FactWriter: FactMembers {
         object = CanonicalObject(capacity: capacity)
     }
 
-    package mutating func text(_ key: StaticString, _ value: inout String, _ demand: Demand) {
-        object.add(key, value)
-    }
-
     package mutating func text(
         _ key: StaticString, _ value: inout String?, _ demand: Demand, isNull: Bool
     ) {
         if isNull || value != nil { object.add(key, value) }
-    }
-
-    package mutating func number(
-        _ key: StaticString, _ value: inout Int64, _ demand: Demand, in range: ClosedRange<Int64>
-    ) {
-        object.add(key, value)
     }
 
     package mutating func number(
@@ -54,12 +44,8 @@ package struct FactWriter: FactMembers {
         if let part { object.add(key, part.canonical) }
     }
 
-    package mutating func list<Part: Fact>(_ key: StaticString, _ parts: inout [Part], _ demand: Demand) {
-        object.add(key, parts.map(\.canonical))
-    }
-
     package mutating func list<Part: Fact>(_ key: StaticString, _ parts: inout [Part]?, _ demand: Demand) {
-        if var parts { list(key, &parts, demand) }
+        if let parts { object.add(key, parts.map(\.canonical)) }
     }
 
     package mutating func note(_ isUnread: inout Bool) {}

@@ -15,7 +15,6 @@ package struct RecordedPayment: Fact {
     /// Whether one of them is there and cannot be read.
     package var isUnread = false
 
-    /// Without any member.
     package init() {}
 
     /// Nil where one of them cannot be read: then none counts.

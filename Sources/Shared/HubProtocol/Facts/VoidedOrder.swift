@@ -10,7 +10,6 @@ package struct VoidedOrder: Fact {
         package var quantityMilli: Int64?
         package var sku: String?
 
-        /// Without any member.
         package init() {}
 
         package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
@@ -47,13 +46,7 @@ package struct VoidedOrder: Fact {
     /// Whether points, leases, the shift or what a payment carries is there and cannot be read.
     package var isUnread = false
 
-    /// Without any member.
     package init() {}
-
-    /// Reads the payload as the hub does.
-    package init(payload: JSONValue) throws(ShapeError) {
-        try self.init(payload, .received)
-    }
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {
         try m.text("approverId", &approverId, .optional)
@@ -91,7 +84,6 @@ package struct VoidedPayment: Fact {
     package var orderId: String?
     package var reason: String?
 
-    /// Without any member.
     package init() {}
 
     package mutating func members<Members: FactMembers>(_ m: inout Members) throws(Members.Failure) {

@@ -32,19 +32,18 @@ enum CanonicalText {
 
     /// Where `key` stands beside `other`, which is ASCII, so that bytes sort as UTF-16 units do.
     static func order(of key: String, beside other: StaticString) -> Order {
-        other.withUTF8Buffer { wanted in
-            key.utf8.withContiguousStorageIfAvailable { order(of: $0, beside: wanted) }
-                ?? order(of: Array(key.utf8), beside: wanted)
+        var key = key
+        return key.withUTF8 { bytes in
+            let (wanted, count) = (other.utf8Start, min(bytes.count, other.utf8CodeUnitCount))
+            var place = 0
+            while place < count {
+                guard bytes[place] == wanted[place] else {
+                    return bytes[place] < wanted[place] ? .before : .behind
+                }
+                place += 1
+            }
+            return bytes.count < other.utf8CodeUnitCount ? .before : bytes.count == count ? .same : .behind
         }
-    }
-
-    private static func order(
-        of key: some RandomAccessCollection<UInt8>, beside other: UnsafeBufferPointer<UInt8>
-    ) -> Order {
-        for (byte, wanted) in zip(key, other) where byte != wanted {
-            return byte < wanted ? .before : .behind
-        }
-        return key.count == other.count ? .same : key.count < other.count ? .before : .behind
     }
 
     /// Appends `text` as a JSON string.

@@ -1,4 +1,5 @@
-/// What the last thousandth of goods by weight costs above the price of their label (`labelRounding` of a line).
+/// What the last thousandth of goods by weight costs above the price of their label: `labelRounding` of a
+/// line.
 ///
 /// A label has a price, and the line a whole number of thousandths: the least one that costs no less. What it
 /// costs more is taken off the line, as a part of its `discount`, and nobody gave it: it is no discount in

@@ -52,8 +52,8 @@ package struct ShiftOpening: Hashable, Sendable {
             float: try payload.requiredInteger("float", in: PayloadRange.count))
     }
 
-    /// Whether the payload of a shift's mutation or of a cash movement has an id, which those that were written
-    /// before the contract gave them a form have not.
+    /// Whether the payload of a shift's mutation or of a cash movement has an id, which those that were
+    /// written before the contract gave them a form have not.
     package static func isIdentified(_ payload: JSONValue) -> Bool {
         payload["shiftId"] != nil || payload["moveId"] != nil
     }
