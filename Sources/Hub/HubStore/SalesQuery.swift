@@ -1,13 +1,8 @@
-package import HubCore
+internal import HubCore
 import HubProtocol
 
-/// The queries of the read model, in SQL that both stores understand.
-package struct SalesQuery: Sendable {
-    /// With a mark for each of ``values``.
-    package let sql: String
-    /// In the order of their marks.
-    package let values: [String]
-
+/// The queries of the read model.
+enum SalesQuery {
     /// A refund that names no currency counts in that of its sale.
     private static let currency =
         "COALESCE(s.currency, (SELECT o.currency FROM orders o WHERE o.order_id = s.order_id "
@@ -18,11 +13,7 @@ package struct SalesQuery: Sendable {
 
     /// The sums by whole entries: the columns `k0`, `k1`, … of the key, `currency`, `orders`, and for each
     /// figure `<figure>_high` and `<figure>_low`.
-    ///
-    /// - Parameter mark: the placeholder of a value by its number, from 1.
-    package static func sums(
-        by dimension: SalesDimension, _ filter: SalesFilter, mark: (Int) -> String
-    ) -> SalesQuery {
+    static func sums(by dimension: SalesDimension, _ filter: SalesFilter) -> StoreQuery {
         let columns = columns(of: dimension)
         let keys = columns.enumerated().map { "\($0.element) AS k\($0.offset)" }
         let sums = figures.flatMap { figure in
@@ -32,32 +23,26 @@ package struct SalesQuery: Sendable {
             ]
         }
         let selected = keys + ["\(currency) AS currency", "CAST(SUM(s.orders) AS BIGINT) AS orders"] + sums
-        let condition = condition(filter, mark: mark)
-        return SalesQuery(
-            sql: "SELECT \(selected.joined(separator: ", ")) FROM sales s \(condition.sql)GROUP BY "
-                + (1...columns.count + 1).map(String.init).joined(separator: ", "),
-            values: condition.values)
+        let condition = condition(filter)
+        let terms = condition.terms.isEmpty ? "" : "WHERE \(condition.terms.joined(separator: " AND ")) "
+        return StoreQuery(
+            "SELECT \(selected.joined(separator: ", ")) FROM sales s \(terms)GROUP BY "
+                + (1...columns.count + 1).map(String.init).joined(separator: ", "), of: condition.values)
     }
 
-    /// `currency` and `parts` of every entry, with `day` and `mutation_id` as the place of a page.
+    /// `day`, `mutation_id`, `currency` and `parts` of a page of entries.
     ///
-    /// - Parameter page: where the page begins, and how many rows it has; nil: everything at once.
-    package static func parts(
-        _ filter: SalesFilter, page: (after: (day: String, mutationId: String), rows: Int)?,
-        mark: (Int) -> String
-    ) -> SalesQuery {
-        var condition = condition(filter, mark: mark)
-        if let page {
-            let count = condition.values.count
-            condition = SalesQuery(
-                sql: (count == 0 ? "WHERE " : condition.sql + "AND ")
-                    + "(s.day, s.mutation_id) > (\(mark(count + 1)), \(mark(count + 2))) "
-                    + "ORDER BY s.day, s.mutation_id LIMIT \(page.rows)",
-                values: condition.values + [page.after.day, page.after.mutationId])
-        }
-        return SalesQuery(
-            sql: "SELECT s.day, s.mutation_id, \(currency) AS currency, s.parts FROM sales s "
-                + condition.sql, values: condition.values)
+    /// - Parameter place: the day and the mutation behind which the page begins.
+    static func parts(
+        _ filter: SalesFilter, after place: (day: String, mutationId: String), rows: Int
+    ) -> StoreQuery {
+        let condition = condition(filter)
+        let count = condition.values.count
+        let terms = condition.terms + ["(s.day, s.mutation_id) > ($\(count + 1), $\(count + 2))"]
+        return StoreQuery(
+            "SELECT s.day, s.mutation_id, \(currency) AS currency, s.parts FROM sales s "
+                + "WHERE \(terms.joined(separator: " AND ")) ORDER BY s.day, s.mutation_id LIMIT \(rows)",
+            of: condition.values + [place.day, place.mutationId])
     }
 
     private static func columns(of dimension: SalesDimension) -> [String] {
@@ -71,25 +56,22 @@ package struct SalesQuery: Sendable {
     }
 
     /// Only what the filter names, so that the index of days serves it.
-    private static func condition(_ filter: SalesFilter, mark: (Int) -> String) -> SalesQuery {
+    private static func condition(_ filter: SalesFilter) -> (terms: [String], values: [String]) {
         let limits = [
             ("s.day >=", filter.from), ("s.day <=", filter.to), ("s.store_id =", filter.storeId),
         ].compactMap { comparison, value in value.map { (comparison, $0) } }
-        guard !limits.isEmpty else { return SalesQuery(sql: "", values: []) }
-        let terms = limits.enumerated().map { "\($0.element.0) \(mark($0.offset + 1))" }
-        return SalesQuery(
-            sql: "WHERE \(terms.joined(separator: " AND ")) ", values: limits.map(\.1))
+        return (limits.enumerated().map { "\($0.element.0) $\($0.offset + 1)" }, limits.map(\.1))
     }
 }
 
 extension SalesReport {
-    /// Adds a row of ``SalesQuery/sums(by:_:mark:)``.
+    /// Adds a row of ``SalesQuery/sums(by:_:)``.
     ///
     /// - Parameter figure: reads a whole number by its column's name.
-    package mutating func add<Failure: Error>(
-        _ key: [String?], _ currency: String, figure: (String) throws(Failure) -> Int64
-    ) throws(Failure) {
-        func sum(_ name: String) throws(Failure) -> Int128 {
+    mutating func add(
+        _ key: [String?], _ currency: String, figure: (String) throws -> Int64
+    ) throws {
+        func sum(_ name: String) throws -> Int128 {
             Int128(try figure(name + "_high")) << 32 + Int128(try figure(name + "_low"))
         }
         add(
@@ -100,14 +82,14 @@ extension SalesReport {
 
 extension KeptSums {
     /// The mutations with what the store keeps of their amounts; a condition follows.
-    package static let query =
+    static let query =
         "SELECT m.id, m.type, m.document, o.total, o.currency, o.voided_by, s.gross, s.discounts, s.refunds, "
         + "s.tax, v.gross AS void_gross FROM mutations m "
         + "LEFT JOIN orders o ON o.mutation_id = m.id LEFT JOIN sales s ON s.mutation_id = m.id "
         + "LEFT JOIN sales v ON v.mutation_id = o.voided_by "
 
     /// Accepted sales and refunds whose documents are kept. What a void comes to is compared with its sale.
-    package static let condition =
+    static let condition =
         "m.type IN ('order.completed', 'refund.completed') AND m.outcome = 'applied' "
         + "AND m.document IS NOT NULL "
 }

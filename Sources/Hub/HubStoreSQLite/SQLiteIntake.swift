@@ -489,15 +489,7 @@ extension SQLiteIntake {
             [voucher.amount, voucher.method, CouponCode.normalForm(of: voucher.number), orderKey])
     }
 
-    func couponId(typed code: String) throws -> String? {
-        // The code as it was imported first; then the only index that finds another spelling.
-        try db.first(
-            "SELECT entity_id FROM changes WHERE entity = 'coupon' AND entity_id = ? AND store_id = '' "
-                + "AND value IS NOT NULL", [code])?[0]
-            ?? db.first(
-                "SELECT entity_id FROM changes WHERE lookup = ? AND entity = 'coupon' AND value IS NOT NULL "
-                    + "ORDER BY entity_id LIMIT 1", [CouponCode.normalForm(of: code)])?[0]
-    }
+    func couponId(typed code: String) throws -> String? { try coupon(typed: code)?[0] }
 
     func approvalFacts(in storeId: String) throws -> ApprovalFacts {
         let row = try db.first(

@@ -1,6 +1,5 @@
 internal import DirectSQLite
 internal import GRDB
-import Base
 package import HubCore
 package import HubProtocol
 package import HubStore
@@ -53,91 +52,6 @@ extension SQLiteLedger {
 
     /// Articles that are laid ready in one go, some milliseconds' worth.
     private static let portion = 1_000
-
-    /// A read by an index of barcodes; nil too for a record that cannot be read.
-    package func product(barcode: String) async throws(LedgerError) -> ProductRecord? {
-        try await file.read { db in
-            let text: String? = try db.first(
-                """
-                SELECT record FROM products WHERE barcode = ?1
-                UNION ALL SELECT record FROM product_barcodes AS further JOIN products USING (sku)
-                WHERE further.barcode = ?1
-                """, [barcode])?[0]
-            return text.flatMap { try? ProductRecord(json: JSONValue.stored($0)) }
-        }
-    }
-
-    /// A read in no particular order; records that cannot be read are left out.
-    package func products(skus: [String]) async throws(LedgerError) -> [ProductRecord] {
-        try await file.read { db in
-            try SQLiteCatalogue(db: db).known(skus).values.compactMap { article in
-                try? ProductRecord(json: JSONValue.stored(article.record))
-            }
-        }
-    }
-
-    /// One read transaction that ends at the page's limit; `limit` counts rows.
-    package func changes(
-        after cursor: ChangeCursor?, limit: Int, audiences: [String]
-    ) async throws(LedgerError) -> FeedPage? {
-        try await file.read { db in
-            let feed: String = try db.first("SELECT value FROM meta WHERE key = 'feed'", [])?[0] ?? ""
-            let head: Int64 =
-                try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'changes'", [])?[0] ?? 0
-            let position = cursor?.position ?? 0
-            guard cursor == nil || cursor?.feed == feed, position <= head else { return nil }
-            let rows = try Row.fetchCursor(
-                db.cachedStatement(
-                    sql: "SELECT position, entity, entity_id, version, deleted_at, hlc, origin, value, "
-                        + "lookup_since FROM changes WHERE position > ? AND store_id IN "
-                        + "(SELECT value FROM json_each(?)) "
-                        + "ORDER BY position LIMIT ?"),
-                arguments: [
-                    position, JSONValue.array(audiences.map(JSONValue.string)).canonicalText, limit + 1,
-                ])
-            return try Self.page(of: rows, feed: feed, head: head, limit: limit)
-        }
-    }
-
-    /// Rows are read one by one until the page is full, so that nothing behind it is held.
-    private static func page(
-        of rows: RowCursor, feed: String, head: Int64, limit: Int
-    ) throws -> FeedPage {
-        var changes: [Change] = []
-        var phoneSince: [String: String] = [:]
-        var (bytes, last): (Int64, Int64) = (0, head)
-        while let row = try rows.next() {
-            let size = Self.size(of: row)
-            guard changes.count < limit, PageLimit.takes(size, behind: bytes) else {
-                return FeedPage(
-                    changes: changes, cursor: ChangeCursor(feed: feed, position: last), hasMore: true,
-                    phoneSince: phoneSince)
-            }
-            bytes += size
-            last = row["position"]
-            changes.append(change(from: row))
-            let since: String? = row["entity"] == "member" ? row["lookup_since"] : nil
-            if let since, !since.isEmpty { phoneSince[row["entity_id"]] = since }
-        }
-        return FeedPage(
-            changes: changes, cursor: ChangeCursor(feed: feed, position: head), hasMore: false,
-            phoneSince: phoneSince)
-    }
-
-    private static func size(of row: Row) -> Int64 {
-        let texts = ["entity_id", "origin", "value"].map { (row[$0] as String?)?.utf8.count ?? 0 }
-        return texts.reduce(PageLimit.rowOverhead) { $0 + Int64($1) }
-    }
-
-    private static func change(from row: Row) -> Change {
-        let deletedAt: Int64? = row["deleted_at"]
-        let origin: String? = row["origin"]
-        let value: String? = row["value"]
-        return Change(
-            entity: row["entity"], entityId: row["entity_id"], version: row["version"],
-            isDeleted: deletedAt != nil, deletedAt: deletedAt.map(Timestamp.text(milliseconds:)),
-            hlc: row["hlc"], origin: origin.map(JSONValue.stored), value: value.map(JSONValue.stored))
-    }
 }
 
 extension Database {

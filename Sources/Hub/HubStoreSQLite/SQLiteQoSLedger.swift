@@ -1,14 +1,13 @@
 internal import GRDB
-package import HubProtocol
+internal import HubProtocol
 package import HubStore
 
 /// The QoS store in one SQLite file.
-package final class SQLiteQoSLedger: QoSLedger, SQLiteStore {
+package final class SQLiteQoSLedger: SQLQoSLedger, SQLiteStore {
+    package static let tables = ""
+
     let file: SQLiteFile
     let writer: GroupWriter
-
-    /// Changes of a service that are kept; older ones are dropped.
-    private static let maximumHistory = 1_000
 
     /// Opens the store at `path`, making or migrating it as needed.
     ///
@@ -34,62 +33,6 @@ package final class SQLiteQoSLedger: QoSLedger, SQLiteStore {
         }
     }
 
-    /// One read transaction: the issuer and the services belong together.
-    package func load() async throws(LedgerError) -> QoSMemory {
-        try await file.read { db in
-            let issuer: String = try db.first("SELECT value FROM meta WHERE key = 'issuer'", [])?[0] ?? ""
-            let rows = try db.all("SELECT service, generation, state FROM services", [])
-            let services = rows.map { row -> (String, QoSMemory.Kept) in
-                (
-                    row["service"],
-                    QoSMemory.Kept(generation: row["generation"], state: JSONValue.stored(row["state"]))
-                )
-            }
-            return QoSMemory(issuer: issuer, services: Dictionary(services) { _, last in last })
-        }
-    }
-
-    /// Compares the generation and writes state and history in one transaction; the oldest history beyond
-    /// 1,000 changes goes.
-    package func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
-        try await writer.write { db in
-            let kept = try db.first(
-                "SELECT generation, state FROM services WHERE service = ?", [decision.service])
-            if let kept, kept[0] != decision.previous {
-                return .undo(
-                    .overtaken(by: .init(generation: kept[0], state: JSONValue.stored(kept[1]))))
-            }
-            try Self.write(decision, in: db)
-            return .keep(.kept)
-        }
-    }
-
-    private static func write(_ decision: QoSKeptDecision, in db: Database) throws {
-        try db.run(
-            "INSERT INTO services (service, generation, state) VALUES (?1, ?2, ?3) "
-                + "ON CONFLICT (service) DO UPDATE "
-                + "SET generation = ?2, state = ?3",
-            [decision.service, decision.generation, decision.state.canonicalText])
-        for change in decision.changes {
-            try db.run(
-                "INSERT INTO history (service, change) VALUES (?, ?)",
-                [decision.service, change.canonicalText])
-        }
-        try db.run(
-            "DELETE FROM history WHERE service = ?1 AND id <= (SELECT id FROM history "
-                + "WHERE service = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
-            [decision.service, maximumHistory])
-    }
-
-    /// A read of at most `limit` rows; it waits for no writer.
-    package func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
-        try await file.read { db in
-            try db.all(
-                "SELECT change FROM history WHERE service = ? ORDER BY id DESC LIMIT ?", [service, limit]
-            ).map { JSONValue.stored($0[0]) }
-        }
-    }
-
     /// One process owns the file, so there is nobody to exchange with.
     package func exchange(
         _ reports: [SharedReport], of process: String, after position: Int64?, at now: Int64
@@ -100,36 +43,6 @@ package final class SQLiteQoSLedger: QoSLedger, SQLiteStore {
     /// Begins a write transaction and undoes it: a busy or unreadable file throws, a full disk need not.
     package func checkWritable() async throws(LedgerError) {
         try await writer.write { _ in .undo(()) }
-    }
-}
-
-extension SQLiteQoSLedger {
-    /// One statement.
-    package func propose(_ proposal: QoSProposal) async throws(LedgerError) {
-        try await writer.write { db in
-            .keep(
-                try db.run(
-                    "INSERT OR REPLACE INTO proposals (service, id, expires_at, document) VALUES (?, ?, ?, ?)",
-                    [proposal.service, proposal.id, proposal.expiresAt, proposal.json.canonicalText]))
-        }
-    }
-
-    /// A read of a few rows at most.
-    package func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal] {
-        try await file.read { db in
-            try db.all("SELECT document FROM proposals WHERE expires_at > ? ORDER BY service", [now])
-                .compactMap { QoSProposal(json: JSONValue.stored($0[0])) }
-        }
-    }
-
-    /// One statement deletes and returns it.
-    package func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal? {
-        try await writer.write { db in
-            let rows = try db.all(
-                "DELETE FROM proposals WHERE service = ?1 AND (?2 IS NULL OR id = ?2) RETURNING document",
-                [service, id])
-            return .keep(rows.first.flatMap { QoSProposal(json: JSONValue.stored($0[0])) })
-        }
     }
 }
 

@@ -22,9 +22,6 @@ struct SQLiteSales {
         let receivedAt: Int64
     }
 
-    /// Entries that one portion of a rebuild looks at: some milliseconds' worth, so that pushes go between.
-    private static let portion = 500
-
     /// Replaces what is there of the same mutation.
     func insert(_ entry: SaleEntry, from source: Source) throws {
         try statements[
@@ -51,53 +48,13 @@ struct SQLiteSales {
         }
     }
 
-    /// Computes a portion again, and removes what belongs to no accepted mutation of it.
-    ///
-    /// - Parameter last: the id behind which the portion begins.
-    /// - Returns: the id of its last mutation, nil at the end; and how many entries it has.
-    static func rebuild(after last: String, in db: Database) throws -> (last: String?, entries: Int) {
-        let intake = SQLiteIntake(db: db)
-        let sales = SQLiteSales(db, PreparedStatements(db))
-        let rows = try db.all(
-            "SELECT m.id, m.type, m.terminal_id, m.received_at, m.document, "
-                + "COALESCE(o.store_id, t.store_id, '') AS store_id FROM mutations m "
-                + "LEFT JOIN orders o ON o.mutation_id = m.id LEFT JOIN terminals t ON t.id = m.terminal_id "
-                + "WHERE m.id > ? AND m.outcome = 'applied' "
-                + "AND m.type IN ('\(SaleEntry.types.joined(separator: "', '"))') ORDER BY m.id LIMIT ?",
-            [last, portion])
-        let end: String? = rows.count < portion ? nil : rows.last?["id"]
-        try db.run(
-            "DELETE FROM sales WHERE mutation_id > ?1 AND (?2 IS NULL OR mutation_id <= ?2)", [last, end])
-        var entries = 0
-        for row in rows {
-            let document = JSONValue.stored(row["document"])
-            let id: String = row["id"]
-            let entry = try SaleEntry.entry(
-                id: id, type: row["type"], entityId: document["entityId"]?.string ?? "",
-                document["payload"] ?? .null
-            ) { orderId throws(any Error) in
-                let voided = try db.first(
-                    "SELECT order_id FROM orders o WHERE \(EntryRows.isOrder("o", mintedAs: "?1")) "
-                        + "AND voided_by = ?2", [orderId, id])
-                return try intake.refundable(.id(voided?[0] ?? orderId))
-            }
-            guard let entry else { continue }
-            entries += 1
-            try sales.insert(
-                entry,
-                from: Source(
-                    mutationId: id, storeId: row["store_id"], terminalId: row["terminal_id"],
-                    receivedAt: row["received_at"]))
-        }
-        return (end, entries)
-    }
-
     /// Computes everything, once in the life of a file: the store of an older hub has no entries.
     static func fill(_ db: Database) throws {
-        guard try db.first("SELECT 1 FROM meta WHERE key = '\(ReadModelMark.key)'", []) == nil else { return }
+        let session = SQLiteSession(db: db)
+        guard try !session.hasSales() else { return }
         var last: String? = ""
-        while let place = last { last = try rebuild(after: place, in: db).last }
-        try db.run("INSERT INTO meta (key, value) VALUES ('\(ReadModelMark.key)', '1')", [])
+        while let place = last { last = try session.rebuildSales(after: place).last }
+        try session.markSales()
     }
 }
 

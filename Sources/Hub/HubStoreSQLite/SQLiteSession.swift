@@ -4,6 +4,13 @@ package import HubCore
 internal import HubProtocol
 package import HubStore
 
+extension Dialect {
+    /// One process owns the file and has one writer, and every read is a snapshot: there is nothing to lock.
+    static let sqlite = Dialect(
+        forUpdate: "", forUpdateOfFree: "", isOne: { "IN (SELECT value FROM json_each(\($0)))" },
+        inBytes: { $0 }, place: { "instr(\($1), \($0))" }, planning: nil, locking: { _ in nil })
+}
+
 /// A connection to the file, within a transaction of its writer or a read.
 struct SQLiteSession: FeedSession {
     let db: Database
@@ -94,7 +101,7 @@ extension SQLiteStore {
         switch access {
         case .reading, .snapshot:
             try await file.read { db in try body(SQLiteSession(db: db)).value }
-        case .statement, .transaction:
+        case .statement, .transaction, .frozen:
             try await writer.write { db in try body(SQLiteSession(db: db)) }
         }
     }

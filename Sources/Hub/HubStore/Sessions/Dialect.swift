@@ -11,18 +11,26 @@ package struct Dialect: Sendable {
     package let isOne: @Sendable (_ mark: String) -> String
     /// An expression of text, ordered by its bytes.
     package let inBytes: @Sendable (_ text: String) -> String
+    /// Where a text is in another one, from 1; 0 where it is not. Both are expressions.
+    package let place: @Sendable (_ text: String, _ whole: String) -> String
+    /// Within a transaction: its statements are planned for their values. A plan that was kept from a small table
+    /// would read a large one whole.
+    package let planning: StoreQuery?
     /// Waits for ``StoreLock``; nil where there is nobody to wait for.
     package let locking: @Sendable (StoreLock) -> StoreQuery?
 
     package init(
         forUpdate: String, forUpdateOfFree: String, isOne: @escaping @Sendable (String) -> String,
         inBytes: @escaping @Sendable (String) -> String,
+        place: @escaping @Sendable (String, String) -> String, planning: StoreQuery?,
         locking: @escaping @Sendable (StoreLock) -> StoreQuery?
     ) {
         self.forUpdate = forUpdate
         self.forUpdateOfFree = forUpdateOfFree
         self.isOne = isOne
         self.inBytes = inBytes
+        self.place = place
+        self.planning = planning
         self.locking = locking
     }
 

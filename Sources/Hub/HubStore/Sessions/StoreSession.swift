@@ -51,7 +51,9 @@ package enum StoreAccess: Sendable {
     case statement
     /// Statements that are kept or undone together.
     case transaction
-    /// Statements that all read what was there at one moment.
+    /// The same, and all read what was there at one moment.
+    case frozen
+    /// Statements that read what was there at one moment.
     case snapshot
 }
 
@@ -125,8 +127,8 @@ package protocol StoreIntake: StoreSession, RefundTransaction, LeaseTransaction,
 package enum IntakePurpose: Sendable {
     /// Changes of entities, so many at most. No caller on the network waits for it.
     case changes(Int)
-    /// Leases, with so many changes at most: hubs lend one after another.
-    case lending(Int)
+    /// Leases: hubs lend one after another.
+    case lending
     /// The refunds of a terminal, which are decided one after another, since they count what it has open.
     case refunds(of: String)
     /// A head, in a request without mutations.

@@ -1,8 +1,17 @@
 package import HubCore
 package import HubStore
 
-/// A connection to the server, for single statements or within a transaction, whose beginning travels with
-/// its first statement.
+extension Dialect {
+    static let postgres = Dialect(
+        forUpdate: " FOR UPDATE", forUpdateOfFree: " FOR UPDATE SKIP LOCKED",
+        isOne: { "= ANY(\($0)::text[])" },
+        inBytes: { "\($0) COLLATE \"C\"" },
+        place: { "strpos(\($1), \($0))" },
+        planning: StoreQuery("SET LOCAL plan_cache_mode = force_custom_plan"), locking: \.query)
+}
+
+/// A connection to the server, for single statements or within a transaction, whose beginning travels with its
+/// first statement.
 final class PostgresSession: FeedSession {
     let connection: PostgresConnection
     /// What goes ahead of the next statement.
@@ -69,6 +78,9 @@ extension StoreQuery {
 }
 
 extension PostgresStatement {
+    /// Begins a transaction whose statements all read what was there at one moment.
+    static let frozen = PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ")
+
     init(_ query: StoreQuery) {
         self.init(query.sql, query.values.map { PostgresValue($0) })
     }
@@ -103,6 +115,8 @@ extension PostgresStore {
                 try PostgresError.translating { try body(PostgresSession(connection)).value }
             case .transaction:
                 try PostgresDatabase.transaction(on: connection, body)
+            case .frozen:
+                try PostgresDatabase.transaction(on: connection, opening: .frozen, body)
             case .snapshot:
                 try PostgresDatabase.snapshot(on: connection) { try body($0).value }
             }
@@ -112,10 +126,11 @@ extension PostgresStore {
 
 extension PostgresDatabase {
     static func transaction<Value>(
-        on connection: PostgresConnection, _ body: (PostgresSession) throws -> TransactionEnding<Value>
+        on connection: PostgresConnection, opening: PostgresStatement = .begin,
+        _ body: (PostgresSession) throws -> TransactionEnding<Value>
     ) throws(PostgresError) -> Value {
         try repeating(on: connection) { () throws(PostgresError) in
-            let session = PostgresSession(connection, opening: .begin)
+            let session = PostgresSession(connection, opening: opening)
             let ending = try PostgresError.translating { try body(session) }
             guard session.hasBegun else { return ending.value }
             switch ending {
@@ -206,7 +221,8 @@ extension PostgresLedger {
 extension IntakePurpose {
     fileprivate var ticks: Int? {
         switch self {
-        case .changes(let count), .lending(let count): count
+        case .changes(let count): count
+        case .lending: LeaseProcedure<PostgresIntake>.ticks
         case .refunds, .head: nil
         }
     }

@@ -315,8 +315,7 @@ final class PostgresIntake: IntakeTransaction {
     }
 
     func couponId(typed code: String) throws -> String? {
-        try queryAfterUnwritten([StoreLock.feed.statement, PostgresCoupon.statement(typed: code)])
-            .first?.text(0)
+        try run([StoreLock.feed.query, dialect.coupon(typed: code)]).first?[0]
     }
 
     func clock() -> HybridLogicalClock { draft.clock }

@@ -1,121 +1,20 @@
-package import HubProtocol
+internal import HubProtocol
 package import HubStore
 
 /// The QoS store in a PostgreSQL database.
-package final class PostgresQoSLedger: QoSLedger, PostgresStore {
-    let database: PostgresDatabase
+package final class PostgresQoSLedger: SQLQoSLedger, PostgresStore {
+    package static let tables = "qos_"
 
-    /// Changes of a service that are kept; older ones are dropped.
-    private static let maximumHistory: Int64 = 1_000
+    let database: PostgresDatabase
 
     /// Opens the database at `url`, making or migrating the tables as needed.
     package init(url: String) throws(LedgerError) {
         database = try PostgresDatabase(url: url, schema: .qos)
     }
 
-    /// Two reads without a common transaction: the issuer, then the services.
-    package func load() async throws(LedgerError) -> QoSMemory {
-        try await database.perform { connection throws(PostgresError) in
-            let issuer = try connection.query("SELECT value FROM qos_meta WHERE key = 'issuer'").first
-            var services: [String: QoSMemory.Kept] = [:]
-            for row in try connection.query("SELECT service, generation, state FROM qos_services").rows {
-                services[try row.text("service")] = QoSMemory.Kept(
-                    generation: try row.integer("generation"),
-                    state: JSONValue.stored(try row.optionalText("state")))
-            }
-            return QoSMemory(issuer: issuer?.optionalText(0) ?? "", services: services)
-        }
-    }
-
-    /// Compare-and-set on the service's row: another hub's transaction is waited for and decides who is
-    /// first.
-    package func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
-        try await database.write { connection throws(PostgresError) in
-            // The second one waits for the row, or for its insertion, and then finds the other
-            // generation.
-            let written = try connection.query(
-                "INSERT INTO qos_services AS kept (service, generation, state) VALUES ($1, $2, $3) "
-                    + "ON CONFLICT (service) DO UPDATE "
-                    + "SET generation = $2, state = $3 WHERE kept.generation = $4 RETURNING generation",
-                [
-                    .text(decision.service), .integer(decision.generation),
-                    .text(decision.state.canonicalText), .integer(decision.previous),
-                ])
-            guard written.rows.isEmpty else {
-                try connection.query(Self.history(of: decision))
-                return .keep(.kept)
-            }
-            let kept = try connection.query(
-                "SELECT generation, state FROM qos_services WHERE service = $1", [.text(decision.service)]
-            ).first
-            return .undo(
-                .overtaken(
-                    by: .init(
-                        generation: try kept?.integer("generation") ?? 0,
-                        state: JSONValue.stored(try kept?.optionalText("state")))))
-        }
-    }
-
-    private static func history(of decision: QoSKeptDecision) -> [PostgresStatement] {
-        decision.changes.map { change in
-            PostgresStatement(
-                "INSERT INTO qos_history (service, change) VALUES ($1, $2)",
-                [.text(decision.service), .text(change.canonicalText)])
-        } + [
-            PostgresStatement(
-                "DELETE FROM qos_history WHERE service = $1 AND id <= (SELECT id FROM qos_history "
-                    + "WHERE service = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)",
-                [.text(decision.service), .integer(maximumHistory)])
-        ]
-    }
-
-    /// A read of at most `limit` rows without a lock.
-    package func history(of service: String, limit: Int) async throws(LedgerError) -> [JSONValue] {
-        try await database.perform { connection throws(PostgresError) in
-            try connection.query(
-                "SELECT change FROM qos_history WHERE service = $1 ORDER BY id DESC LIMIT $2",
-                [.text(service), .integer(Int64(limit))]
-            ).rows.map { JSONValue.stored($0.optionalText(0)) }
-        }
-    }
-
     /// A round trip alone: it does not notice a server that is read-only.
     package func checkWritable() async throws(LedgerError) {
         _ = try await database.perform { connection throws(PostgresError) in try connection.query("SELECT 1")
-        }
-    }
-}
-
-extension PostgresQoSLedger {
-    /// One statement; of two at once the later remains.
-    package func propose(_ proposal: QoSProposal) async throws(LedgerError) {
-        _ = try await database.perform { connection throws(PostgresError) in
-            try connection.query(
-                "INSERT INTO qos_proposals (service, id, expires_at, document) VALUES ($1, $2, $3, $4) "
-                    + "ON CONFLICT (service) DO UPDATE SET id = $2, expires_at = $3, document = $4",
-                [
-                    .text(proposal.service), .text(proposal.id), .integer(proposal.expiresAt),
-                    .text(proposal.json.canonicalText),
-                ])
-        }
-    }
-
-    /// A read of a few rows at most.
-    package func proposals(at now: Int64) async throws(LedgerError) -> [QoSProposal] {
-        try await database.perform { connection throws(PostgresError) in
-            try connection.query(
-                "SELECT document FROM qos_proposals WHERE expires_at > $1 ORDER BY service", [.integer(now)]
-            ).rows.compactMap { QoSProposal(json: JSONValue.stored($0.optionalText(0))) }
-        }
-    }
-
-    /// One statement deletes and returns it: the row's lock decides between two hubs.
-    package func takeProposal(of service: String, id: String?) async throws(LedgerError) -> QoSProposal? {
-        try await database.perform { connection throws(PostgresError) in
-            try connection.query(
-                "DELETE FROM qos_proposals WHERE service = $1 AND ($2::text IS NULL OR id = $2) "
-                    + "RETURNING document", [.text(service), .text(id)]
-            ).first.flatMap { QoSProposal(json: JSONValue.stored($0.optionalText(0))) }
         }
     }
 }

@@ -1,0 +1,198 @@
+internal import Credentials
+package import HubCore
+package import HubProtocol
+
+extension SQLLedger {
+    /// Plans in a read, then once more within the transaction for the records that change anything.
+    package func importEntities(
+        _ list: [some ImportedEntity], withdrawing gone: [EntityKey], at now: Int64
+    ) async throws(LedgerError) -> ImportOutcome {
+        let ahead = try await snapshot { session in try session.plan(list, gone) }
+        let (rest, going) = (ahead.changing(list), gone.filter(ahead.changedKeys.contains))
+        guard ahead.objection == nil, !rest.isEmpty || !going.isEmpty else { return ahead.outcome }
+        let all = list.count + gone.count
+        // A cashier who moves to another store is written twice.
+        let ticks = 2 * EntityPlan.keys(of: rest, withdrawing: going).count
+        return try await publish(ticks, at: now, isLong: true) { session, clock in
+            let plan = try session.plan(rest, going)
+            guard plan.objection == nil else { return .undo(plan.outcome(ofAll: all)) }
+            for portion in plan.written.portions(of: entitiesAtOnce) {
+                try session.publish(
+                    portion.map { change in
+                        clock.tick(now: now)
+                        return PublishedChange(change, at: now, hlc: clock)
+                    })
+            }
+            return .keep(plan.outcome(ofAll: all))
+        }
+    }
+
+    /// Withdraws the member in one transaction, then changes journal entries in portions; repeat it after a
+    /// failure.
+    package func eraseMemberId(
+        _ id: String, at now: Int64
+    ) async throws(LedgerError) -> (wasKnown: Bool, entries: Int) {
+        let wasKnown = try await withdrawMember(id, at: now)
+        try await change { session in
+            try session.run("DELETE FROM member_changes WHERE member_id = $1", [id])
+        }
+        var (last, count): (String?, Int) = ("", 0)
+        while let place = last {
+            let found = try await read(isLong: true) { session in
+                try session.entries(naming: id, after: place)
+            }
+            let updates = found.erased.map { id, document in
+                StoreQuery("UPDATE mutations SET document = $1 WHERE id = $2", of: [document, id])
+            }
+            try await write { session in
+                try session.run(updates)
+                return .keep(())
+            }
+            count += found.erased.count
+            last = found.last
+        }
+        return (wasKnown, count)
+    }
+
+    /// A read of all members: no index leads from one to the other.
+    package func idsMerged(into memberId: String) async throws(LedgerError) -> [String] {
+        let text = MemberMerge.reference(to: memberId).canonicalText
+        return try await read { session in
+            try session.rows("SELECT entity_id FROM changes WHERE entity = 'member' AND value = $1", [text])
+                .map { try $0[0] }
+        }
+    }
+
+    /// A read; deleted entities are not in the result.
+    package func entities(_ keys: [EntityKey]) async throws(LedgerError) -> [EntityKey: JSONValue] {
+        try await read { session in try session.values(of: keys) }
+    }
+
+    /// A read of all rows of the kind.
+    package func entities(
+        ofKind entity: String, for storeId: String
+    ) async throws(LedgerError) -> [JSONValue] {
+        try await read { session in
+            try session.rows(
+                "SELECT value FROM changes WHERE entity = $1 AND store_id IN ('', $2) AND value IS NOT NULL",
+                [entity, storeId]
+            ).map { JSONValue.stored(try $0[0]) }
+        }
+    }
+
+    /// The sum of the positions, of which each change raises one, in whatever order transactions end.
+    package func changeMark(ofKind entity: String, for storeId: String) async throws(LedgerError) -> Int64 {
+        try await read { session in
+            try session.first(
+                "SELECT CAST(COALESCE(sum(position), 0) AS BIGINT) FROM changes "
+                    + "WHERE entity = $1 AND store_id IN ('', $2)", [entity, storeId])?[0] ?? 0
+        }
+    }
+
+    /// A read by the index of look-ups.
+    package func entities(
+        ofKind entity: String, about skus: [String], for storeId: String
+    ) async throws(LedgerError) -> [JSONValue] {
+        let lookups = Set(skus.flatMap { SellingTerms.lookups(of: $0, in: storeId) })
+        return try await read { session in
+            try session.rows(
+                "SELECT value FROM changes WHERE lookup \(session.dialect.isOne("$1")) AND entity = $2 "
+                    + "AND value IS NOT NULL", [StoreValue.texts(Array(lookups)), entity]
+            ).map { JSONValue.stored(try $0[0]) }
+        }
+    }
+
+    /// A read by the index of digits, sorted by bytes; it waits for no writer.
+    package func members(lookup digits: String, limit: Int) async throws(LedgerError) -> [MemberRecord] {
+        try await read { session in
+            let bytes = session.dialect.inBytes
+            return try session.rows(
+                "SELECT entity_id, value, lookup_since FROM changes WHERE lookup = $1 AND entity = 'member' "
+                    + "ORDER BY \(bytes("COALESCE(lookup_since, '')")), \(bytes("entity_id")) LIMIT $2",
+                [digits, limit]
+            ).map { row in
+                try MemberRecord(id: row[0], value: JSONValue.stored(row[1]), phoneSince: row[2])
+            }
+        }
+    }
+
+    /// A read with one query for each distinct code.
+    package func coupons(typed codes: [String]) async throws(LedgerError) -> [String: JSONValue] {
+        try await read { session in
+            try Set(codes).reduce(into: [:]) { found, code in
+                if let row = try session.coupon(typed: code) { found[code] = JSONValue.stored(try row[1]) }
+            }
+        }
+    }
+}
+
+/// Entities of one statement.
+private let entitiesAtOnce = 2_000
+
+/// Entries of journals that one transaction changes, some milliseconds' worth: pushes go between them.
+private let entriesAtOnce = 500
+
+extension StoreSession {
+    package func coupon(typed code: String) throws -> StoreRow? {
+        try run([dialect.coupon(typed: code)]).first
+    }
+
+    fileprivate func plan(_ list: [some ImportedEntity], _ gone: [EntityKey]) throws -> EntityPlan {
+        try run([dialect.planning].compactMap(\.self))
+        return EntityPlan(
+            list, withdrawing: gone,
+            beside: try values(of: EntityPlan.keys(of: list, withdrawing: gone)))
+    }
+
+    /// Those that are there, whichever store they are for; a deleted one has no value.
+    fileprivate func values(of keys: [EntityKey]) throws -> [EntityKey: JSONValue] {
+        var values: [EntityKey: JSONValue] = [:]
+        for (entity, keys) in Dictionary(grouping: keys, by: \.entity) {
+            for portion in keys.portions(of: entitiesAtOnce) {
+                for row in try rows(
+                    "SELECT entity_id, value FROM changes WHERE entity = $1 "
+                        + "AND entity_id \(dialect.isOne("$2")) AND value IS NOT NULL",
+                    [entity, StoreValue.texts(portion.map(\.id))])
+                {
+                    values[EntityKey(entity, try row[0])] = JSONValue.stored(try row[1])
+                }
+            }
+        }
+        return values
+    }
+
+    /// Entries of a portion that name a member, as they are without. No index leads from a member to them:
+    /// the journals are read whole, beside the pushes.
+    ///
+    /// - Returns: what is left of each; and the id of the portion's last one, nil at the end.
+    fileprivate func entries(
+        naming memberId: String, after last: String
+    ) throws -> (erased: [(id: String, document: String)], last: String?) {
+        let rows = try rows(
+            "SELECT id, document FROM mutations WHERE id > $1 AND type \(dialect.isOne("$2")) "
+                + "AND \(dialect.place("$3", "document")) > 0 ORDER BY id LIMIT $4",
+            [
+                last, StoreValue.texts(MemberErasure.types), JSONValue.string(memberId).canonicalText,
+                entriesAtOnce,
+            ])
+        let erased = try rows.compactMap { row -> (id: String, document: String)? in
+            try MemberErasure.erased(JSONValue.stored(row[1]), of: memberId).map {
+                (try row[0], $0.canonicalText)
+            }
+        }
+        return (erased, rows.count < entriesAtOnce ? nil : try rows.last?[0])
+    }
+}
+
+extension Dialect {
+    /// Id and value of the coupon with the code `typed`, else of the first with the same normal form.
+    package func coupon(typed code: String) -> StoreQuery {
+        StoreQuery(
+            "SELECT entity_id, value FROM (SELECT 1 AS place, entity_id, value FROM changes "
+                + "WHERE entity = 'coupon' AND entity_id = $1 AND store_id = '' AND value IS NOT NULL "
+                + "UNION ALL SELECT * FROM (SELECT 2 AS place, entity_id, value FROM changes "
+                + "WHERE lookup = $2 AND entity = 'coupon' AND value IS NOT NULL "
+                + "ORDER BY \(inBytes("entity_id")) LIMIT 1) AS other) AS found ORDER BY place LIMIT 1",
+            of: [code, CouponCode.normalForm(of: code)])
+    }
+}

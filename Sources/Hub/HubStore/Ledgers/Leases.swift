@@ -1,0 +1,279 @@
+package import HubCore
+package import HubProtocol
+
+extension SQLLedger {
+    /// One transaction behind the feed's lock, so that two hubs never lend the same twice.
+    package func lend(
+        _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) async throws(LedgerError) -> Lent {
+        try await intake(for: .lending, at: now) { try $0.lend(wish, to: device, by: terms, at: now) }
+    }
+
+    /// One transaction behind the feed's lock.
+    package func takeBack(
+        _ order: LeaseReturn, from device: DeviceIdentity, at now: Int64
+    ) async throws(LedgerError) -> [Lease] {
+        try await intake(for: .lending, at: now) { try $0.takeBack(order, from: device, at: now) }
+    }
+
+    /// A read by an index of the recalled ones, which are few.
+    package func terminalsOwingReturns(at now: Int64) async throws(LedgerError) -> Set<String> {
+        try await read { session in
+            Set(
+                try session.rows(
+                    "SELECT DISTINCT terminal_id FROM leases WHERE \(LeaseRows.owed) AND recalled_until > $1",
+                    [now]
+                ).map { try $0[0] as String })
+        }
+    }
+
+    /// Looks first whether anything is to be lent, then lends behind the feed's lock: most pulls find
+    /// nothing.
+    package func lendAhead(
+        to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) async throws(LedgerError) {
+        let due = try await read { session in try session.due(device, by: terms, at: now) }
+        guard let due else { return }
+        try await intake(for: .lending, at: now) { try $0.lendAhead(to: device, by: due, at: now) }
+    }
+
+    /// One transaction behind the feed's lock.
+    package func release(
+        _ id: String, by name: String, reason: String, at now: Int64
+    ) async throws(LedgerError) -> Lease? {
+        try await intake(for: .lending, at: now) { try $0.release(id, by: name, reason: reason, at: now) }
+    }
+
+    /// One transaction behind the feed's lock.
+    package func releaseExpired(
+        of terminalId: String, by name: String, reason: String, at now: Int64
+    ) async throws(LedgerError) -> Int {
+        try await intake(for: .lending, at: now) {
+            try $0.releaseExpired(of: terminalId, by: name, reason: reason, at: now)
+        }
+    }
+
+    /// A read of the table.
+    package func leases(all: Bool) async throws(LedgerError) -> [Lease] {
+        try await read { session in try session.leases(all ? "TRUE" : "state = 'open'", []) }
+    }
+}
+
+/// What ``LeaseProcedure`` does, for an intake of whichever store.
+extension StoreIntake {
+    private func procedure(at now: Int64) throws -> LeaseProcedure<Self> {
+        LeaseProcedure(store: self, clock: try clock(), at: now) { LeaseRows.mint(at: now) }
+    }
+
+    fileprivate func lend(
+        _ wish: LeaseWish, to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
+    ) throws -> Lent {
+        var procedure = try procedure(at: now)
+        return try procedure.lend(wish, to: device, by: terms)
+    }
+
+    fileprivate func takeBack(
+        _ order: LeaseReturn, from device: DeviceIdentity, at now: Int64
+    ) throws -> [Lease] {
+        var procedure = try procedure(at: now)
+        return try procedure.takeBack(order, from: device)
+    }
+
+    fileprivate func lendAhead(to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64) throws {
+        var procedure = try procedure(at: now)
+        try procedure.lendAhead(to: device, by: terms)
+    }
+
+    fileprivate func release(
+        _ id: String, by name: String, reason: String, at now: Int64
+    ) throws -> Lease? {
+        var procedure = try procedure(at: now)
+        return try procedure.release(id, by: name, reason: reason)
+    }
+
+    fileprivate func releaseExpired(
+        of terminalId: String, by name: String, reason: String, at now: Int64
+    ) throws -> Int {
+        var procedure = try procedure(at: now)
+        return try procedure.releaseExpired(of: terminalId, by: name, reason: reason)
+    }
+}
+
+extension LeaseRows {
+    /// What a store, `$1`, has of card payments that were taken offline and are not forwarded. Both states
+    /// are named so that the index of undecided payments serves.
+    fileprivate static let storedAmount =
+        "SELECT CAST(COALESCE(sum(p.amount), 0) AS BIGINT) FROM payments p "
+        + "JOIN terminals t ON t.id = p.terminal_id "
+        + "WHERE p.state IN ('unknown', 'storedOffline') AND p.state = 'storedOffline' AND t.store_id = $1"
+
+    /// The condition of ``LeaseTransaction/due(of:epoch:in:limit:)``.
+    fileprivate static let due =
+        "state = 'open' AND terminal_id = $1 AND epoch = $2 AND (expires_at < $3 "
+        + "OR expires_at >= $4 AND expires_at < $5 AND \(spendable))"
+
+    /// What ``due`` is queried with.
+    fileprivate static func values(
+        of place: JournalPlace, in window: LeaseWindow
+    ) -> [any StoreConvertible] {
+        [place.terminalId, place.epoch, window.endedBefore, window.now, window.renewedBefore]
+    }
+
+    /// By the lease's id; what a lease is of and for stays.
+    fileprivate static let saving =
+        "INSERT INTO leases (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "
+        + "$11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT (lease_id) DO UPDATE SET "
+        + "amount = $8, used = $9, expires_at = $10, version = $11, state = $13, ended_at = $14, "
+        + "ended_by = $15, reason = $16, recalled = $17, recalled_until = $18, returned_through = $19"
+}
+
+extension StoreSession {
+    fileprivate func leases(
+        _ condition: String, _ values: [any StoreConvertible], limit: Int? = nil
+    ) throws -> [Lease] {
+        try rows(
+            "SELECT \(LeaseRows.columns) FROM leases WHERE \(condition) "
+                + "ORDER BY expires_at, \(dialect.inBytes("lease_id"))"
+                + (limit.map { " LIMIT \($0)" } ?? ""), values
+        ).compactMap { row in
+            try Lease(
+                texts: (row[0], row[1], row[2], row[3], row[4]), epoch: row[5], brief: row[6], amount: row[7],
+                used: row[8], expiresAt: row[9], version: row[10], issuedAt: row[11], state: row[12],
+                ended: (row[13], row[14], row[15]), recalled: (row[16], row[17]), returnedThrough: row[18])
+        }
+    }
+
+    fileprivate func journalEvidence(of place: JournalPlace) throws -> JournalEvidence? {
+        try first(
+            "SELECT h.head, h.seen_at, e.acknowledged_through, e.highest FROM epochs e "
+                + "LEFT JOIN heads h ON h.terminal_id = e.terminal_id AND h.epoch = e.epoch "
+                + "WHERE e.terminal_id = $1 AND e.epoch = $2", [place.terminalId, place.epoch]
+        ).map { row in
+            try LeaseRows.evidence(
+                head: row[0], seenAt: row[1], acknowledgedThrough: row[2], highest: row[3])
+        }
+    }
+
+    /// The terms by which something is to be lent in advance now; nil: nothing is.
+    fileprivate func due(_ device: DeviceIdentity, by terms: LeaseTerms, at now: Int64) throws -> LeaseTerms?
+    {
+        let row = try first(
+            "SELECT COALESCE((SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1), 1), "
+                + "(SELECT form FROM lease_scans WHERE terminal_id = $1), "
+                + "(SELECT position FROM lease_scans WHERE terminal_id = $1), "
+                + "count(*), count(*) FILTER (WHERE store_id = $2) FROM terminals "
+                + "WHERE revoked_at IS NULL AND token_expires_at > $3",
+            [device.terminalId, device.storeId, now])
+        guard let row else { return nil }
+        let epoch: Int64 = try row[0]
+        let (form, position): (String?, Int64?) = (try row[1], try row[2])
+        let scanned = form == terms.form(epoch: epoch) ? position ?? 0 : 0
+        return try terms.ahead(among: (try row[3], try row[4])) { () throws(any Error) in
+            let place = JournalPlace(terminalId: device.terminalId, epoch: epoch)
+            let window = LeaseWindow(terms, by: try journalEvidence(of: place), at: now)
+            let isDue: Bool? = try first(
+                "SELECT CASE WHEN EXISTS (SELECT 1 FROM changes WHERE position > $6 "
+                    + "AND entity IN ('member', 'coupon') AND value IS NOT NULL) "
+                    + "OR EXISTS (SELECT 1 FROM leases WHERE \(LeaseRows.due)) THEN 1 ELSE 0 END",
+                LeaseRows.values(of: place, in: window) + [scanned])?[0]
+            return isDue ?? false
+        } cards: { () throws(any Error) in
+            let lent = try first(
+                "SELECT (\(LeaseRows.storedAmount)), CAST(COALESCE(sum(CASE WHEN amount > used "
+                    + "THEN amount - used ELSE 0 END), 0) AS BIGINT), CAST(COALESCE(sum(amount - used) "
+                    + "FILTER (WHERE terminal_id = $2 AND epoch = $3 AND \(LeaseRows.spendable)), 0) AS BIGINT) "
+                    + "FROM leases WHERE state = 'open' AND kind = 'card' AND subject = $1",
+                [device.storeId, device.terminalId, epoch])
+            return (try lent?[0] ?? 0, try lent?[1] ?? 0, try lent?[2] ?? 0)
+        }
+    }
+}
+
+extension LeaseTransaction where Self: StoreSession {
+    /// Behind the feed's lock, as whatever lends is.
+    package func lease(_ id: String) throws -> Lease? {
+        try lock(.feed)
+        return try leases("lease_id = $1", [id]).first
+    }
+
+    package func hasLeases(_ terminalIds: [String]) throws -> Bool {
+        try first(
+            "SELECT 1 FROM leases WHERE state = 'open' AND terminal_id \(dialect.isOne("$1")) LIMIT 1",
+            [StoreValue.texts(terminalIds)]) != nil
+    }
+
+    package func openBriefs(of terminalId: String) throws -> Int64 {
+        try first(
+            "SELECT count(*) FROM leases WHERE state = 'open' AND terminal_id = $1 AND brief = 1 "
+                + "AND used < amount", [terminalId])?[0] ?? 0
+    }
+
+    package func restoredAt() throws -> Int64? {
+        try first("SELECT value FROM meta WHERE key = 'restored_at'")?.integer(0)
+    }
+
+    package func openLeases(of kind: LeaseKind, _ subject: String) throws -> [Lease] {
+        try leases("state = 'open' AND kind = $1 AND subject = $2", [kind.rawValue, subject])
+    }
+
+    package func due(
+        of terminalId: String, epoch: Int64, in window: LeaseWindow, limit: Int
+    ) throws -> [Lease] {
+        let place = JournalPlace(terminalId: terminalId, epoch: epoch)
+        return try leases(LeaseRows.due, LeaseRows.values(of: place, in: window), limit: limit)
+    }
+
+    package func expired(of terminalId: String, at now: Int64, limit: Int) throws -> [Lease] {
+        try leases(
+            "state = 'open' AND terminal_id = $1 AND expires_at < $2", [terminalId, now], limit: limit)
+    }
+
+    package func save(_ lease: Lease) throws {
+        try run(
+            LeaseRows.saving,
+            [
+                lease.id, lease.kind.rawValue, lease.subject, lease.terminalId, lease.storeId, lease.epoch,
+                lease.isBrief, lease.amount, lease.used, lease.expiresAt, lease.version, lease.issuedAt,
+                lease.state.rawValue, lease.endedAt, lease.endedBy, lease.reason, lease.recall?.amount,
+                lease.recall?.until, lease.returnedThrough,
+            ])
+    }
+
+    package func evidence(of place: JournalPlace) throws -> JournalEvidence? {
+        try journalEvidence(of: place)
+    }
+
+    package func owesReturn(_ terminalId: String, at now: Int64) throws -> Bool {
+        try first(
+            "SELECT 1 FROM leases WHERE \(LeaseRows.owed) AND recalled_until > $1 AND terminal_id = $2 "
+                + "LIMIT 1", [now, terminalId]) != nil
+    }
+
+    package func knownEpoch(of terminalId: String) throws -> Int64? {
+        try first("SELECT MAX(epoch) FROM epochs WHERE terminal_id = $1", [terminalId])?[0]
+    }
+
+    package func leasable(after position: Int64, limit: Int) throws -> [LeasableEntity] {
+        try rows(
+            "SELECT position, entity, entity_id FROM changes WHERE position > $1 "
+                + "AND entity IN ('member', 'coupon') AND value IS NOT NULL ORDER BY position LIMIT $2",
+            [position, limit]
+        ).map { try LeasableEntity(position: $0[0], entity: $0[1], id: $0[2]) }
+    }
+
+    package func storedAmount(in storeId: String) throws -> Int64 {
+        try first(LeaseRows.storedAmount, [storeId])?[0] ?? 0
+    }
+
+    package func leaseScan(of terminalId: String) throws -> LeaseScan? {
+        try first("SELECT form, position FROM lease_scans WHERE terminal_id = $1", [terminalId])
+            .map { try LeaseScan(form: $0[0], position: $0[1]) }
+    }
+
+    package func save(_ scan: LeaseScan, of terminalId: String) throws {
+        try run(
+            "INSERT INTO lease_scans (terminal_id, form, position) VALUES ($1, $2, $3) "
+                + "ON CONFLICT (terminal_id) DO UPDATE SET form = $2, position = $3",
+            [terminalId, scan.form, scan.position])
+    }
+}
