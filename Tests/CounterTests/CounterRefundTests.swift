@@ -218,6 +218,19 @@ struct CounterRefundTests {
         #expect(sales[1].returns == nil)
     }
 
+    @Test("what comes back is worth cash, which is rounded to the smallest coin as the till records it")
+    mutating func roundedExchange() throws {
+        var till = TillState(storeName: "S", number: 1, timeZone: "UTC", cashier: nil, shiftId: nil)
+        till.smallestCoin = 500
+        play.feed(.status(.shown(till: till)))
+        play.press(.function(9))
+        play.scan(try Self.code())
+        play.press(.typed(" "), .typed("x"))
+        play.scan("690")
+        // Of 13.00 that were paid for it.
+        #expect(play.text.contains("Comes back   -15.00"), "\(play.text)")
+    }
+
     @Test("an exchange that is parked or left is taken up with what comes back for it")
     mutating func exchangeKept() throws {
         play.press(.function(9))

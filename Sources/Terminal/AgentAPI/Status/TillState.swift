@@ -14,6 +14,8 @@ package struct TillState: AgentDocument {
     package let shiftId: String?
     /// `checkout.equalScans`: whether equal scans are one line.
     package var joinsEqualScans = false
+    /// `cash.roundingMinor`: the smallest coin in minor units; 1: cash is not rounded.
+    package var smallestCoin: Int64 = 1
 
     /// A state; nil is explained at each property.
     package init(
@@ -27,7 +29,8 @@ package struct TillState: AgentDocument {
         self.shiftId = shiftId
     }
 
-    /// Every member is there, those that may be nil are null then; only true is `joinsEqualScans` there.
+    /// Every member is there, those that may be nil are null then; only true is `joinsEqualScans` there, only
+    /// above 1 `smallestCoin`.
     package init(_ members: AgentMembers) throws(ShapeError) {
         self.init(
             storeName: try members.string("storeName"),
@@ -36,15 +39,18 @@ package struct TillState: AgentDocument {
             cashier: try (members.document("cashier") as SessionResponse).cashier,
             shiftId: try members.nullable("shiftId", members.string))
         joinsEqualScans = try members.optional("joinsEqualScans", members.bool) ?? false
+        smallestCoin = try members.optional("smallestCoin", members.integer) ?? 1
     }
 
-    /// `cashier` as in the response to `GET /v1/session`; `joinsEqualScans` where it is true.
+    /// `cashier` as in the response to `GET /v1/session`; `joinsEqualScans` where it is true, `smallestCoin`
+    /// where it is above 1.
     package var json: JSONValue {
         var members: JSONObject = [
             "storeName": .string(storeName), "number": JSONValue(number), "timeZone": .string(timeZone),
             "cashier": SessionResponse(cashier).json, "shiftId": JSONValue(shiftId),
         ]
         if joinsEqualScans { members["joinsEqualScans"] = true }
+        if smallestCoin > 1 { members["smallestCoin"] = .integer(smallestCoin) }
         return .object(members)
     }
 }

@@ -139,11 +139,15 @@ package struct CounterReturn: Hashable, Sendable {
     let goods: CounterRefund
     /// Places of its lines.
     let marked: Set<Int>
+    /// Minor units; what comes back is worth cash.
+    let smallestCoin: Int64
 
-    init(goods: CounterRefund, marked: Set<Int>) { (self.goods, self.marked) = (goods, marked) }
+    init(goods: CounterRefund, marked: Set<Int>, smallestCoin: Int64) {
+        (self.goods, self.marked, self.smallestCoin) = (goods, marked, smallestCoin)
+    }
 
     /// Of a cart that was kept; nil where nothing of it can come back any more.
-    init?(_ returns: SellCall.Returns, of goods: CounterRefund) {
+    init?(_ returns: SellCall.Returns, of goods: CounterRefund, smallestCoin: Int64) {
         var marked: Set<Int> = returns.lines.isEmpty ? Set(goods.lines.indices) : []
         for line in returns.lines {
             var open = line.quantityMilli ?? .max
@@ -154,11 +158,16 @@ package struct CounterReturn: Hashable, Sendable {
             }
         }
         guard !marked.isEmpty else { return nil }
-        self.init(goods: goods, marked: marked)
+        self.init(goods: goods, marked: marked, smallestCoin: smallestCoin)
     }
 
-    /// Minor units that were paid for them. The agent decides it with the sale.
-    var worth: Int64 { goods.worth(marked) }
+    /// Minor units that were paid for them, rounded as the cash that would be given back for them. The agent
+    /// decides it with the sale.
+    var worth: Int64 {
+        let paid = goods.worth(marked)
+        return paid
+            + ((try? Settlement(total: paid, tenders: [], smallestCoin: smallestCoin).cashRounding) ?? 0)
+    }
 
     var returns: SellCall.Returns { SellCall.Returns(of: goods.origin, lines: goods.goods(marked)) }
 }
@@ -239,10 +248,11 @@ extension CounterScreen {
             dialog = .refund(goods, marked: all, selected: selected)
         case .typed("x"), .typed("X"):
             guard !marked.isEmpty else { return complain(text.nothingMarked) }
-            cart.returned = CounterReturn(goods: goods, marked: marked)
+            let returned = CounterReturn(goods: goods, marked: marked, smallestCoin: smallestCoin)
+            cart.returned = returned
             dialog = nil
             keepCart()
-            say(text.exchanged(goods.worth(marked), goods.currency))
+            say(text.exchanged(returned.worth, goods.currency))
         default:
             let move = { CounterDialog.refund(goods, marked: marked, selected: $0) }
             guard choose(key, selected, of: lines.count, move) != nil else { return }

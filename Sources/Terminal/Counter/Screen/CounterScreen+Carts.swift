@@ -169,7 +169,7 @@ extension CounterScreen {
         guard let kept = resuming else { return }
         resuming = nil
         let returned = kept.returns.flatMap { returns in
-            goods.flatMap { CounterReturn(returns, of: $0) }
+            goods.flatMap { CounterReturn(returns, of: $0, smallestCoin: smallestCoin) }
         }
         guard kept.lines.isEmpty else { return change(.resume(kept, returned)) }
         // Nothing was sold for the goods yet, so that without them there is no cart.

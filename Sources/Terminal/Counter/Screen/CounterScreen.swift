@@ -270,6 +270,7 @@ package struct CounterScreen: Sendable {
 
     /// Whether an article that is scanned again counts its line up.
     var joinsEqualScans: Bool { status?.till?.joinsEqualScans ?? false }
+    var smallestCoin: Int64 { status?.till?.smallestCoin ?? 1 }
 
     /// The person of a request: whoever is signed in, with the approver who was entered for it.
     var person: AgentPerson { AgentPerson(approver: approver) }

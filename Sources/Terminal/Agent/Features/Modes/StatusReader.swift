@@ -92,6 +92,7 @@ struct StatusReader: Sendable {
             cashier: session.cashier,
             shiftId: (try? await SQLiteShifts(store.database).openShiftId()) ?? nil)
         till.joinsEqualScans = policy.joinsEqualScans
+        till.smallestCoin = policy.smallestCoin
         return till
     }
 
