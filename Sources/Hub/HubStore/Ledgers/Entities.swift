@@ -161,8 +161,8 @@ extension StoreSession {
         return values
     }
 
-    /// Entries of a portion that name a member, as they are without. No index leads from a member to them: the
-    /// journals are read whole, beside the pushes.
+    /// Entries of a portion that name a member, as they are without. No index leads from a member to them:
+    /// the journals are read whole, beside the pushes.
     ///
     /// - Returns: what is left of each; and the id of the portion's last one, nil at the end.
     fileprivate func entries(

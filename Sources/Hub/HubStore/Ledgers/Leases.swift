@@ -27,7 +27,8 @@ extension SQLLedger {
         }
     }
 
-    /// Looks first whether anything is to be lent, then lends behind the feed's lock: most pulls find nothing.
+    /// Looks first whether anything is to be lent, then lends behind the feed's lock: most pulls find
+    /// nothing.
     package func lendAhead(
         to device: DeviceIdentity, by terms: LeaseTerms, at now: Int64
     ) async throws(LedgerError) {

@@ -24,8 +24,8 @@ extension SQLQoSLedger {
         }
     }
 
-    /// Compare-and-set on the service's row: another hub's transaction is waited for and decides who is first.
-    /// The oldest history beyond 1,000 changes goes.
+    /// Compare-and-set on the service's row: another hub's transaction is waited for and decides who is
+    /// first. The oldest history beyond 1,000 changes goes.
     package func decide(_ decision: QoSKeptDecision) async throws(LedgerError) -> QoSOutcome {
         try await write { session in
             // The second one waits for the row, or for its insertion, and then finds the other generation.

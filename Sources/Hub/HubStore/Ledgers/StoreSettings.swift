@@ -8,8 +8,8 @@ extension SQLLedger {
         try await read { session in try session.settings(of: storeId) ?? StoreSettings() }
     }
 
-    /// Reads and publishes in one transaction, so two hubs that change different keys keep both changes; equal
-    /// settings publish nothing.
+    /// Reads and publishes in one transaction, so two hubs that change different keys keep both changes;
+    /// equal settings publish nothing.
     package func changeStoreSettings(
         _ changes: JSONObject, of storeId: String, at now: Int64
     ) async throws(LedgerError) -> StoreSettings {

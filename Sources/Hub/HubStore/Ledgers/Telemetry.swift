@@ -2,7 +2,8 @@ package import HubCore
 package import HubProtocol
 
 extension SQLLedger {
-    /// Adds to the sums and drops the oldest version in one transaction, which has the version's row to itself.
+    /// Adds to the sums and drops the oldest version in one transaction, which has the version's row to
+    /// itself.
     package func keepTelemetry(
         _ report: TelemetryReport, of terminalId: String, at now: Int64
     ) async throws(LedgerError) {
@@ -59,8 +60,8 @@ extension SQLLedger {
         }
     }
 
-    /// One transaction, terminals in order of their ids, so that two hubs that count the same ones do not wait for
-    /// each other.
+    /// One transaction, terminals in order of their ids, so that two hubs that count the same ones do not
+    /// wait for each other.
     package func addMemberReads(_ reads: [String: Int64], on day: Int64) async throws(LedgerError) {
         let additions = reads.sorted { $0.key < $1.key }.map { terminalId, count in
             StoreQuery(

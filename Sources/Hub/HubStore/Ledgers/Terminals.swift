@@ -65,7 +65,8 @@ extension SQLLedger {
         }
     }
 
-    /// Behind the lock of the store's number; a terminal that another hub took back first is returned as it is.
+    /// Behind the lock of the store's number; a terminal that another hub took back first is returned as it
+    /// is.
     package func readmit(_ terminal: TerminalRecord) async throws(LedgerError) -> TerminalRecord {
         try await write { session in
             var numbers = try session.numbers(of: terminal.storeId)

@@ -1,20 +1,20 @@
-/// What the two databases say differently; each store has one, in a file of its own. Everything else is SQL that both
-/// understand.
+/// What the two databases say differently; each store has one, in a file of its own. Everything else is SQL
+/// that both understand.
 package struct Dialect: Sendable {
     /// Behind a `SELECT`: its rows change no more before the transaction ends. SQLite has one writer, and so
     /// nothing to say.
     package let forUpdate: String
     /// The same, without the rows that another transaction holds.
     package let forUpdateOfFree: String
-    /// Whether an expression is one of ``StoreValue/texts(_:)``: what follows the expression. The parameter is the
-    /// mark of that value.
+    /// Whether an expression is one of ``StoreValue/texts(_:)``: what follows the expression. The parameter
+    /// is the mark of that value.
     package let isOne: @Sendable (_ mark: String) -> String
     /// An expression of text, ordered by its bytes.
     package let inBytes: @Sendable (_ text: String) -> String
     /// Where a text is in another one, from 1; 0 where it is not. Both are expressions.
     package let place: @Sendable (_ text: String, _ whole: String) -> String
-    /// Within a transaction: its statements are planned for their values. A plan that was kept from a small table
-    /// would read a large one whole.
+    /// Within a transaction: its statements are planned for their values. A plan that was kept from a small
+    /// table would read a large one whole.
     package let planning: StoreQuery?
     /// Waits for ``StoreLock``; nil where there is nobody to wait for.
     package let locking: @Sendable (StoreLock) -> StoreQuery?

@@ -1,7 +1,7 @@
 /// A row, read by the names of its columns, or by their numbers from 0 on.
 ///
-/// Names are compared one after another: rows of which there are hundreds, and those that a push waits for, are
-/// read by number.
+/// Names are compared one after another: rows of which there are hundreds, and those that a push waits for,
+/// are read by number.
 package struct StoreRow: Hashable, Sendable {
     /// PostgreSQL sends every value as text, SQLite gives each as what it is.
     private enum Values: Hashable, Sendable {

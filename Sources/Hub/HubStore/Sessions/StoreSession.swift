@@ -59,7 +59,8 @@ package enum StoreAccess: Sendable {
 
 /// A store that is spoken with in SQL.
 package protocol SQLStore: Sendable {
-    /// Runs `body` with a connection that nobody else uses meanwhile. What it changes is durable when this returns.
+    /// Runs `body` with a connection that nobody else uses meanwhile. What it changes is durable when this
+    /// returns.
     ///
     /// - Parameter isLong: whether it may take minutes, as no caller on the network waits for it.
     func perform<Value: Sendable>(

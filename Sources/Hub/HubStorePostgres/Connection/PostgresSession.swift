@@ -10,8 +10,8 @@ extension Dialect {
         planning: StoreQuery("SET LOCAL plan_cache_mode = force_custom_plan"), locking: \.query)
 }
 
-/// A connection to the server, for single statements or within a transaction, whose beginning travels with its
-/// first statement.
+/// A connection to the server, for single statements or within a transaction, whose beginning travels with
+/// its first statement.
 final class PostgresSession: FeedSession {
     let connection: PostgresConnection
     /// What goes ahead of the next statement.
@@ -61,8 +61,8 @@ final class PostgresSession: FeedSession {
 }
 
 extension StoreQuery {
-    /// Its rows that fit a page, each with how many there are. The server adds the sizes up without reading large
-    /// values, and sends no row behind the page.
+    /// Its rows that fit a page, each with how many there are. The server adds the sizes up without reading
+    /// large values, and sends no row behind the page.
     fileprivate var paged: StoreQuery {
         let size = texts.reduce("\(PageLimit.rowOverhead)") {
             $0 + " + COALESCE(octet_length(one.\($1)::text), 0)"
