@@ -43,8 +43,8 @@ extension StoreLock {
 
 /// Locks that have names of their own, to the end of a transaction.
 enum PostgresLock {
-    /// Keeps each receipt's sale and refunds apart, as ``StoreLock/receipt(_:)``, lowest number first, so that two
-    /// pushes with the same ones do not wait for each other.
+    /// Keeps each receipt's sale and refunds apart, as ``StoreLock/receipt(_:)``, lowest number first, so
+    /// that two pushes with the same ones do not wait for each other.
     static func receipts(_ numbers: Set<String>) -> PostgresStatement {
         PostgresStatement(
             "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ':receipt:' || number, 0)) "

@@ -3,8 +3,8 @@ package import HubProtocol
 
 /// Two hubs that get the same bytes at once are ordered by the attachment's row.
 extension SQLLedger {
-    /// One transaction; when two hubs announce one id at once, the first content stays. A known attachment writes
-    /// nothing.
+    /// One transaction; when two hubs announce one id at once, the first content stays. A known attachment
+    /// writes nothing.
     package func openAttachment(
         _ info: AttachmentInfo, of terminalId: String, at now: Int64, within limits: IntakeLimits
     ) async throws(LedgerError) -> AttachmentOpening {

@@ -2,8 +2,8 @@ internal import HubCore
 internal import HubProtocol
 
 extension SQLLedger {
-    /// A read of one moment that computes every hash anew, so it reads whole journals; it takes long and blocks
-    /// no push.
+    /// A read of one moment that computes every hash anew, so it reads whole journals; it takes long and
+    /// blocks no push.
     package func audit(terminal: String?) async throws(LedgerError) -> [TerminalAudit] {
         try await snapshot { session in
             try session.rows(

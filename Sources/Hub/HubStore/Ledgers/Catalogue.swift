@@ -52,7 +52,8 @@ extension SQLLedger {
 
 extension FeedPage {
     /// - Parameter end: the last position that the feed had before the page was read: the rows up to it that
-    ///   the page does not have are others'.
+    /// the
+    ///   page does not have are others'.
     fileprivate init(_ page: StorePage, feed: String, end: Int64) throws {
         var phoneSince: [String: String] = [:]
         let changes = try page.rows.map { row in

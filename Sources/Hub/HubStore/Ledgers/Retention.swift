@@ -1,8 +1,8 @@
 internal import HubCore
 
 extension SQLLedger {
-    /// A transaction for each portion of ``KeptResponses/chunk``, with pushes between them; it ends early when
-    /// its task is cancelled.
+    /// A transaction for each portion of ``KeptResponses/chunk``, with pushes between them; it ends early
+    /// when its task is cancelled.
     package func dropOldResponses(at now: Int64) async throws(LedgerError) -> Int {
         let all = try await read(isLong: true) { session in
             try session.rows(KeptResponses.selection).map { row in
@@ -25,8 +25,8 @@ extension SQLLedger {
         return count
     }
 
-    /// One transaction of ``KeptResponses/chunk`` attachments at most; rows that another hub deletes are passed
-    /// over.
+    /// One transaction of ``KeptResponses/chunk`` attachments at most; rows that another hub deletes are
+    /// passed over.
     package func dropUnnamedAttachments(at now: Int64) async throws(LedgerError) -> Int {
         try await write { session in
             let old = try session.run([

@@ -78,8 +78,8 @@ extension StoreSession {
         }
     }
 
-    /// Computes a portion again, and removes what belongs to no accepted mutation of it, within a transaction with
-    /// one snapshot: what is pushed meanwhile is not looked at and not removed.
+    /// Computes a portion again, and removes what belongs to no accepted mutation of it, within a transaction
+    /// with one snapshot: what is pushed meanwhile is not looked at and not removed.
     ///
     /// - Parameter last: the id behind which the portion begins.
     /// - Returns: the id of its last mutation, nil at the end; and how many entries it has.

@@ -13,8 +13,8 @@ package struct Dialect: Sendable {
     package let inBytes: @Sendable (_ text: String) -> String
     /// Where a text is in another one, from 1; 0 where it is not. Both are expressions.
     package let place: @Sendable (_ text: String, _ whole: String) -> String
-    /// Within a transaction: its statements are planned for their values. A plan that was kept from a small table
-    /// would read a large one whole.
+    /// Within a transaction: its statements are planned for their values. A plan that was kept from a small
+    /// table would read a large one whole.
     package let planning: StoreQuery?
     /// Waits for ``StoreLock``; nil where there is nobody to wait for.
     package let locking: @Sendable (StoreLock) -> StoreQuery?

@@ -10,8 +10,8 @@ extension Dialect {
         planning: StoreQuery("SET LOCAL plan_cache_mode = force_custom_plan"), locking: \.query)
 }
 
-/// A connection to the server, for single statements or within a transaction, whose beginning travels with its
-/// first statement.
+/// A connection to the server, for single statements or within a transaction, whose beginning travels with
+/// its first statement.
 final class PostgresSession: FeedSession {
     let connection: PostgresConnection
     /// What goes ahead of the next statement.
