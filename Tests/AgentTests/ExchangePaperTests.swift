@@ -68,6 +68,7 @@ struct ExchangePaperTests {
             for: "B1", paying: [.init(method: "cash", amountMinor: 500)], language: language)
         #expect(rows(two.later.receipt, [goods]).count == 1)
         #expect(rows(two.later.receipt, [cash]).count == 1, "\(two.later.receipt)")
+        #expect(two.first.order.refunds.map(\.isOfExchange) == [true])
         // The sale that the goods are from was paid by cash.
         #expect(rows(two.first.receipt, [goods]).isEmpty)
     }

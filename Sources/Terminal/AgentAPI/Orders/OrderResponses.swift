@@ -300,6 +300,8 @@ package struct RefundRecord: AgentDocument {
     package var points: ReturnedPoints?
     /// What of it the terminal's card machine gives back; empty, and then left out: nothing.
     package var cardReturns: [CardReturnRecord] = []
+    /// Whether its worth paid a part of the sale of an exchange.
+    package var isOfExchange = false
 
     /// A refund; its amounts have the currency of the sale.
     package init(
@@ -344,6 +346,7 @@ package struct RefundRecord: AgentDocument {
             payments: try members.optional("payments", members.documents) ?? [])
         points = try members.points(ReturnedPoints.init(json:))
         cardReturns = try members.optional("cardReturns", members.documents) ?? []
+        isOfExchange = try members.optional("ofExchange", members.bool) ?? false
     }
 
     /// What left the drawer for it.
@@ -365,6 +368,7 @@ package struct RefundRecord: AgentDocument {
         members["points"] = points?.json
         if !payments.isEmpty { members["payments"] = JSONValue(documents: payments) }
         if !cardReturns.isEmpty { members["cardReturns"] = JSONValue(documents: cardReturns) }
+        if isOfExchange { members["ofExchange"] = true }
         return members
     }
 

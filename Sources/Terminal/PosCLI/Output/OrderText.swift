@@ -33,9 +33,14 @@ enum OrderText {
                 return text("    \(quantity) of \(line.name)", "    \(line.name) × \(quantity)")
             }
             let inCash = refund.paidInCash == refund.paid ? text(" in cash", "现金") : ""
-            let head = text(
-                "refunded \(refund.paid.text)\(inCash) at \(refund.madeAt) (\(refund.sync))",
-                "已退\(inCash) \(refund.paid.text)，\(refund.madeAt)（\(refund.sync)）")
+            let head =
+                refund.isOfExchange
+                ? text(
+                    "exchanged, worth \(refund.paid.text), at \(refund.madeAt) (\(refund.sync))",
+                    "已换货，抵 \(refund.paid.text)，\(refund.madeAt)（\(refund.sync)）")
+                : text(
+                    "refunded \(refund.paid.text)\(inCash) at \(refund.madeAt) (\(refund.sync))",
+                    "已退\(inCash) \(refund.paid.text)，\(refund.madeAt)（\(refund.sync)）")
             let cards = refund.cardReturns.map { "    \(back($0, isChinese: text.isChinese))" }
             return ([head] + lines + cards).joined(separator: "\n")
         }

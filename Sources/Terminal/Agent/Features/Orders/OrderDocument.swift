@@ -96,6 +96,7 @@ extension RefundRecord {
             })
         points = content.points
         cardReturns = refund.returns.map(CardReturnRecord.init)
+        isOfExchange = refund.isOfExchange
     }
 }
 
