@@ -45,7 +45,7 @@ struct SQLiteFileTests {
         }
         try queue.close()
         let before = FileManager.default.contents(atPath: path)
-        #expect(throws: LedgerError.newerSchema(path: path, found: 99, known: 21)) {
+        #expect(throws: LedgerError.newerSchema(path: path, found: 99, known: 1)) {
             try SQLiteLedger(path: path)
         }
         #expect(FileManager.default.contents(atPath: path) == before)

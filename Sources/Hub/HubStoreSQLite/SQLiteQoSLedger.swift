@@ -56,12 +56,10 @@ extension SQLiteSchema {
             service TEXT PRIMARY KEY, generation INTEGER NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE history (id INTEGER PRIMARY KEY AUTOINCREMENT, service TEXT NOT NULL, change TEXT NOT NULL);
         CREATE INDEX history_by_service ON history (service, id);
-        """,
-        """
         -- An operator's override for the chain that waits for a second operator.
         CREATE TABLE proposals (
             service TEXT PRIMARY KEY, id TEXT NOT NULL, expires_at INTEGER NOT NULL,
             document TEXT NOT NULL) WITHOUT ROWID;
-        """,
+        """
     ])
 }

@@ -81,7 +81,7 @@ package struct ApprovalClaim: Hashable, Sendable {
             case CompletedOrder.type: order.flatMap(sale)
             case CashMove.type:
                 ApprovalClaim(
-                    [(try? CashMove(payload: mutation.payload))?.kind == .noSale ? .noSale : .cashMovement],
+                    [people.kind == CashMove.Kind.noSale.rawValue ? .noSale : .cashMovement],
                     by: people)
             case ShiftClosing.type: count(mutation.payload)
             case _: nil

@@ -36,8 +36,7 @@ extension IntakeTransaction {
             return receipt.flags(of: refund, besides: receipt.order.reserved(besides: own)).union(moved)
         case .voidPayment(let key):
             try voidPayment(key: key, of: record.device.terminalId, at: record.receivedAt)
-        case .keepPayment(let payment):
-            return try keepCard(payment, for: record)
+        case .keepPayment(let payment): return try keepCard(payment, for: record)
         case .capturePayment(let key):
             try capturePayment(key: key, of: record.device.terminalId)
         case .refundPayment(let key, let amount, let refundId, let sale):

@@ -19,6 +19,8 @@ package struct EntryMembers: Fact {
     package var editedBy: String?
     /// The hub's time as the terminal followed it, RFC 3339.
     package var hubTime: String?
+    /// What happened to the drawer, of a `cash.moved`.
+    package var kind: String?
     package var orderId: String?
     package var orderNumber: String?
     package var reason: String?
@@ -39,6 +41,7 @@ package struct EntryMembers: Fact {
         try m.text("editApproverId", &editApproverId, .optional)
         try m.text("editedBy", &editedBy, .optional)
         try m.text("hubTime", &hubTime, .optional)
+        try m.text("kind", &kind, .optional)
         try m.text("orderId", &orderId, .optional)
         try m.text("orderNumber", &orderNumber, .optional)
         try m.text("reason", &reason, .optional)
