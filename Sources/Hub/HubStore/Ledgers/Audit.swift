@@ -123,10 +123,10 @@ private struct Audit {
     private func refusedSales(discarded: Bool) throws -> SaleSum {
         let isDiscarded = EntryRows.isDiscarded("m.id", of: "m.terminal_id")
         var counter = SaleCounter()
-        try pages(
-            "SELECT id, document FROM mutations m WHERE terminal_id = $1 AND outcome <> 'applied' "
-                + "AND \(discarded ? "" : "NOT ")\(isDiscarded) "
-                + "AND NOT \(EntryRows.isEdited("m.id", of: "m.terminal_id")) AND id > $2 ORDER BY id LIMIT $3"
+        try visit(
+            "m.outcome <> 'applied' AND \(discarded ? "" : "NOT ")\(isDiscarded) "
+                + "AND NOT \(EntryRows.isEdited("m.id", of: "m.terminal_id"))",
+            by: "SELECT m.id, m.document FROM mutations m "
         ) { row in
             counter.add(JSONValue.stored(try row["document"]))
             return true
@@ -137,10 +137,7 @@ private struct Audit {
     /// Compares orders and figures with the documents that their sums were taken from.
     private func differingSums() throws -> [String] {
         var differing: [String] = []
-        try pages(
-            KeptSums.query + "WHERE m.terminal_id = $1 AND " + KeptSums.condition
-                + "AND m.id > $2 ORDER BY m.id LIMIT $3"
-        ) { row in
+        try visit(KeptSums.condition, by: KeptSums.query) { row in
             var kept = KeptSums()
             (kept.total, kept.currency) = (try row["total"], try row["currency"])
             (kept.gross, kept.discounts) = (try row["gross"], try row["discounts"])
@@ -153,18 +150,25 @@ private struct Audit {
         return differing
     }
 
-    /// Reads mutations a page at a time, until one is enough.
+    /// Reads mutations of the terminal, those with a document a page at a time, until one is enough.
     ///
-    /// - Parameter sql: its values are the terminal, the id behind which a page begins, and its length.
-    private func pages(_ sql: String, _ goesOn: (StoreRow) throws -> Bool) throws {
-        var last = ""
-        while true {
-            let rows = try session.rows(sql, [terminalId, last, Self.page])
-            for row in rows {
-                last = try row["id"]
-                guard try goesOn(row) else { return }
-            }
-            if rows.count < Self.page { return }
+    /// Their ids are read first and at once, some 50 bytes each: no index has a terminal's mutations in the
+    /// order of their ids, so that a page behind an id would sort all of them again.
+    ///
+    /// - Parameters:
+    ///   - condition: of a row `m` of `mutations`.
+    ///   - query: without a condition; it has `m`.
+    private func visit(
+        _ condition: String, by query: String, _ goesOn: (StoreRow) throws -> Bool
+    ) throws {
+        let ids: [String] = try session.rows(
+            "SELECT m.id FROM mutations m WHERE m.terminal_id = $1 AND \(condition)", [terminalId]
+        ).map { try $0[0] }
+        for start in stride(from: 0, to: ids.count, by: Self.page) {
+            let part = Array(ids[start..<min(start + Self.page, ids.count)])
+            let rows = try session.rows(
+                query + "WHERE m.id \(session.dialect.isOne("$1"))", [StoreValue.texts(part)])
+            for row in rows where try !goesOn(row) { return }
         }
     }
 
