@@ -116,7 +116,7 @@ let hub: [Target] = [
     .target(name: "HubStore", dependencies: ["Base", "HubCore", "HubProtocol", "Credentials"]),
     .target(
         name: "HubStoreSQLite",
-        dependencies: ["Base", "HubStore", "HubCore", "HubProtocol", "Credentials", "DirectSQLite", grdb]),
+        dependencies: ["HubStore", "HubCore", "HubProtocol", "Credentials", "DirectSQLite", grdb]),
     .target(
         name: "HubStorePostgres",
         dependencies: ["Base", "HubStore", "HubCore", "HubProtocol", "Credentials", "CPostgres"]),
