@@ -29,8 +29,8 @@ struct SchemaTests {
     func shiftPlans() async throws {
         let store = try await StoreFixture()
         let found = [
-            "type IN ('shift.opened', 'shift.closed') AND lane = 'x'": "journal_shift_ids",
-            "type = 'cash.moved' AND lane = 'x'": "journal_cash_moves",
+            "type IN ('shift.opened', 'shift.closed') AND ordering_key = 'x'": "journal_shift_ids",
+            "type = 'cash.moved' AND ordering_key = 'x'": "journal_cash_moves",
         ]
         for (condition, index) in found {
             let plan = try await store.database.access { database in
@@ -38,7 +38,7 @@ struct SchemaTests {
                     database, sql: "EXPLAIN QUERY PLAN SELECT body FROM journal WHERE \(condition)"
                 ).map { $0["detail"] as String }
             }
-            #expect(plan.contains { $0.contains("USING INDEX \(index) (lane=?)") }, "\(plan)")
+            #expect(plan.contains { $0.contains("USING INDEX \(index) (ordering_key=?)") }, "\(plan)")
         }
     }
 }

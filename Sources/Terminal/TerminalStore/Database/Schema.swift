@@ -51,17 +51,17 @@ extension Schema {
         CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
         CREATE TABLE journal (
-            sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, lane TEXT NOT NULL,
+            sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, ordering_key TEXT NOT NULL,
             made_at INTEGER NOT NULL, hash TEXT NOT NULL, body BLOB NOT NULL,
             verdict TEXT, result TEXT, attempts INTEGER NOT NULL DEFAULT 0, settled_by INTEGER,
             stock_moves TEXT
         );
         CREATE INDEX journal_unsettled ON journal (verdict)
             WHERE verdict IS NULL OR verdict IN ('rejected', 'conflicted');
-        CREATE INDEX journal_refunds ON journal (lane) WHERE type = 'refund.completed';
+        CREATE INDEX journal_refunds ON journal (ordering_key) WHERE type = 'refund.completed';
         CREATE INDEX journal_shifts ON journal (sequence) WHERE type IN ('shift.opened', 'shift.closed');
-        CREATE INDEX journal_shift_ids ON journal (lane) WHERE type IN ('shift.opened', 'shift.closed');
-        CREATE INDEX journal_cash_moves ON journal (lane) WHERE type = 'cash.moved';
+        CREATE INDEX journal_shift_ids ON journal (ordering_key) WHERE type IN ('shift.opened', 'shift.closed');
+        CREATE INDEX journal_cash_moves ON journal (ordering_key) WHERE type = 'cash.moved';
         CREATE INDEX journal_members ON journal (sequence) WHERE type = 'member.created';
 
         -- Files that mutations carry; their bytes are in the data folder under the attachment's id. `whole_at`

@@ -58,7 +58,7 @@ struct JournalWriter {
         head = try JournalHead.read(database)
         insertion = try DirectStatement(
             """
-            INSERT INTO journal (sequence, id, type, lane, made_at, hash, body, stock_moves)
+            INSERT INTO journal (sequence, id, type, ordering_key, made_at, hash, body, stock_moves)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """, in: database)
     }

@@ -90,7 +90,7 @@ struct NoteTable {
     private static let query = """
         SELECT ids.id, base.version, base.value AS base_value, base.deleted_at AS base_deleted_at,
             base.hlc AS base_hlc, base.origin, mine.mutation_id, mine.value, mine.deleted_at,
-            journal.verdict, journal.result, journal.lane
+            journal.verdict, journal.result, journal.ordering_key
         FROM (
             SELECT entity_id AS id FROM feed_entities
                 WHERE entity = 'note' AND generation = (SELECT generation FROM feed)
@@ -120,7 +120,7 @@ struct NoteTable {
         let before = try Row.fetchOne(
             database,
             sql: """
-                SELECT journal.id, journal.lane FROM note_changes
+                SELECT journal.id, journal.ordering_key FROM note_changes
                 JOIN journal ON journal.id = note_changes.mutation_id
                 WHERE note_id = ? AND verdict IS NULL
                 """, arguments: [change.id])
@@ -129,7 +129,7 @@ struct NoteTable {
         let entry = try writer.append(
             JournalWriter.NewEntry(
                 type: change.mutationType, entity: "note", entityId: change.id,
-                dependsOn: before.map { [$0["id"]] } ?? [], orderingKey: before?["lane"],
+                dependsOn: before.map { [$0["id"]] } ?? [], orderingKey: before?["ordering_key"],
                 attachments: change.attachments.map(\.id), madeAt: madeAt,
                 payload: change.payload(baseVersion: base).canonicalBytes))
         try writer.finish()

@@ -140,7 +140,7 @@ package struct SQLiteOrderArchive: OrderArchive {
     /// The key of everything about the order: the id of the order's own mutation.
     static func orderingKey(of sale: Sale, in connection: Database) throws -> String {
         try String.fetchOne(
-            connection, sql: "SELECT lane FROM journal WHERE id = ?", arguments: [sale.mutationId])
+            connection, sql: "SELECT ordering_key FROM journal WHERE id = ?", arguments: [sale.mutationId])
             ?? sale.mutationId
     }
 

@@ -25,7 +25,7 @@ package struct SQLiteOutbox: OutboxStorage {
         return try await database.readOutbox { connection in
             let statement = try DirectStatement(
                 """
-                SELECT sequence, id, lane, type, body, EXISTS (
+                SELECT sequence, id, ordering_key, type, body, EXISTS (
                     SELECT 1 FROM mutation_attachments JOIN attachments
                         ON attachments.id = mutation_attachments.attachment_id
                     WHERE mutation_id = journal.id AND whole_at IS NULL

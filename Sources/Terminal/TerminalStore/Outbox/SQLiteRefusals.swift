@@ -150,7 +150,7 @@ extension SQLiteRefusals {
         try Row.fetchOne(
             connection,
             sql:
-                "SELECT sequence, lane, made_at, verdict, result, settled_by, body, stock_moves FROM journal "
+                "SELECT sequence, ordering_key, made_at, verdict, result, settled_by, body, stock_moves FROM journal "
                 + "WHERE id = ?",
             arguments: [id])
     }
@@ -175,7 +175,8 @@ extension SQLiteRefusals {
         }
         return .success(
             Refused(
-                sequence: row["sequence"], orderingKey: row["lane"], madeAt: row["made_at"], state: state,
+                sequence: row["sequence"], orderingKey: row["ordering_key"], madeAt: row["made_at"],
+                state: state,
                 mutation: try mutation(row["body"]), stock: try StockMoves(column: row["stock_moves"])))
     }
 

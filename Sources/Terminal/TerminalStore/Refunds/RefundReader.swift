@@ -18,7 +18,7 @@ struct RefundReader {
             database,
             sql: """
                 SELECT result FROM journal
-                WHERE lane = (SELECT lane FROM journal WHERE id = ?) AND result IS NOT NULL
+                WHERE ordering_key = (SELECT ordering_key FROM journal WHERE id = ?) AND result IS NOT NULL
                     AND type IN ('refund.completed', 'order.voided')
                     AND verdict IN ('conflicted', 'superseded', 'discarded')
                 """, arguments: [sale.mutationId])
@@ -32,12 +32,14 @@ struct RefundReader {
     /// and a person discarded stays, since its cash left the drawer.
     func refunds(of sale: Sale) throws -> [Refund] {
         let key = try String.fetchOne(
-            database, sql: "SELECT lane FROM journal WHERE id = ?", arguments: [sale.mutationId])
-        return try refunds("lane = ?", [key]).filter { $0.orderId == sale.orderId }
+            database, sql: "SELECT ordering_key FROM journal WHERE id = ?", arguments: [sale.mutationId])
+        return try refunds("ordering_key = ?", [key]).filter { $0.orderId == sale.orderId }
     }
 
     /// Those of a sale that this terminal does not hold, which have its number as their ordering key.
-    func refunds(ofAbsent orderNumber: String) throws -> [Refund] { try refunds("lane = ?", [orderNumber]) }
+    func refunds(ofAbsent orderNumber: String) throws -> [Refund] {
+        try refunds("ordering_key = ?", [orderNumber])
+    }
 
     /// The refund of this id, which is its request's key; nil: there is none.
     func refund(id: String) throws -> Refund? {

@@ -66,7 +66,7 @@ extension SalvagedJournal {
     private static func insert(_ entry: SalvagedEntry, in connection: Database) throws {
         try connection.cachedStatement(
             sql: """
-                INSERT OR IGNORE INTO journal (sequence, id, type, lane, made_at, hash, body, verdict, result,
+                INSERT OR IGNORE INTO journal (sequence, id, type, ordering_key, made_at, hash, body, verdict, result,
                     attempts, settled_by, stock_moves) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [

@@ -144,7 +144,7 @@ package struct SQLiteShifts: ShiftStorage {
     /// A movement that was recorded before; its id is its entry's ordering key.
     private static func move(_ id: String, in connection: Database) throws -> CashMove? {
         let body = try Blob.fetchOne(
-            connection, sql: "SELECT body FROM journal WHERE type = '\(CashMove.type)' AND lane = ?",
+            connection, sql: "SELECT body FROM journal WHERE type = '\(CashMove.type)' AND ordering_key = ?",
             arguments: [id])
         return try body.map { try CashMove(payload: SQLiteRefusals.mutation($0).payload) }
     }

@@ -113,7 +113,7 @@ struct ShiftReader {
             database,
             sql: """
                 SELECT sequence, type, verdict, body FROM journal
-                WHERE type IN ('\(ShiftOpening.type)', '\(ShiftClosing.type)') AND lane = ?
+                WHERE type IN ('\(ShiftOpening.type)', '\(ShiftClosing.type)') AND ordering_key = ?
                     AND verdict IS NOT 'superseded'
                 ORDER BY sequence DESC
                 """, arguments: [shiftId]
