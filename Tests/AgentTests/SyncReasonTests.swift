@@ -1,3 +1,4 @@
+import Base
 import OfflineCore
 import Testing
 
@@ -33,7 +34,7 @@ struct SyncReasonTests {
 
     @Test("The banner says of a wrong clock the same, and that sales are refused")
     func banner() {
-        func text(_ language: BannerLanguage) -> String {
+        func text(_ language: Language) -> String {
             BannerTexts(language: language, pending: 0, lastGood: nil, waitEnds: nil)
                 .words(.clockDiffers(hours: 26))
         }

@@ -1,3 +1,4 @@
+package import Base
 internal import HubProtocol
 internal import Mustache
 internal import Pricing
@@ -33,7 +34,7 @@ package struct DashboardPages: Sendable {
     /// Where people sign in.
     ///
     /// - Parameter refusal: why the last attempt was refused; nil at first.
-    package func login(_ language: PageLanguage, refusal: String?) -> String {
+    package func login(_ language: Language, refusal: String?) -> String {
         var values: PageValues = [
             "language": language.rawValue, "otherLanguage": language.other.language.rawValue,
             "otherName": language.other.name, "t": Texts.all(language),

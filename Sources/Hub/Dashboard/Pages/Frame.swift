@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 
 /// What every page of the dashboard shares: who looks at it, in which language, and how old its figures are.
 package struct PageFrame: Sendable {
@@ -29,7 +29,7 @@ package struct PageFrame: Sendable {
     }
 
     /// Of the texts.
-    package let language: PageLanguage
+    package let language: Language
     /// Nil with a token, on the local socket, and where `ops.open` is set: such a page has no forms.
     package let person: Person?
     /// Milliseconds since 1970.
@@ -60,7 +60,7 @@ package struct PageFrame: Sendable {
 
     /// Makes a frame; by default without a notice.
     package init(
-        language: PageLanguage, person: Person?, now: Int64, path: String, readAt: Int64,
+        language: Language, person: Person?, now: Int64, path: String, readAt: Int64,
         storeAwaySince: Int64?, version: Int64 = 0, notice: Notice? = nil
     ) {
         self.version = version

@@ -1,6 +1,8 @@
+internal import Base
+
 /// The fixed texts of the pages, in pairs.
 enum Texts {
-    static func all(_ language: PageLanguage) -> PageValues {
+    static func all(_ language: Language) -> PageValues {
         pairs.mapValues { language == .english ? $0.0 : $0.1 }
     }
 

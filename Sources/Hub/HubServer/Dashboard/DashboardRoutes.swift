@@ -1,3 +1,4 @@
+internal import Base
 internal import Dashboard
 internal import Foundation
 internal import HubCore
@@ -73,8 +74,8 @@ struct DashboardRoutes: Sendable {
     }
 
     /// The language of a visitor.
-    static func language(of request: HubRequest) -> PageLanguage {
-        PageLanguage(
+    static func language(of request: HubRequest) -> Language {
+        Language(
             chosen: OperatorSession.cookie(languageCookie, in: request.header("Cookie")),
             accepted: request.header("Accept-Language"))
     }
@@ -238,7 +239,7 @@ extension DashboardRoutes {
 
     /// Keeps the choice for a year and leads back to the page that it was made on.
     @Sendable private func chooseLanguage(_ request: HubRequest) async throws -> HubResponse {
-        guard let language = PageLanguage(rawValue: request.parameters["language"] ?? "") else {
+        guard let language = Language(rawValue: request.parameters["language"] ?? "") else {
             throw Problem.notFound
         }
         return HubResponse(status: 303).with("Location", Self.back(of: request))

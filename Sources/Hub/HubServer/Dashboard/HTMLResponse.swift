@@ -1,3 +1,4 @@
+internal import Base
 internal import Dashboard
 
 /// A page as a response: never stored, everything that it loads from this hub, forms to this hub alone.
@@ -17,7 +18,7 @@ enum HTMLText {
 
 extension PageFrame.Notice {
     /// What came of a form, by the word in the page's query.
-    init?(done: String, _ language: PageLanguage) {
+    init?(done: String, _ language: Language) {
         let texts: (String, String)
         switch done {
         case "set": texts = ("The override holds.", "人工干预已生效。")

@@ -80,7 +80,7 @@ struct DamagedHome: AgentConnection {
 
     private func banner(_ report: SalvageReport) -> BannerTextsByLanguage {
         var texts: [String: String] = [:]
-        for language in BannerLanguage.allCases {
+        for language in Language.allCases {
             let words = BannerTexts(language: language, pending: report.pending, lastGood: nil, waitEnds: nil)
             texts[language.rawValue] = words.stopped(by: .databaseDamaged, action: .repair)
         }

@@ -1,3 +1,4 @@
+internal import Base
 internal import AgentAPI
 
 /// What the banner may say, with what it means for the cashier: the table of the pages under `docs/cashiers`.
@@ -5,7 +6,7 @@ enum BannerTable {
     /// One row for each trouble, in the order in which a shop meets them.
     ///
     /// - Returns: Markdown, a table without its headings' page.
-    static func markdown(_ language: BannerLanguage) -> String {
+    static func markdown(_ language: Language) -> String {
         let words = BannerTexts(language: language, pending: 0, lastGood: nil, waitEnds: nil)
         let head =
             switch language {
@@ -35,7 +36,7 @@ enum BannerTable {
 
     private typealias Guide = (meaning: String, action: String)
 
-    private static func guide(_ trouble: Banner.Trouble, _ language: BannerLanguage) -> Guide {
+    private static func guide(_ trouble: Banner.Trouble, _ language: Language) -> Guide {
         switch language {
         case .english: english(trouble)
         case .chinese: chinese(trouble)

@@ -1,9 +1,10 @@
+internal import Base
 internal import OfflineCore
 internal import Retail
 
 /// The banner in one language.
 struct BannerTexts {
-    let language: BannerLanguage
+    let language: Language
     /// How many rows wait in the outbox.
     let pending: Int
     /// The last response of the hub in the store's time, for a till that looks for it; nil when it never was.
@@ -216,7 +217,7 @@ struct BannerTexts {
     }
 }
 
-extension BannerLanguage {
+extension Language {
     /// What to do about a clock so far from the hub's, for a sentence that goes on with why.
     func clockDiffers(hours: Int64) -> String {
         switch self {
@@ -305,18 +306,5 @@ extension Banner.Trouble {
         case .cardDebts: "cardDebts"
         case .owedToCustomers: "owedToCustomers"
         }
-    }
-}
-
-package enum BannerLanguage: String, Hashable, Sendable, CaseIterable {
-    case english = "en"
-    case chinese = "zh"
-
-    /// The language that an environment requests: by `LC_ALL`, `LC_MESSAGES` and `LANG`, the first that is
-    /// set (POSIX.1-2017, section 8.2); English for everything that is not Chinese.
-    package init(environment: [String: String]) {
-        let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
-        let locale = names.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
-        self = locale.hasPrefix("zh") ? .chinese : .english
     }
 }

@@ -1,3 +1,4 @@
+internal import Base
 internal import AgentAPI
 internal import MachineRuntime
 internal import Foundation
@@ -23,8 +24,8 @@ package enum Output {
 
     /// An agent responded.
     static func note(_ response: AgentResponse) {
-        let language = response.language.flatMap(BannerLanguage.init(rawValue:))
-        let own = BannerLanguage(environment: ProcessInfo.processInfo.environment)
+        let language = response.language.flatMap(Language.init(rawValue:))
+        let own = Language(environment: ProcessInfo.processInfo.environment)
         target.isChinese.store((language ?? own) == .chinese, ordering: .relaxed)
     }
 

@@ -1,3 +1,4 @@
+internal import Base
 package import AgentAPI
 internal import Foundation
 internal import HubProtocol
@@ -9,14 +10,14 @@ package enum StatusText {
     /// One line: the mode, whose trouble it is, what happens to the sale, what helps; in the language of the
     /// configuration, or of whoever looks.
     package static func banner(_ status: StatusResponse) -> String {
-        let language = status.banner.language ?? BannerLanguage(environment: environment).rawValue
+        let language = status.banner.language ?? Language(environment: environment).rawValue
         return status.banner.texts[language] ?? "-"
     }
 
     /// Whether the banner is to be in Chinese.
     static func isChinese(_ status: StatusResponse) -> Bool {
-        let language = status.banner.language.flatMap(BannerLanguage.init(rawValue:))
-        return (language ?? BannerLanguage(environment: environment)) == .chinese
+        let language = status.banner.language.flatMap(Language.init(rawValue:))
+        return (language ?? Language(environment: environment)) == .chinese
     }
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }

@@ -1,3 +1,4 @@
+internal import Base
 internal import Foundation
 internal import Pricing
 
@@ -10,7 +11,7 @@ enum PrinterCharacters: Hashable, Sendable {
     /// Windows-1252.
     case windows1252
 
-    init(_ language: ReceiptLanguage) {
+    init(_ language: Language) {
         self = language == .chinese ? .gb18030 : .windows1252
     }
 

@@ -1,3 +1,4 @@
+internal import Base
 internal import AgentAPI
 internal import HubProtocol
 internal import Pricing
@@ -41,7 +42,7 @@ extension SaleRefusal {
     /// The message in every language.
     fileprivate var texts: [String: String] {
         var texts: [String: String] = [:]
-        for language in BannerLanguage.allCases {
+        for language in Language.allCases {
             texts[language.rawValue] = language == .chinese ? chinese ?? message : message
         }
         return texts

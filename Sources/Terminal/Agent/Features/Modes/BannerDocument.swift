@@ -31,7 +31,7 @@ struct BannerDocument {
     let store: Banner.Trouble?
     let pending: Int
     /// The language of the configuration; nil: by whoever looks.
-    let language: BannerLanguage?
+    let language: Language?
     let calendar: BusinessCalendar
     /// Turns a moment of the machine into Unix milliseconds.
     let wall: (Instant) -> Int64
@@ -55,7 +55,7 @@ struct BannerDocument {
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
         var texts: [String: String] = [:]
-        for language in BannerLanguage.allCases {
+        for language in Language.allCases {
             let words = BannerTexts(
                 language: language, pending: pending, lastGood: lastGood,
                 waitEnds: waitEnds)

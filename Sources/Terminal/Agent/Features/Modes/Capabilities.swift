@@ -1,3 +1,4 @@
+internal import Base
 internal import AgentAPI
 internal import HubProtocol
 internal import OfflineCore
@@ -150,7 +151,7 @@ extension TillObstacle {
     /// Why, and what ends it, in one line of every language.
     var texts: [String: String] {
         var texts: [String: String] = [:]
-        for language in BannerLanguage.allCases {
+        for language in Language.allCases {
             texts[language.rawValue] = text(isChinese: language == .chinese)
         }
         return texts

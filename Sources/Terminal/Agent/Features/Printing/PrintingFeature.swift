@@ -12,7 +12,7 @@ internal import Retail
 struct PrintingFeature: Sendable {
     let service: PrinterService?
     let paper: PaperWidth
-    let language: ReceiptLanguage
+    let language: Language
     let orders: Orders
     let shifts: Shifts
     let receipts: ReceiptSigner
@@ -199,14 +199,14 @@ extension ReceiptDocument {
     /// The parts of a receipt on paper.
     ///
     /// - Parameter receiptCode: what the QR code at its foot carries; nil: it has none.
-    init(_ parts: [ReceiptPart], language: ReceiptLanguage, receiptCode: String?) {
+    init(_ parts: [ReceiptPart], language: Language, receiptCode: String?) {
         self.init(
             parts.map { Element($0, language) } + (receiptCode.map { [.qrCode($0)] } ?? []) + [.cut])
     }
 }
 
 extension ReceiptDocument.Element {
-    fileprivate init(_ part: ReceiptPart, _ language: ReceiptLanguage) {
+    fileprivate init(_ part: ReceiptPart, _ language: Language) {
         self =
             switch part {
             case .title(let text): .text(text, .init(.center, isBold: true))

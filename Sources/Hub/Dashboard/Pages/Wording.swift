@@ -1,36 +1,17 @@
-/// The languages of the operators' pages.
-package enum PageLanguage: String, Hashable, Sendable, CaseIterable {
-    case english = "en"
-    case chinese = "zh"
+internal import Base
 
-    /// The language of a visitor: the one they chose, else the first of `Accept-Language` (RFC 9110, section
-    /// 12.5.4) that there is, else English.
-    package init(chosen: String?, accepted: String?) {
-        if let chosen = chosen.flatMap(PageLanguage.init) {
-            self = chosen
-            return
-        }
-        for part in (accepted ?? "").split(separator: ",") {
-            let tag = part.drop { $0 == " " }.prefix { $0 != ";" && $0 != "-" }.lowercased()
-            if let language = PageLanguage(rawValue: tag) {
-                self = language
-                return
-            }
-        }
-        self = .english
-    }
-
+extension Language {
     func text(_ english: String, _ chinese: String) -> String { self == .english ? english : chinese }
 
     /// The other one, in its own words.
-    var other: (language: PageLanguage, name: String) {
+    var other: (language: Language, name: String) {
         self == .english ? (.chinese, "中文") : (.english, "English")
     }
 }
 
 /// Times and amounts as the pages write them.
 struct Wording: Sendable {
-    let language: PageLanguage
+    let language: Language
     /// Milliseconds since 1970.
     let now: Int64
 
