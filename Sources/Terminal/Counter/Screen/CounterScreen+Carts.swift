@@ -99,6 +99,7 @@ extension CounterScreen {
         beginCart()
         guard returned != nil else { return }
         (cart.returned, cart.member) = (returned, member)
+        if member != nil { readTenders() }
         keepCart()
     }
 
