@@ -153,6 +153,19 @@ struct CounterTenderTests {
         #expect(play.screen.cart.points == nil && play.screen.tenders.points == nil)
     }
 
+    @Test("a cart that is taken up shows its member's points, like the cart before it")
+    mutating func pointsOfKeptCart() {
+        play.tenders = CounterTenders(tenders: Self.many, points: Self.points)
+        play.scan("692")
+        play.press(.function(6))
+        play.type("m-1\r")
+        play.press(.function(8))
+        play.type("\r")
+        #expect(!play.text.contains("1200 points"))
+        play.press(.function(8), .enter)
+        #expect(play.screen.cart.member == "m-1" && play.text.contains("1200 points"))
+    }
+
     @Test("points pay what is left after other tenders, and no more")
     mutating func pointsBehindOthers() {
         play.tenders = CounterTenders(tenders: Self.many, points: Self.points)

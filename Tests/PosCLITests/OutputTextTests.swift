@@ -1,3 +1,4 @@
+import Base
 import Agent
 import AgentAPI
 import HubProtocol
@@ -56,7 +57,7 @@ struct OutputTextTests {
     func chineseRefusal() async {
         let error = TerminalError(
             .refused, code: "unknown_order", "no such order",
-            details: AgentFailure.Details(chineseMessage: "没有此单"))
+            details: AgentFailure.Details(translations: [.chinese: "没有此单"]))
         var response = AgentResponse(error)
         for (language, line) in [("zh", "pos: 没有此单"), ("en", "pos: no such order")] {
             response.language = language

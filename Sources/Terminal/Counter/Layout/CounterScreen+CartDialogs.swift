@@ -44,7 +44,7 @@ extension CounterScreen {
     }
 
     func drawHandBack(_ frame: inout Frame, _ back: CounterHandBack) {
-        let rows = back.back.lines(isChinese: text.isChinese, text.method).map { Row(left: $0, style: .bold) }
+        let rows = back.back.lines(in: text.language, text.method).map { Row(left: $0, style: .bold) }
         let title =
             back.dropped == nil
             ? text("Empty the cart?", "清空购物车？") : text("Drop this cart for good?", "删除此单？")
@@ -61,12 +61,12 @@ extension CounterScreen {
         carts.map { cart in
             cartRow(
                 time(cart.parkedAt) + "  " + name(of: cart),
-                cart.content(isChinese: text.isChinese), cart.money, cart.total)
+                cart.content(in: text.language), cart.money, cart.total)
         }
             + elsewhere.map { cart in
                 let screen = cart.frontEnd?.split(separator: ";", maxSplits: 1).last ?? "-"
                 return cartRow(
-                    text("at \(screen)", "正在 \(screen)"), cart.content(isChinese: text.isChinese),
+                    text("at \(screen)", "正在 \(screen)"), cart.content(in: text.language),
                     cart.money, cart.total)
             }
     }

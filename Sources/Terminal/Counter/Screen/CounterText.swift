@@ -1,3 +1,4 @@
+package import Base
 internal import AgentAPI
 internal import HubProtocol
 internal import Pricing
@@ -6,6 +7,7 @@ internal import Pricing
 package struct CounterText: Sendable {
     /// Chinese; otherwise English.
     package let isChinese: Bool
+    package var language: Language { isChinese ? .chinese : .english }
 
     func callAsFunction(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
 
@@ -193,7 +195,7 @@ package struct CounterText: Sendable {
     /// - Parameter hasPINs: the store has cashiers, so that digits may be a PIN.
     func refusal(_ failure: AgentFailure, of change: CartChange?, hasPINs: Bool = false) -> String {
         let words = Self.words(
-            isChinese ? failure.details.chineseMessage ?? failure.message : failure.message)
+            failure.text(in: language))
         switch failure.code {
         case "unknown_barcode":
             guard case .scan(let line, _) = change else { return words }
@@ -282,7 +284,7 @@ package struct CounterText: Sendable {
     func points(_ points: PointsState, most: Int64?) -> String {
         let balance = points.balance.map { self("\($0) of the member", "会员共 \($0)") }
         let limit = points.isRefused ? nil : most.map { self("\($0) can be spent now", "目前可用 \($0)") }
-        let why = points.isRefused ? Self.words(points.text(isChinese: isChinese)) : nil
+        let why = points.isRefused ? Self.words(points.text(in: language)) : nil
         return [balance, limit, why].compactMap(\.self).joined(separator: self(" · ", " · "))
     }
 
@@ -372,7 +374,7 @@ package struct CounterText: Sendable {
 
     func parked(_ cart: CartRecord) -> String {
         let name = cart.name.map { " \"\($0)\"" } ?? ""
-        let content = cart.content(isChinese: isChinese)
+        let content = cart.content(in: language)
         return self(
             "Parked\(name): \(content), \(cart.total.text). F8 brings it back.",
             "已挂单\(name)：\(content)，\(cart.total.text)。按 F8 取回。")
@@ -395,7 +397,7 @@ package struct CounterText: Sendable {
 
     /// A cart that a window left, in one line: `3 lines, 50.00 EUR taken: go on?`
     func offer(_ cart: CartSummary) -> String {
-        let lines = cart.content(isChinese: isChinese)
+        let lines = cart.content(in: language)
         guard cart.lines > 0 else { return self("\(lines): go on?", "\(lines)：继续？") }
         guard !cart.money.isNone else {
             return self("\(lines), \(cart.total.text): go on?", "\(lines)，\(cart.total.text)：继续？")

@@ -139,7 +139,7 @@ struct CartCommand: AsyncParsableCommand {
                 try await show(call, on: connection, json: json) { cart, text in
                     let dropped = text("the cart \(cart.cartId) is dropped", "已删除购物车 \(cart.cartId)")
                     let back = cart.money.handBack(at: .emptied)
-                    return ([dropped] + back.lines(isChinese: text.isChinese, text.method))
+                    return ([dropped] + back.lines(in: text.language, text.method))
                         .joined(separator: "\n")
                 }
             }
@@ -253,7 +253,7 @@ private enum CartText {
     static func current(_ response: OpenCartsCall.Response, _ text: CheckoutText) -> String {
         let rows = response.carts.map { cart in
             return "\(cart.cartId)  \(cart.state)  \(cart.total.text)  "
-                + cart.content(isChinese: text.isChinese)
+                + cart.content(in: text.language)
                 + cart.taken.map { text("  taken ", "  已收 ") + "\($0.amount.text) \($0.method)" }.joined()
                 + (cart.frontEnd.map { "  \($0.printable)" } ?? "") + "  \(cart.since)"
                 + (cart.name.map { "  \($0.printable)" } ?? "")
@@ -285,7 +285,7 @@ private enum CartText {
     }
 
     private static func head(_ cart: CartRecord, _ text: CheckoutText) -> String {
-        "\(cart.cartId)  \(cart.total.text)  \(cart.content(isChinese: text.isChinese))"
+        "\(cart.cartId)  \(cart.total.text)  \(cart.content(in: text.language))"
             + text("  parked ", "  挂单 ") + cart.parkedAt
             + (cart.resumedAt.map { text("  resumed ", "  取单 ") + $0 } ?? "")
             + (cart.name.map { "  \($0.printable)" } ?? "")

@@ -56,7 +56,7 @@ package enum Output {
         if target.isForPrograms.load(ordering: .relaxed), !target.hasDocument.load(ordering: .relaxed) {
             document(failure.failure.document)
         }
-        error(words(failure.message, failure.chinese ?? failure.message))
+        error(failure.failure.text(in: words.language))
     }
 
     /// A note for people that must not disturb the documents.

@@ -115,7 +115,7 @@ package enum StatusText {
 
     private static func capability(_ capability: Capability, _ text: CheckoutText) -> String {
         var limits = self.limits(of: capability, text)
-        if let obstacle = capability.obstacle { limits.append(obstacle.text(isChinese: text.isChinese)) }
+        if let obstacle = capability.obstacle { limits.append(obstacle.text(in: text.language)) }
         let suffix = limits.isEmpty ? "" : " (" + limits.joined(separator: "; ") + ")"
         let isStopped = capability.obstacle?.stopsAll == true
         return (isStopped ? text("not now", "不可用") : capability.route) + suffix
@@ -124,7 +124,7 @@ package enum StatusText {
 
     /// Those that are more than why the module has them.
     private static func limits(of capability: Capability, _ text: CheckoutText) -> [String] {
-        let why = capability.obstacle?.text(isChinese: false) ?? ""
+        let why = capability.obstacle?.text(in: .english) ?? ""
         return capability.limits.filter { !why.hasPrefix($0) }.map { limit in
             text.isChinese ? chineseLimits[limit] ?? limit : limit
         }

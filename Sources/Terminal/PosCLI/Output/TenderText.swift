@@ -15,7 +15,7 @@ struct TenderText {
             words += text(", up to ", "，最多 ") + (amount ?? text("\(limit) minor units", "\(limit)（最小单位）"))
         }
         words += needs(tender.needs)
-        let why = tender.text(isChinese: text.isChinese)
+        let why = tender.text(in: text.language)
         return why.isEmpty ? words : words + " (\(why))"
     }
 
@@ -27,7 +27,7 @@ struct TenderText {
             words += text(", \(limit) can be spent now", "，目前可用 \(limit)")
         }
         words += needs(points.needs)
-        let why = points.text(isChinese: text.isChinese)
+        let why = points.text(in: text.language)
         return why.isEmpty ? words : words + " (\(why))"
     }
 

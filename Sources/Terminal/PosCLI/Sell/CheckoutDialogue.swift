@@ -361,7 +361,7 @@ struct CheckoutDialogue {
     // MARK: - The cart at the agent
 
     private func show(_ back: HandBack) {
-        for line in back.lines(isChinese: text.isChinese, text.method) { Output.line("  " + line) }
+        for line in back.lines(in: text.language, text.method) { Output.line("  " + line) }
     }
 
     private mutating func keepBasket() async {

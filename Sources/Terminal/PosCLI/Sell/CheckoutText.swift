@@ -1,3 +1,4 @@
+internal import Base
 internal import AgentAPI
 internal import Counter
 internal import HubProtocol
@@ -7,6 +8,7 @@ internal import Agent
 /// The words of the checkout in the language of the till, or of whoever looks.
 struct CheckoutText {
     let isChinese: Bool
+    var language: Language { isChinese ? .chinese : .english }
 
     func callAsFunction(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
 
@@ -80,11 +82,11 @@ struct CheckoutText {
             self(
                 ShopWords.text(error.message).replacing(
                     "confirm it (--clock-confirmed)", with: "type clock, then pay again"),
-                (error.chinese ?? error.message) + "确认无误可输入 clock 后重新付款。")
+                error.failure.text(in: .chinese) + "确认无误可输入 clock 后重新付款。")
         case "voucher_used":
             self(
                 error.message.replacing("(--voucher-confirmed)", with: "(type voucher, then pay again)"),
-                (error.chinese ?? error.message) + "确认后可输入 voucher 并重新付款。")
+                error.failure.text(in: .chinese) + "确认后可输入 voucher 并重新付款。")
         case "quantity_required":
             self(
                 "\(error.details.article ?? "it") is sold by weight or measure: type 0.357*CODE",
@@ -97,9 +99,9 @@ struct CheckoutText {
             self(
                 error.message.replacing("`pos sync now`", with: "`retry`")
                     + " CODE@PRICE#DEPARTMENT sells it by department.",
-                (error.chinese ?? error.message) + "也可按部门销售：条码@价格#部门")
+                error.failure.text(in: .chinese) + "也可按部门销售：条码@价格#部门")
         case "agent_gone": agentGone
-        default: ShopWords.text(self(error.message, error.chinese ?? error.message))
+        default: ShopWords.text(error.failure.text(in: language))
         }
     }
 
@@ -199,7 +201,7 @@ struct CheckoutText {
 
     /// A cart that a window left: `3 lines, 50.00 EUR taken: go on?`
     func offer(_ cart: CartSummary) -> String {
-        let lines = cart.content(isChinese: isChinese)
+        let lines = cart.content(in: language)
         guard cart.lines > 0 else { return self("\(lines): go on?", "\(lines)：继续？") }
         let money =
             cart.money.isNone
@@ -251,7 +253,9 @@ struct CheckoutText {
     /// The refusal of a code that may be a PIN, without it.
     func hidden(_ code: String, in error: TerminalError) -> TerminalError {
         var details = error.details
-        details.chineseMessage = error.chinese?.replacing(code, with: UnknownCode.hidden)
+        details.translations = details.translations.mapValues {
+            $0.replacing(code, with: UnknownCode.hidden)
+        }
         return TerminalError(
             error.kind, code: error.code, error.message.replacing(code, with: UnknownCode.hidden),
             details: details)
@@ -270,9 +274,4 @@ struct CheckoutText {
                 "a payment is cash, card, cash:12.50 or gift:12.50:NUMBER, not \"\(CardNumber.masked(word))\"",
                 "付款写作 cash、card、cash:12.50 或 gift:12.50:券号"))
     }
-}
-
-extension TerminalError {
-    /// The message in Chinese, where the agent has one.
-    var chinese: String? { details.chineseMessage }
 }

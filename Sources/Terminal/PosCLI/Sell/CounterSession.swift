@@ -133,7 +133,7 @@ struct CounterSession {
             .status(
                 CounterStatus(
                     latest, banner: line, isOffline: shown.isOffline, command: shown.command,
-                    isChinese: screen.text.isChinese)))
+                    language: screen.text.language)))
     }
 
     private mutating func handle(_ event: CounterEvent) {

@@ -1,3 +1,4 @@
+internal import Base
 internal import HubProtocol
 internal import Pricing
 
@@ -9,7 +10,7 @@ extension SaleRefusal {
         case .tooManyLines(let count, let limit): "本单有 \(count) 行，最多 \(limit) 行；请分单。"
         case .unknownBarcode(let barcode): "没有条码为 \(CardNumber.masked(barcode)) 的商品；请核对，或重新同步商品目录。"
         case .misreadBarcode(let barcode, let fault):
-            "无法识读 \(CardNumber.masked(barcode))：\(fault.chinese)；请重新扫描，或输入商品自身的条码。"
+            "无法识读 \(CardNumber.masked(barcode))：\(Language.chinese.sharedTexts.text(fault))；请重新扫描，或输入商品自身的条码。"
         case .textTooLong(let field, let limit): "\(field) 超过 \(limit) 字节，请缩短。"
         case .tooManyCoupons(let count, let limit): "本单有 \(count) 张优惠券，最多 \(limit) 张。"
         case .quantityOutOfRange(let barcode, let quantity, let limit):

@@ -1,3 +1,4 @@
+internal import Base
 package import HubProtocol
 package import Pricing
 
@@ -136,7 +137,7 @@ extension SaleRefusal {
             "No article has the barcode \(CardNumber.masked(barcode)); check it, or pull the catalogue with "
                 + "`pos sync now`."
         case .misreadBarcode(let barcode, let fault):
-            "\(CardNumber.masked(barcode)) cannot be read: \(fault.message); scan it again, or enter the article's own barcode."
+            "\(CardNumber.masked(barcode)) cannot be read: \(Language.english.sharedTexts.text(fault)); scan it again, or enter the article's own barcode."
         case .textTooLong(let field, let limit): "`\(field)` is longer than \(limit) bytes; shorten it."
         case .tooManyCoupons(let count, let limit):
             "The sale has \(count) coupons and may have \(limit); take some away."

@@ -1,3 +1,4 @@
+internal import Base
 internal import HubProtocol
 internal import Pricing
 
@@ -221,7 +222,7 @@ package struct ShiftReport: Sendable {
         for difference in settlement.differences {
             let figure = ShiftFigure(difference.figure)
             func value(_ number: Int64) -> String { figure.isAmount ? amount(number) : "\(number)" }
-            parts.append(.text(figure.name(isChinese: isChinese)))
+            parts.append(.text((isChinese ? Language.chinese : .english).sharedTexts.name(figure)))
             parts.append(
                 .row(
                     said("  till ", "  本机 ") + value(difference.terminal),
