@@ -151,6 +151,9 @@ extension CounterScreen {
         if case .tender = dialog { readTenders() }
     }
 
+    /// Whether the member's balance is that of the last pull.
+    var isBalanceOld: Bool { status?.isOffline == true || tenders.points?.isBalanceOld == true }
+
     mutating func readTenders() { readingTenders = send(.tenders(member: cart.member)) }
 
     mutating func receive(tenders next: CounterTenders) {

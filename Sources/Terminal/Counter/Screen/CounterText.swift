@@ -279,8 +279,11 @@ package struct CounterText: Sendable {
     /// What the member has and can spend of it.
     ///
     /// - Parameter most: what this sale can spend for certain; nil: the hub decides that.
-    func points(_ points: PointsState, most: Int64?) -> String {
-        let balance = points.balance.map { self("\($0) of the member", "会员共 \($0)") }
+    func points(_ points: PointsState, most: Int64?, isOld: Bool) -> String {
+        let balance = points.balance.map {
+            isOld
+                ? self("the member had \($0)", "会员曾有 \($0)") : self("\($0) of the member", "会员共 \($0)")
+        }
         let limit = points.isRefused ? nil : most.map { self("\($0) can be spent now", "目前可用 \($0)") }
         let why = points.isRefused ? Self.words(points.text(isChinese: isChinese)) : nil
         return [balance, limit, why].compactMap(\.self).joined(separator: self(" · ", " · "))
