@@ -251,7 +251,7 @@ extension CounterScreen {
             amount = Entry.amount(entered, currency: cart.currency)
         }
         guard let amount, amount <= all, let parts = try? MoneyRange.parts(of: amount, over: gross) else {
-            return refuse(text.malformedDiscount, .discountAll)
+            return refuse(text.malformedDiscount(cart.currency), .discountAll)
         }
         dialog = nil
         change(.discounts(parts))
