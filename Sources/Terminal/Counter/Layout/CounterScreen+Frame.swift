@@ -209,7 +209,12 @@ extension CounterScreen {
             let known = cart.quote?.member
             let name = known?.name.map { " · \($0)" } ?? ""
             let doubt = known?.isKnown == false ? text(" (not found)", "（未找到）") : ""
-            let points = tenders.points?.balance.map { text(" · \($0) points", " · \($0) 积分") } ?? ""
+            let points =
+                tenders.points?.balance.map {
+                    isBalanceOld
+                        ? text(" · had \($0) points", " · 曾有 \($0) 积分")
+                        : text(" · \($0) points", " · \($0) 积分")
+                } ?? ""
             rows.append((text("Member", "会员"), (known?.memberId ?? member) + name + doubt + points))
         }
         if let points = cart.quote?.points, points.spent > 0 {

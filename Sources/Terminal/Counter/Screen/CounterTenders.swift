@@ -152,6 +152,9 @@ extension CounterScreen {
         if case .tender = dialog { readTenders() }
     }
 
+    /// Whether the member's balance is that of the last pull.
+    var isBalanceOld: Bool { status?.isOffline == true || tenders.points?.isBalanceOld == true }
+
     mutating func readTenders() { readingTenders = send(.tenders(member: cart.member)) }
 
     mutating func receive(tenders next: CounterTenders) {
@@ -249,7 +252,7 @@ extension CounterScreen {
             amount = Entry.amount(entered, currency: cart.currency)
         }
         guard let amount, amount <= all, let parts = try? MoneyRange.parts(of: amount, over: gross) else {
-            return refuse(text.malformedDiscount, .discountAll)
+            return refuse(text.malformedDiscount(cart.currency), .discountAll)
         }
         dialog = nil
         change(.discounts(parts))
