@@ -126,6 +126,16 @@ struct HouseRulesTests {
         #expect(small.map(\.path) == [])
     }
 
+    @Test("A language is in its files of texts: no pair of texts and no Chinese character elsewhere")
+    func texts() throws {
+        let parts = files(
+            of: "Base", "HubProtocol", "AgentAPI", "Printing", "Retail", "Agent", "HubCLI")
+        #expect(try SourceTree.hits(of: #"isChinese\b"#, in: parts) == [])
+        let elsewhere = parts.filter { !$0.path.contains(/\/Texts\/Chinese\w+Texts\.swift$/) }
+        #expect(elsewhere.count < parts.count)
+        #expect(try SourceTree.hits(of: #"\p{Han}"#, in: elsewhere) == [])
+    }
+
     @Test("No folder below a target holds one Swift file alone")
     func lonelyFiles() {
         let entries = Dictionary(grouping: sources) {

@@ -66,7 +66,10 @@ extension TerminalError {
             waitMilliseconds: refusal.details.waitMilliseconds, action: refusal.details.action,
             article: refusal.details.article, currency: refusal.details.currency,
             cart: refusal.details.cart, returned: refusal.details.returned)
-        details.translations[.chinese] = refusal.chinese
+        // The message itself is in English.
+        for language in Language.allCases where language != .english {
+            details.translations[language] = refusal.text(in: language)
+        }
         details.frontEnd = refusal.details.frontEnd
         details.orderNumber = refusal.details.orderNumber
         details.soldAt = refusal.details.soldAt.map(Timestamp.text(milliseconds:))

@@ -168,6 +168,13 @@ package struct AbilityEnd: AgentDocument {
     package var json: JSONValue { ["at": JSONValue(at), "command": JSONValue(command)] }
 }
 
+extension Language {
+    /// A text in every language, as documents carry it.
+    package static func texts(_ text: (Language) -> String) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, text($0)) })
+    }
+}
+
 extension AgentMembers {
     /// The member `text`: a line for each language; nil where it is missing.
     fileprivate func languages() throws(ShapeError) -> [String: String]? {
