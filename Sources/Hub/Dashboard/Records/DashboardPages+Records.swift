@@ -234,6 +234,8 @@ extension Wording {
         case "receipt_code_foreign":
             text("A receipt's code was signed about another terminal's sale", "小票码签名所指并非本终端的销售")
         case "voucher_repeated": text("A voucher's number paid a second time", "同一券号再次付款")
+        case "points_held": text("Points that a sale earned wait for a person", "销售所得积分待人工确认")
+        case "points_earned_many": text("A terminal's sales earn unusually many points", "终端销售所得积分异常多")
         case "terminal_cloned": text("Two machines speak as one terminal", "终端疑似被克隆")
         case "terminal_unconfirmed": text("A terminal came back and waits for a confirmation", "终端恢复后等待确认")
         case "terminal_journal_loss": text("A terminal's database lost entries", "终端数据库有丢失")
