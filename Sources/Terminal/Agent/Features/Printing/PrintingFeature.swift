@@ -165,7 +165,8 @@ struct PrintingFeature: Sendable {
     func testPage() -> PrintJob {
         let document = ReceiptDocument(
             orders.receiptHeader.map { .text($0, .init(.center, isBold: true)) } + [
-                .rule, .text(language.printerTexts.letters, .plain), .row("58 mm: 32, 80 mm: 48", "\(paper.columns)"),
+                .rule, .text(language.printerTexts.letters, .plain),
+                .row("58 mm: 32, 80 mm: 48", "\(paper.columns)"),
                 .row("TOTAL", "0.00", .init(isBold: true, isDoubleHeight: true)), .rule,
                 .qrCode("holdfast test"), .cut,
             ])
