@@ -255,7 +255,7 @@ let tests: [Target] = [
     .testTarget(name: "SpawningTests", dependencies: ["Spawning"]),
     .testTarget(name: "FaultRelayTests", dependencies: ["FaultRelay", "TestKit"]),
     .testTarget(name: "PrintingTests", dependencies: ["Base", "MachineRuntime", "Printing", "TestKit"]),
-    .testTarget(name: "AgentAPITests", dependencies: ["AgentAPI", "HubProtocol"]),
+    .testTarget(name: "AgentAPITests", dependencies: ["Base", "AgentAPI", "HubProtocol"]),
     .testTarget(
         name: "PosCLITests",
         dependencies: [

@@ -30,6 +30,8 @@ struct CounterPlay {
     /// What came back for the next sale.
     var exchange: SaleResponse.Exchange?
     var rounding: Int64 = 0
+    /// Where the money of a card is that was taken, of a simulator; nil: it is taken.
+    var cardState: String?
     /// What the agent says of tenders and points.
     var tenders = CounterTenders(tenders: [])
     var departments = [
@@ -319,7 +321,7 @@ struct CounterPlay {
             paid: (call.payments ?? []).map {
                 .init(
                     method: $0.method, amount: MoneyAmount($0.amountMinor ?? 0, "CNY"), approvalCode: nil,
-                    isSimulated: false)
+                    isSimulated: $0.method == "card", state: $0.method == "card" ? cardState : nil)
             }, cashRounding: quote.cashRounding, change: MoneyAmount(paid - quote.total.amount, "CNY"),
             lines: quote.lines, shortCode: nil)
         orders.insert(

@@ -225,15 +225,17 @@ package struct CounterScreen: Sendable {
 
     /// The agent has priced `next`.
     mutating func take(_ next: CounterCart, after change: CartChange) {
+        let member = cart.member
         cart = next
         if next.isEmpty { cart.quote = nil }
         switch change {
         // Also where it counted an earlier line up.
         case .scan: selected = cart.scanned ?? max(0, cart.lines.count - 1)
         case .resume: selected = max(0, cart.lines.count - 1)
-        case .member: readTenders()
         default: selected = min(selected, max(0, cart.lines.count - 1))
         }
+        // Also of a cart that is taken up: its member's points are in no cart.
+        if cart.member != member { readTenders() }
     }
 
     /// Behind every ``CartEnd``: nothing of the customer before stays.

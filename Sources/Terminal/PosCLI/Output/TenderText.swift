@@ -22,7 +22,12 @@ struct TenderText {
     /// What the member has and can spend.
     func line(_ points: PointsState) -> String {
         var words = points.route
-        if let balance = points.balance { words += text(", \(balance) of the member", "，会员共 \(balance)") }
+        if let balance = points.balance {
+            words +=
+                points.isBalanceOld
+                ? text(", the member had \(balance)", "，会员曾有 \(balance)")
+                : text(", \(balance) of the member", "，会员共 \(balance)")
+        }
         if let limit = points.limit, !points.isRefused {
             words += text(", \(limit) can be spent now", "，目前可用 \(limit)")
         }

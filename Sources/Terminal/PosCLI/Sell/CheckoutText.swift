@@ -204,11 +204,11 @@ struct CheckoutText {
         let lines = cart.content(in: language)
         guard cart.lines > 0 else { return self("\(lines): go on?", "\(lines)：继续？") }
         let money =
-            cart.money.isNone
+            cart.money.inHand == 0
             ? cart.total.text
             : self(
-                "\(MoneyAmount(cart.money.sum, cart.total.currency).text) taken",
-                "已收 \(MoneyAmount(cart.money.sum, cart.total.currency).text)")
+                "\(MoneyAmount(cart.money.inHand, cart.total.currency).text) taken",
+                "已收 \(MoneyAmount(cart.money.inHand, cart.total.currency).text)")
         return self("\(lines), \(money): go on?", "\(lines)，\(money)：继续？")
     }
 
