@@ -50,6 +50,31 @@ struct CounterTenderTests {
         #expect(play.screen.tenderChoices("2").map(\.method) == ["cash", "card"])
     }
 
+    @Test("the way to pay that is chosen stays chosen when others go; of one that is gone none is")
+    mutating func chosenStays() throws {
+        play.tenders = CounterTenders(tenders: Self.many)
+        play.scan("690")
+        play.press(.function(10))
+        func chosen() -> String? {
+            guard case .tender(let editor, let selected) = play.screen.dialog else { return nil }
+            let choices = play.screen.tenderChoices(String(editor.text))
+            return choices.indices.contains(selected) ? choices[selected].method : nil
+        }
+        let gift = try #require(play.screen.tenderChoices("").firstIndex { $0.method == "gift" })
+        for _ in 0..<gift { play.press(.down) }
+        play.tenders = CounterTenders(tenders: Self.many.filter { $0.method != "card" })
+        play.feed(.status(.shown(tenders: play.tenders.tenders)))
+        #expect(chosen() == "gift")
+        play.tenders = CounterTenders(tenders: Self.away)
+        play.feed(.status(.shown(isOffline: true, tenders: Self.away)))
+        #expect(chosen() == nil)
+        // Enter chooses the first row and takes nothing yet.
+        play.press(.enter)
+        #expect(sold == nil && chosen() == "cash")
+        play.press(.enter)
+        #expect(sold != nil)
+    }
+
     @Test("every tender that is not refused has a row, up to its limit, and the others have their reason")
     mutating func all() {
         play.tenders = CounterTenders(tenders: Self.many)

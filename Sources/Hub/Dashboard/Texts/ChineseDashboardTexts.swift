@@ -327,6 +327,8 @@ struct ChineseDashboardTexts: DashboardTexts {
         case .orderNumberRepeated: "订单号重复"
         case .receiptCodeForeign: "小票码签名所指并非本终端的销售"
         case .voucherRepeated: "同一券号再次付款"
+        case .pointsHeld: "销售所得积分待人工确认"
+        case .pointsEarnedMany: "终端销售所得积分异常多"
         case .terminalCloned: "终端疑似被克隆"
         case .terminalUnconfirmed: "终端恢复后等待确认"
         case .terminalJournalLoss: "终端数据库有丢失"

@@ -330,6 +330,8 @@ struct EnglishDashboardTexts: DashboardTexts {
         case .orderNumberRepeated: "An order number came twice"
         case .receiptCodeForeign: "A receipt's code was signed about another terminal's sale"
         case .voucherRepeated: "A voucher's number paid a second time"
+        case .pointsHeld: "Points that a sale earned wait for a person"
+        case .pointsEarnedMany: "A terminal's sales earn unusually many points"
         case .terminalCloned: "Two machines speak as one terminal"
         case .terminalUnconfirmed: "A terminal came back and waits for a confirmation"
         case .terminalJournalLoss: "A terminal's database lost entries"

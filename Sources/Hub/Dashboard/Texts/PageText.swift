@@ -90,6 +90,8 @@ package enum PageWord {
         case orderNumberRepeated = "order_number_repeated"
         case receiptCodeForeign = "receipt_code_foreign"
         case voucherRepeated = "voucher_repeated"
+        case pointsHeld = "points_held"
+        case pointsEarnedMany = "points_earned_many"
         case terminalCloned = "terminal_cloned"
         case terminalUnconfirmed = "terminal_unconfirmed"
         case terminalJournalLoss = "terminal_journal_loss"

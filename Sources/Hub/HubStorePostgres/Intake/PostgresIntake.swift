@@ -80,6 +80,10 @@ final class PostgresIntake: IntakeTransaction {
         draft.unwritten.usage[day] = (draft.unwritten.usage[day] ?? TerminalUsage()) + usage
     }
 
+    func add(_ earned: [EarnedPoints], of device: DeviceIdentity) {
+        draft.unwritten.earned += earned.map { (device, $0) }
+    }
+
     func keepAttachments(_ ids: [String], of terminalId: String) {
         draft.unwritten.namedAttachments += ids.map { (terminalId, $0) }
     }

@@ -60,7 +60,7 @@ extension CounterScreen {
         case .take:
             cart.money = kept.money
             dialog = .tender(LineEditor(), selected: 0)
-            say(text.stillDue(due.cash, cart.currency))
+            say(text.stillDue(due.cash, cart.currency, of: cart.money))
         case .handBack:
             let back = cart.money.handBack(at: .emptied)
             cart.money = kept.money

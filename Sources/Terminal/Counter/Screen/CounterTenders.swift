@@ -56,6 +56,12 @@ extension CounterScreen {
         /// Whether a manager has to approve it.
         package var needsApproval = false
 
+        /// Whether it is the same row of the dialog, by another route or up to another limit.
+        fileprivate func isSame(as other: TenderChoice) -> Bool {
+            method == other.method && needsApproval == other.needsApproval
+                && (kind != "cash" || amount == other.amount)
+        }
+
         /// What ``method`` and ``kind`` are of points.
         package static let points = "points"
     }
@@ -157,13 +163,22 @@ extension CounterScreen {
 
     mutating func readTenders() { readingTenders = send(.tenders(member: cart.member)) }
 
+    /// The chosen way to pay stays chosen when others come or go. Of one that is gone none is, until the
+    /// cashier chooses: the key that was meant for a card would take cash.
     mutating func receive(tenders next: CounterTenders) {
-        let before = tenderChoices("").count
+        guard case .tender(let editor, let selected) = dialog else {
+            tenders = next
+            return
+        }
+        let chosen = tenderChoices(String(editor.text))[safe: selected]
         tenders = next
-        guard case .tender(let editor, let selected) = dialog, editor.text.isEmpty else { return }
-        let count = tenderChoices("").count
-        if count != before { dialog = .tender(editor, selected: min(selected, max(0, count - 1))) }
+        guard let chosen else { return }
+        let place = tenderChoices(String(editor.text)).firstIndex { $0.isSame(as: chosen) }
+        dialog = .tender(editor, selected: place ?? Self.noTenderChosen)
     }
+
+    /// The row before the first one.
+    static let noTenderChosen = -1
 
     mutating func takeAtTender(_ key: Key, _ editor: LineEditor, _ selected: Int) {
         let choices = tenderChoices(String(editor.text))
@@ -175,6 +190,11 @@ extension CounterScreen {
             perform(.discountAll)
             paysNext = true
         case .function(10), .enter:
+            guard selected != Self.noTenderChosen || choices.isEmpty else {
+                dialog = .tender(editor, selected: 0)
+                effects.append(.bell)
+                return
+            }
             guard choices.indices.contains(selected) else {
                 dialog = .tender(LineEditor(), selected: 0)
                 return complain(

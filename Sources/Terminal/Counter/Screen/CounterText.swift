@@ -400,20 +400,21 @@ package struct CounterText: Sendable {
         return self("The price of \(name) is \(now) now, it was \(was).", "\(name) 的价格已由 \(was) 变为 \(now)。")
     }
 
-    func stillDue(_ amount: Int64, _ currency: String) -> String {
-        self(
-            "\(AmountText.money(amount, currency)) still due. Del hands back what was taken.",
-            "还差 \(AmountText.money(amount, currency))。按 Del 退回已收款。")
+    func stillDue(_ amount: Int64, _ currency: String, of money: TakenMoney) -> String {
+        let due = AmountText.money(amount, currency)
+        return money.inHand > 0
+            ? self("\(due) still due. Del hands back what was taken.", "还差 \(due)。按 Del 退回已收款。")
+            : self("\(due) still due. Nothing is charged yet.", "还差 \(due)。尚未扣款。")
     }
 
     /// A cart that a window left, in one line: `3 lines, 50.00 EUR taken: go on?`
     func offer(_ cart: CartSummary) -> String {
         let lines = cart.content(in: language)
         guard cart.lines > 0 else { return self("\(lines): go on?", "\(lines)：继续？") }
-        guard !cart.money.isNone else {
+        guard cart.money.inHand > 0 else {
             return self("\(lines), \(cart.total.text): go on?", "\(lines)，\(cart.total.text)：继续？")
         }
-        let taken = AmountText.money(cart.money.sum, cart.total.currency)
+        let taken = AmountText.money(cart.money.inHand, cart.total.currency)
         return self("\(lines), \(taken) taken: go on?", "\(lines)，已收 \(taken)：继续？")
     }
 

@@ -89,9 +89,9 @@ extension PosTexts {
         let lines = cart.content(in: language)
         guard cart.lines > 0 else { return goOn(lines) }
         let money =
-            cart.money.isNone
+            cart.money.inHand == 0
             ? cart.total.text
-            : self.taken(MoneyAmount(cart.money.sum, cart.total.currency).text)
+            : self.taken(MoneyAmount(cart.money.inHand, cart.total.currency).text)
         return goOn(lines, money)
     }
 
