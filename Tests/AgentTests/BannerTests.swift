@@ -162,7 +162,7 @@ struct CashierPageTests {
             .deletingLastPathComponent()
         let file = root.appendingPathComponent("docs/cashiers/banner.\(language.rawValue).md")
         let page = try String(contentsOf: file, encoding: .utf8)
-        let table = BannerTable.markdown(language)
+        let table = BannerTable.markdown(language.bannerTexts)
         guard ProcessInfo.processInfo.environment["REGENERATE_PAGES"] != nil else {
             #expect(page.contains(table + "\n"))
             return

@@ -91,6 +91,7 @@ struct DrawerTests {
                 for name in ["sales", "refunds", "voids"] {
                     #expect(shift.json[name]?.object?["total"] == .some(.null))
                 }
+                #expect(shift.json.object?["points"] == .some(.null))
             }
             let after = try await till.send(ShowShiftCall(id: nil))
             #expect(after.sums.sales.count == 1 && after.report?.contains("Amounts are shown after") == true)

@@ -35,7 +35,7 @@ struct SyncReasonTests {
     @Test("The banner says of a wrong clock the same, and that sales are refused")
     func banner() {
         func text(_ language: Language) -> String {
-            BannerTexts(language: language, pending: 0, lastGood: nil, waitEnds: nil)
+            BannerLine(texts: language.bannerTexts, pending: 0, lastGood: nil, waitEnds: nil)
                 .words(.clockDiffers(hours: 26))
         }
         #expect(text(.english) == "this till's clock is 26 h off the hub's: set it, sales are refused")

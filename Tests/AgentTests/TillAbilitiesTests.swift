@@ -70,7 +70,7 @@ struct TillAbilitiesTests {
             let refused = shown.filter(\.isRefused)
             #expect(refused.isEmpty != text.contains("not now"), "\(facts)")
             for tender in refused {
-                #expect(tender.reason != nil && !tender.text(isChinese: true).isEmpty, "\(tender)")
+                #expect(tender.reason != nil && !tender.text(in: .chinese).isEmpty, "\(tender)")
             }
         }
     }

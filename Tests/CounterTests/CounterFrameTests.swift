@@ -231,6 +231,11 @@ struct CounterFrameTests {
         #expect(text.malformedAmount("EUR").contains("12.50."))
         #expect(text.hint(of: .shiftFloat(currency: "JPY"), currency: "JPY") == "in JPY: 1250")
         #expect(text.hint(of: .price, currency: "KWD") == "in KWD: 12.500")
+        for field in [CounterDialog.Field.discount, .discountAll] {
+            #expect(text.hint(of: field, currency: "JPY").hasPrefix("1250 off"))
+            #expect(text.hint(of: field, currency: "KWD").hasPrefix("12.500 off"))
+        }
+        #expect(text.malformedDiscount("JPY") == "A discount is 1250 or 10%.")
     }
 
     @Test("a long message takes two rows, and none of it is cut")

@@ -1,4 +1,5 @@
 import AgentAPI
+import Base
 import Counter
 import HubProtocol
 import Pricing
@@ -30,6 +31,8 @@ struct CounterPlay {
     /// What came back for the next sale.
     var exchange: SaleResponse.Exchange?
     var rounding: Int64 = 0
+    /// Where the money of a card is that was taken, of a simulator; nil: it is taken.
+    var cardState: String?
     /// What the agent says of tenders and points.
     var tenders = CounterTenders(tenders: [])
     var departments = [
@@ -45,7 +48,8 @@ struct CounterPlay {
 
     init(isChinese: Bool = false, columns: Int = 80, rows: Int = 24) {
         screen = CounterScreen(
-            isChinese: isChinese, columns: columns, rows: rows, secondsFromUTC: Self.secondsFromUTC
+            language: isChinese ? .chinese : .english, columns: columns, rows: rows,
+            secondsFromUTC: Self.secondsFromUTC
         ) {
             "01J0000000000000000000000A"
         }
@@ -319,7 +323,7 @@ struct CounterPlay {
             paid: (call.payments ?? []).map {
                 .init(
                     method: $0.method, amount: MoneyAmount($0.amountMinor ?? 0, "CNY"), approvalCode: nil,
-                    isSimulated: false)
+                    isSimulated: $0.method == "card", state: $0.method == "card" ? cardState : nil)
             }, cashRounding: quote.cashRounding, change: MoneyAmount(paid - quote.total.amount, "CNY"),
             lines: quote.lines, shortCode: nil)
         orders.insert(

@@ -27,7 +27,7 @@ struct CounterTenderTests {
         tender("meal", "voucher", "refused", reason: "tender_refused", text: "take another tender"),
     ]
     static let points = PointsState(
-        route: "local", limit: 300, balance: 1_200, valueMinor: 5, minimum: 100, needs: [], reason: nil,
+        route: "hub", limit: 300, balance: 1_200, valueMinor: 5, minimum: 100, needs: [], reason: nil,
         ends: AbilityEnd(), texts: nil)
 
     private var play = CounterPlay()
@@ -48,6 +48,31 @@ struct CounterTenderTests {
         play.tenders = CounterTenders(tenders: [])
         play.feed(.status(.shown()))
         #expect(play.screen.tenderChoices("2").map(\.method) == ["cash", "card"])
+    }
+
+    @Test("the way to pay that is chosen stays chosen when others go; of one that is gone none is")
+    mutating func chosenStays() throws {
+        play.tenders = CounterTenders(tenders: Self.many)
+        play.scan("690")
+        play.press(.function(10))
+        func chosen() -> String? {
+            guard case .tender(let editor, let selected) = play.screen.dialog else { return nil }
+            let choices = play.screen.tenderChoices(String(editor.text))
+            return choices.indices.contains(selected) ? choices[selected].method : nil
+        }
+        let gift = try #require(play.screen.tenderChoices("").firstIndex { $0.method == "gift" })
+        for _ in 0..<gift { play.press(.down) }
+        play.tenders = CounterTenders(tenders: Self.many.filter { $0.method != "card" })
+        play.feed(.status(.shown(tenders: play.tenders.tenders)))
+        #expect(chosen() == "gift")
+        play.tenders = CounterTenders(tenders: Self.away)
+        play.feed(.status(.shown(isOffline: true, tenders: Self.away)))
+        #expect(chosen() == nil)
+        // Enter chooses the first row and takes nothing yet.
+        play.press(.enter)
+        #expect(sold == nil && chosen() == "cash")
+        play.press(.enter)
+        #expect(sold != nil)
     }
 
     @Test("every tender that is not refused has a row, up to its limit, and the others have their reason")
@@ -151,6 +176,48 @@ struct CounterTenderTests {
         play.press(.enter)
         play.scan("690")
         #expect(play.screen.cart.points == nil && play.screen.tenders.points == nil)
+    }
+
+    @Test("a card that is stored is shown as not approved yet, whoever would approve it")
+    mutating func storedCard() throws {
+        play.tenders = CounterTenders(tenders: Self.many)
+        for (state, shown) in [(nil, "Card 6.50 (simulated)"), ("storedOffline", "(not approved yet)")] {
+            play.cardState = state
+            play.scan("690")
+            play.press(.function(10))
+            let card = try #require(play.screen.tenderChoices("").firstIndex { $0.kind == "card" })
+            for _ in 0..<card { play.press(.down) }
+            play.press(.enter)
+            #expect(play.text.contains(shown), "\(play.text)")
+            play.press(.enter)
+        }
+    }
+
+    @Test("what the member had at the last pull is not shown as what the member has")
+    mutating func oldBalance() {
+        play.tenders = CounterTenders(tenders: Self.many, points: Self.points)
+        play.feed(.status(.shown(isOffline: true)))
+        play.scan("692")
+        play.press(.function(6))
+        play.type("m-1\r")
+        #expect(play.text.contains("had 1200 points"))
+        play.press(.alt("i"))
+        #expect(play.text.contains("the member had 1200 · 300 can be spent now"))
+        play.feed(.status(.shown()))
+        #expect(play.text.contains("1200 of the member"))
+    }
+
+    @Test("a cart that is taken up shows its member's points, like the cart before it")
+    mutating func pointsOfKeptCart() {
+        play.tenders = CounterTenders(tenders: Self.many, points: Self.points)
+        play.scan("692")
+        play.press(.function(6))
+        play.type("m-1\r")
+        play.press(.function(8))
+        play.type("\r")
+        #expect(!play.text.contains("1200 points"))
+        play.press(.function(8), .enter)
+        #expect(play.screen.cart.member == "m-1" && play.text.contains("1200 points"))
     }
 
     @Test("points pay what is left after other tenders, and no more")

@@ -79,10 +79,9 @@ struct DamagedHome: AgentConnection {
     }
 
     private func banner(_ report: SalvageReport) -> BannerTextsByLanguage {
-        var texts: [String: String] = [:]
-        for language in Language.allCases {
-            let words = BannerTexts(language: language, pending: report.pending, lastGood: nil, waitEnds: nil)
-            texts[language.rawValue] = words.stopped(by: .databaseDamaged, action: .repair)
+        let texts = Language.texts { language in
+            BannerLine(texts: language.bannerTexts, pending: report.pending, lastGood: nil, waitEnds: nil)
+                .stopped(by: .databaseDamaged, action: .repair)
         }
         return BannerTextsByLanguage(
             troubles: [Banner.Trouble.databaseDamaged.word], texts: texts,

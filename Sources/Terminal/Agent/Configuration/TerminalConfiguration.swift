@@ -115,7 +115,7 @@ extension TerminalConfiguration {
         var policy = CheckoutPolicy(
             calendar: calendar, receiptHeader: [storeName ?? storeId] + [taxNumber].compactMap(\.self))
         policy.maximumQuantityMilli = maximumQuantityMilli
-        policy.isChinese = language == .chinese
+        if let language { policy.language = language }
         policy.barcodeRules = barcodeRules
         policy.smallestCoin = cashRoundingMinor
         policy.cardDeadline = cardTimeout

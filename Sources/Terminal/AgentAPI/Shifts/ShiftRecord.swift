@@ -150,7 +150,7 @@ package struct ShiftRecord: AgentDocument {
         state == "open" && expectedCash == nil
     }
 
-    /// Counts without their amounts, which a blind shift does not have.
+    /// Counts without their amounts, which a blind shift does not have, like its points.
     private static let blindCounts = ["sales", "refunds", "voids"]
 
     private static func withTotals(_ json: JSONValue) -> JSONValue {
@@ -164,6 +164,7 @@ package struct ShiftRecord: AgentDocument {
             count["total"] = total
             members[name] = .object(count)
         }
+        members["points"] = .null
         return .object(members)
     }
 
@@ -174,7 +175,7 @@ package struct ShiftRecord: AgentDocument {
     }
 
     /// The document of `pos shift report|close|show --json`; `statement` is the last one, `statements` are
-    /// there where a restored database made several. Of a blind shift the totals are null.
+    /// there where a restored database made several. Of a blind shift totals and points are null.
     package var json: JSONValue {
         var members = sums.json
         if isBlind { members = Self.setTotals(to: .null, in: members).object ?? members }

@@ -1,3 +1,4 @@
+package import Base
 package import HubProtocol
 
 /// How something is done at the till now: a tender, or the spending of points.
@@ -12,13 +13,8 @@ extension AbilityState {
     /// Whether a sale with it is refused now.
     package var isRefused: Bool { route == "refused" }
 
-    /// The line in Chinese or English; empty where nothing is amiss.
-    package func text(isChinese: Bool) -> String { texts?.line(isChinese: isChinese) ?? "" }
-}
-
-extension [String: String] {
-    /// Of a line by language the one in Chinese or English; empty where there is none.
-    func line(isChinese: Bool) -> String { self[isChinese ? "zh" : "en"] ?? "" }
+    /// The line in this language; empty where nothing is amiss.
+    package func text(in language: Language) -> String { texts?[language.rawValue] ?? "" }
 }
 
 /// How one tender of the store is taken now: an element of `tenders` in the status.
@@ -108,6 +104,10 @@ package struct PointsState: AgentDocument, AbilityState {
     /// Why none are spent, by language: `en` and `zh`; nil: nothing is amiss.
     package let texts: [String: String]?
 
+    /// Whether ``balance`` may be that of the last pull, so that what the member earned and spent since then
+    /// is not in it: the hub is away.
+    package var isBalanceOld: Bool { route == "local" }
+
     /// A state; `reason` and `texts` are nil where nothing is amiss.
     package init(
         route: String, limit: Int64?, balance: Int64?, valueMinor: Int64, minimum: Int64, needs: [String],
@@ -166,6 +166,13 @@ package struct AbilityEnd: AgentDocument {
 
     /// `{"at","command"}`.
     package var json: JSONValue { ["at": JSONValue(at), "command": JSONValue(command)] }
+}
+
+extension Language {
+    /// A text in every language, as documents carry it.
+    package static func texts(_ text: (Language) -> String) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, text($0)) })
+    }
 }
 
 extension AgentMembers {

@@ -9,7 +9,8 @@ extension CounterScreen {
         money.parts.map { tender in
             let note = tender.isInHand ? tender.reference : text("charged at the end", "最后扣款")
             return Row(
-                left: text("taken: ", "已收：") + text.method(tender.method) + (note.map { " · " + $0 } ?? ""),
+                left: (tender.isInHand ? text("taken: ", "已收：") : "") + text.method(tender.method)
+                    + (note.map { " · " + $0 } ?? ""),
                 right: AmountText.text(tender.amount.amount, currency: tender.amount.currency))
         }
     }
@@ -20,10 +21,10 @@ extension CounterScreen {
             Row(left: text("lines in it", "商品行数"), right: String(cart.lines.count), style: .bold),
             Row(left: text("worth", "金额"), right: AmountText.money(cart.total, cart.currency), style: .bold),
         ]
-        if !cart.money.isNone {
+        if cart.money.inHand > 0 {
             rows.append(
                 Row(
-                    left: text("taken", "已收"), right: AmountText.money(cart.taken, cart.currency),
+                    left: text("taken", "已收"), right: AmountText.money(cart.money.inHand, cart.currency),
                     style: .bold))
         }
         rows += [
@@ -44,7 +45,7 @@ extension CounterScreen {
     }
 
     func drawHandBack(_ frame: inout Frame, _ back: CounterHandBack) {
-        let rows = back.back.lines(isChinese: text.isChinese, text.method).map { Row(left: $0, style: .bold) }
+        let rows = back.back.lines(in: text.language, text.method).map { Row(left: $0, style: .bold) }
         let title =
             back.dropped == nil
             ? text("Empty the cart?", "清空购物车？") : text("Drop this cart for good?", "删除此单？")
@@ -61,12 +62,12 @@ extension CounterScreen {
         carts.map { cart in
             cartRow(
                 time(cart.parkedAt) + "  " + name(of: cart),
-                cart.content(isChinese: text.isChinese), cart.money, cart.total)
+                cart.content(in: text.language), cart.money, cart.total)
         }
             + elsewhere.map { cart in
                 let screen = cart.frontEnd?.split(separator: ";", maxSplits: 1).last ?? "-"
                 return cartRow(
-                    text("at \(screen)", "正在 \(screen)"), cart.content(isChinese: text.isChinese),
+                    text("at \(screen)", "正在 \(screen)"), cart.content(in: text.language),
                     cart.money, cart.total)
             }
     }
@@ -84,8 +85,8 @@ extension CounterScreen {
 
     /// `taken 50.00  `, or nothing.
     private func taken(_ money: TakenMoney, _ currency: String) -> String {
-        guard !money.isNone else { return "" }
-        let amount = AmountText.text(money.sum, currency: currency)
+        guard money.inHand > 0 else { return "" }
+        let amount = AmountText.text(money.inHand, currency: currency)
         return text("taken \(amount)  ", "已收 \(amount)  ")
     }
 }

@@ -1,4 +1,5 @@
 internal import AgentAPI
+internal import HubProtocol
 internal import Pricing
 
 extension CounterScreen {
@@ -45,7 +46,7 @@ extension CounterScreen {
         case .points:
             if let points = tenders.points {
                 let most = points.limit.map { _ in spendablePoints ?? 0 }
-                rows += paragraph(text.points(points, most: most), width: 54)
+                rows += paragraph(text.points(points, most: most, isOld: isBalanceOld), width: 54)
             }
         case .voucherNumber(let choice):
             rows.append(
@@ -111,7 +112,7 @@ extension CounterScreen {
             + others.map {
                 text.method($0.method) + " "
                     + AmountText.text($0.amount.amount, currency: $0.amount.currency)
-                    + ($0.isSimulated ? text(" (simulated)", "（模拟）") : "")
+                    + mark(of: $0)
             }
         let state =
             sale.sync == "acknowledged"
@@ -123,6 +124,14 @@ extension CounterScreen {
             [
                 text("Total", "合计") + " " + record.total.text
             ] + Self.rows(of: paid) + [record.orderNumber, state, text.paper(paper)])
+    }
+
+    /// What the amount of a card does not say: that nobody approved it yet, or that no money moved.
+    private func mark(of payment: SaleRecord.Payment) -> String {
+        if payment.state == PaymentState.storedOffline.rawValue {
+            return text(" (not approved yet)", "（待授权）")
+        }
+        return payment.isSimulated ? text(" (simulated)", "（模拟）") : ""
     }
 
     /// In one row where they fit, else one below the other.

@@ -187,12 +187,12 @@ extension CounterScreen {
         drawOffers(&frame, from: top + 1, limit: split - 2)
         frame.put(text("TOTAL", "合计") + " " + cart.currency, at: top + 1, split, .bold)
         let count = cart.lines.count
-        if cart.money.isNone {
+        if cart.money.inHand == 0 {
             frame.put(
                 text("\(count) \(count == 1 ? "line" : "lines")", "\(count) 行"), at: top + 1,
                 endingAt: columns - 1, .dim)
         } else {
-            let taken = text("Taken ", "已收 ") + AmountText.text(cart.taken, currency: cart.currency)
+            let taken = text("Taken ", "已收 ") + AmountText.text(cart.money.inHand, currency: cart.currency)
             frame.put(taken, at: top + 1, endingAt: columns - 1, .alert)
         }
         for (offset, row) in big.enumerated() {
@@ -209,7 +209,12 @@ extension CounterScreen {
             let known = cart.quote?.member
             let name = known?.name.map { " · \($0)" } ?? ""
             let doubt = known?.isKnown == false ? text(" (not found)", "（未找到）") : ""
-            let points = tenders.points?.balance.map { text(" · \($0) points", " · \($0) 积分") } ?? ""
+            let points =
+                tenders.points?.balance.map {
+                    isBalanceOld
+                        ? text(" · had \($0) points", " · 曾有 \($0) 积分")
+                        : text(" · \($0) points", " · \($0) 积分")
+                } ?? ""
             rows.append((text("Member", "会员"), (known?.memberId ?? member) + name + doubt + points))
         }
         if let points = cart.quote?.points, points.spent > 0 {
@@ -320,7 +325,11 @@ extension CounterScreen {
         case .help, .obstacles: return [close]
         case .entry: return [enter(text("take it", "确定")), close]
         case .tender:
-            let back = ("Del", cart.taken > 0 ? text("hand back", "退回") : text("no exchange", "取消换货"))
+            let label =
+                cart.money.inHand > 0
+                ? text("hand back", "退回")
+                : cart.taken > 0 ? text("no card", "取消刷卡") : text("no exchange", "取消换货")
+            let back = ("Del", label)
             return [move, enter(text("take it", "收款")), ("F4", text("discount", "折扣"))]
                 + (cart.taken > 0 || cart.returned != nil ? [back] : []) + [close]
         case .paid, .refunded: return [enter(text("next customer", "下一位顾客"))]

@@ -83,7 +83,7 @@ extension CounterScreen {
 
     /// What the till does not take now, with the reason.
     private func refusedRows(width: Int) -> [Row] {
-        tenders.refused(isChinese: text.isChinese).flatMap { group in
+        tenders.refused(in: text.language).flatMap { group in
             [
                 Row(
                     left: group.methods.map(text.method).joined(separator: ", ") + "  "

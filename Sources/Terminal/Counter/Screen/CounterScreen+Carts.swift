@@ -60,7 +60,7 @@ extension CounterScreen {
         case .take:
             cart.money = kept.money
             dialog = .tender(LineEditor(), selected: 0)
-            say(text.stillDue(due.cash, cart.currency))
+            say(text.stillDue(due.cash, cart.currency, of: cart.money))
         case .handBack:
             let back = cart.money.handBack(at: .emptied)
             cart.money = kept.money
@@ -74,7 +74,7 @@ extension CounterScreen {
     mutating func handBack() { act(.handBack(keepCall(taking: []))) }
 
     private func words(of back: HandBack) -> String {
-        back.lines(isChinese: text.isChinese, text.method).joined(separator: " · ")
+        back.lines(in: text.language, text.method).joined(separator: " · ")
     }
 
     // MARK: - Emptying
@@ -99,6 +99,7 @@ extension CounterScreen {
         beginCart()
         guard returned != nil else { return }
         (cart.returned, cart.member) = (returned, member)
+        if member != nil { readTenders() }
         keepCart()
     }
 

@@ -23,7 +23,9 @@ extension CounterScreen {
             guard let milli = Entry.milli(entered) else { return refuse(text.malformedQuantity, field) }
             edit(.quantity(selected, milli: milli))
         case .discount:
-            guard let minor = discount(entered) else { return refuse(text.malformedDiscount, field) }
+            guard let minor = discount(entered) else {
+                return refuse(text.malformedDiscount(cart.currency), field)
+            }
             edit(.discount(selected, minor: minor))
         case .price:
             guard let minor = Entry.amount(entered, currency: cart.currency) else {

@@ -1,3 +1,4 @@
+package import Base
 package import AgentAPI
 
 internal import Pricing
@@ -117,12 +118,12 @@ package struct CounterScreen: Sendable {
     ///   - secondsFromUTC: of a zone of the tz database at a moment since 1970; 0 for one that is unknown.
     ///   - mintKey: makes a ULID for each new cart.
     package init(
-        isChinese: Bool, columns: Int = 80, rows: Int = 24,
+        language: Language, columns: Int = 80, rows: Int = 24,
         secondsFromUTC: @escaping @Sendable (_ zone: String, _ milliseconds: Int64) -> Int64 = { _, _ in 0 },
         mintKey: @escaping @Sendable () -> String
     ) {
         self.secondsFromUTC = secondsFromUTC
-        text = CounterText(isChinese: isChinese)
+        text = CounterText(isChinese: language == .chinese)
         (self.columns, self.rows) = (columns, rows)
         self.mintKey = mintKey
         cart = CounterCart(key: mintKey())
@@ -225,15 +226,17 @@ package struct CounterScreen: Sendable {
 
     /// The agent has priced `next`.
     mutating func take(_ next: CounterCart, after change: CartChange) {
+        let member = cart.member
         cart = next
         if next.isEmpty { cart.quote = nil }
         switch change {
         // Also where it counted an earlier line up.
         case .scan: selected = cart.scanned ?? max(0, cart.lines.count - 1)
         case .resume: selected = max(0, cart.lines.count - 1)
-        case .member: readTenders()
         default: selected = min(selected, max(0, cart.lines.count - 1))
         }
+        // Also of a cart that is taken up: its member's points are in no cart.
+        if cart.member != member { readTenders() }
     }
 
     /// Behind every ``CartEnd``: nothing of the customer before stays.

@@ -1,3 +1,4 @@
+internal import Base
 package import AgentAPI
 
 internal import HubProtocol
@@ -25,10 +26,10 @@ package struct CounterTenders: Hashable, Sendable {
     subscript(method: String) -> TenderState? { tenders.first { $0.method == method } }
 
     /// What is refused now, with the line that says why; several with one reason stand together.
-    func refused(isChinese: Bool) -> [(methods: [String], text: String)] {
+    func refused(in language: Language) -> [(methods: [String], text: String)] {
         var groups: [(methods: [String], text: String)] = []
         for tender in tenders where tender.isRefused {
-            let text = CounterText.words(tender.text(isChinese: isChinese))
+            let text = CounterText.words(tender.text(in: language))
             if let place = groups.firstIndex(where: { $0.text == text }) {
                 groups[place].methods.append(tender.method)
             } else {
@@ -54,6 +55,12 @@ extension CounterScreen {
         package let route: String
         /// Whether a manager has to approve it.
         package var needsApproval = false
+
+        /// Whether it is the same row of the dialog, by another route or up to another limit.
+        fileprivate func isSame(as other: TenderChoice) -> Bool {
+            method == other.method && needsApproval == other.needsApproval
+                && (kind != "cash" || amount == other.amount)
+        }
 
         /// What ``method`` and ``kind`` are of points.
         package static let points = "points"
@@ -151,15 +158,27 @@ extension CounterScreen {
         if case .tender = dialog { readTenders() }
     }
 
+    /// Whether the member's balance is that of the last pull.
+    var isBalanceOld: Bool { status?.isOffline == true || tenders.points?.isBalanceOld == true }
+
     mutating func readTenders() { readingTenders = send(.tenders(member: cart.member)) }
 
+    /// The chosen way to pay stays chosen when others come or go. Of one that is gone none is, until the
+    /// cashier chooses: the key that was meant for a card would take cash.
     mutating func receive(tenders next: CounterTenders) {
-        let before = tenderChoices("").count
+        guard case .tender(let editor, let selected) = dialog else {
+            tenders = next
+            return
+        }
+        let chosen = tenderChoices(String(editor.text))[safe: selected]
         tenders = next
-        guard case .tender(let editor, let selected) = dialog, editor.text.isEmpty else { return }
-        let count = tenderChoices("").count
-        if count != before { dialog = .tender(editor, selected: min(selected, max(0, count - 1))) }
+        guard let chosen else { return }
+        let place = tenderChoices(String(editor.text)).firstIndex { $0.isSame(as: chosen) }
+        dialog = .tender(editor, selected: place ?? Self.noTenderChosen)
     }
+
+    /// The row before the first one.
+    static let noTenderChosen = -1
 
     mutating func takeAtTender(_ key: Key, _ editor: LineEditor, _ selected: Int) {
         let choices = tenderChoices(String(editor.text))
@@ -171,6 +190,11 @@ extension CounterScreen {
             perform(.discountAll)
             paysNext = true
         case .function(10), .enter:
+            guard selected != Self.noTenderChosen || choices.isEmpty else {
+                dialog = .tender(editor, selected: 0)
+                effects.append(.bell)
+                return
+            }
             guard choices.indices.contains(selected) else {
                 dialog = .tender(LineEditor(), selected: 0)
                 return complain(
@@ -248,7 +272,7 @@ extension CounterScreen {
             amount = Entry.amount(entered, currency: cart.currency)
         }
         guard let amount, amount <= all, let parts = try? MoneyRange.parts(of: amount, over: gross) else {
-            return refuse(text.malformedDiscount, .discountAll)
+            return refuse(text.malformedDiscount(cart.currency), .discountAll)
         }
         dialog = nil
         change(.discounts(parts))

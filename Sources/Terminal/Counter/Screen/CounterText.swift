@@ -1,3 +1,4 @@
+package import Base
 internal import AgentAPI
 internal import HubProtocol
 internal import Pricing
@@ -6,6 +7,7 @@ internal import Pricing
 package struct CounterText: Sendable {
     /// Chinese; otherwise English.
     package let isChinese: Bool
+    package var language: Language { isChinese ? .chinese : .english }
 
     func callAsFunction(_ english: String, _ chinese: String) -> String { isChinese ? chinese : english }
 
@@ -121,8 +123,14 @@ package struct CounterText: Sendable {
     func hint(of field: CounterDialog.Field, currency: String) -> String {
         switch field {
         case .quantity, .openQuantity: self("2, or 0.357 of what is weighed", "例如 2，称重商品 0.357")
-        case .discount: self("1.50 off the whole line, or 10%; 0 takes it back", "整行减 1.50，或 10%；0 取消")
-        case .discountAll: self("1.50 off everything, or 10%; 0 takes it back", "整单减 1.50，或 10%；0 取消")
+        case .discount:
+            self(
+                "\(example(currency)) off the whole line, or 10%; 0 takes it back",
+                "整行减 \(example(currency))，或 10%；0 取消")
+        case .discountAll:
+            self(
+                "\(example(currency)) off everything, or 10%; 0 takes it back",
+                "整单减 \(example(currency))，或 10%；0 取消")
         case .points: self("a number; 0 or just Enter spends none", "输入积分数；0 或直接回车则不用")
         case .voucherNumber: self("scan or type it", "扫描或输入")
         case .price, .openPrice, .shiftFloat, .shiftCounted, .cashAmount:
@@ -193,7 +201,7 @@ package struct CounterText: Sendable {
     /// - Parameter hasPINs: the store has cashiers, so that digits may be a PIN.
     func refusal(_ failure: AgentFailure, of change: CartChange?, hasPINs: Bool = false) -> String {
         let words = Self.words(
-            isChinese ? failure.details.chineseMessage ?? failure.message : failure.message)
+            failure.text(in: language))
         switch failure.code {
         case "unknown_barcode":
             guard case .scan(let line, _) = change else { return words }
@@ -279,10 +287,13 @@ package struct CounterText: Sendable {
     /// What the member has and can spend of it.
     ///
     /// - Parameter most: what this sale can spend for certain; nil: the hub decides that.
-    func points(_ points: PointsState, most: Int64?) -> String {
-        let balance = points.balance.map { self("\($0) of the member", "会员共 \($0)") }
+    func points(_ points: PointsState, most: Int64?, isOld: Bool) -> String {
+        let balance = points.balance.map {
+            isOld
+                ? self("the member had \($0)", "会员曾有 \($0)") : self("\($0) of the member", "会员共 \($0)")
+        }
         let limit = points.isRefused ? nil : most.map { self("\($0) can be spent now", "目前可用 \($0)") }
-        let why = points.isRefused ? Self.words(points.text(isChinese: isChinese)) : nil
+        let why = points.isRefused ? Self.words(points.text(in: language)) : nil
         return [balance, limit, why].compactMap(\.self).joined(separator: self(" · ", " · "))
     }
 
@@ -352,7 +363,9 @@ package struct CounterText: Sendable {
     var givingUp: String { self("Giving it up …", "正在取消 …") }
     var signedOut: String { self("Signed out. What waits to be sent is kept.", "已退出登录，待上传的数据不受影响。") }
     var malformedQuantity: String { self("A quantity is 2 or 0.357.", "数量写作 2 或 0.357。") }
-    var malformedDiscount: String { self("A discount is 1.50 or 10%.", "折扣写作 1.50 或 10%。") }
+    func malformedDiscount(_ currency: String) -> String {
+        self("A discount is \(example(currency)) or 10%.", "折扣写作 \(example(currency)) 或 10%。")
+    }
     func malformedAmount(_ currency: String) -> String {
         self("An amount is written as \(example(currency)).", "金额写作 \(example(currency))。")
     }
@@ -372,7 +385,7 @@ package struct CounterText: Sendable {
 
     func parked(_ cart: CartRecord) -> String {
         let name = cart.name.map { " \"\($0)\"" } ?? ""
-        let content = cart.content(isChinese: isChinese)
+        let content = cart.content(in: language)
         return self(
             "Parked\(name): \(content), \(cart.total.text). F8 brings it back.",
             "已挂单\(name)：\(content)，\(cart.total.text)。按 F8 取回。")
@@ -387,20 +400,21 @@ package struct CounterText: Sendable {
         return self("The price of \(name) is \(now) now, it was \(was).", "\(name) 的价格已由 \(was) 变为 \(now)。")
     }
 
-    func stillDue(_ amount: Int64, _ currency: String) -> String {
-        self(
-            "\(AmountText.money(amount, currency)) still due. Del hands back what was taken.",
-            "还差 \(AmountText.money(amount, currency))。按 Del 退回已收款。")
+    func stillDue(_ amount: Int64, _ currency: String, of money: TakenMoney) -> String {
+        let due = AmountText.money(amount, currency)
+        return money.inHand > 0
+            ? self("\(due) still due. Del hands back what was taken.", "还差 \(due)。按 Del 退回已收款。")
+            : self("\(due) still due. Nothing is charged yet.", "还差 \(due)。尚未扣款。")
     }
 
     /// A cart that a window left, in one line: `3 lines, 50.00 EUR taken: go on?`
     func offer(_ cart: CartSummary) -> String {
-        let lines = cart.content(isChinese: isChinese)
+        let lines = cart.content(in: language)
         guard cart.lines > 0 else { return self("\(lines): go on?", "\(lines)：继续？") }
-        guard !cart.money.isNone else {
+        guard cart.money.inHand > 0 else {
             return self("\(lines), \(cart.total.text): go on?", "\(lines)，\(cart.total.text)：继续？")
         }
-        let taken = AmountText.money(cart.money.sum, cart.total.currency)
+        let taken = AmountText.money(cart.money.inHand, cart.total.currency)
         return self("\(lines), \(taken) taken: go on?", "\(lines)，已收 \(taken)：继续？")
     }
 

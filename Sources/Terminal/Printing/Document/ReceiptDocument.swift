@@ -91,8 +91,7 @@ extension ReceiptDocument.Element {
 extension ReceiptDocument {
     /// The document with the mark of a copy at its head, so that no second paper passes for the first one.
     package func markedAsCopy(in language: Language) -> ReceiptDocument {
-        let mark = language == .chinese ? "*** COPY 副本 ***" : "*** COPY ***"
-        return ReceiptDocument(
-            [.text(mark, Style(.center, isBold: true, isDoubleHeight: true))] + elements)
+        let style = Style(.center, isBold: true, isDoubleHeight: true)
+        return ReceiptDocument([.text(language.printerTexts.copy, style)] + elements)
     }
 }

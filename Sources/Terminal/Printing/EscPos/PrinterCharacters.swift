@@ -12,7 +12,11 @@ enum PrinterCharacters: Hashable, Sendable {
     case windows1252
 
     init(_ language: Language) {
-        self = language == .chinese ? .gb18030 : .windows1252
+        self =
+            switch language {
+            case .english: .windows1252
+            case .chinese: .gb18030
+            }
     }
 
     /// What stands for a character that the printer does not have.

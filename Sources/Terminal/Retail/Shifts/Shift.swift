@@ -26,12 +26,14 @@ package struct Shift: Hashable, Sendable {
     package var isBlind = false
 
     /// ``sums`` as people may see them: of a blind shift without any money of sales, since what should be in
-    /// the drawer could be computed from it.
+    /// the drawer could be computed from it. Points are money: they are earned for what was paid, and what
+    /// is spent pays like a tender.
     package var shownSums: ShiftSums {
         guard isBlind else { return sums }
         var shown = sums
         (shown.sales.total, shown.refunds.total, shown.voids.total) = (0, 0, 0)
         (shown.tenders, shown.taxes) = ([], [])
+        (shown.pointsEarned, shown.pointsSpent) = (0, 0)
         return shown
     }
 

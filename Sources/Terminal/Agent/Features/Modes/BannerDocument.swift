@@ -54,12 +54,11 @@ struct BannerDocument {
                 + (owed > 0 ? [.owedToCustomers(owed)] : []) + (isDiskSlow ? [.slowDisk] : []))
         let lastGood = status.connectivity.lastBackendOk.map { calendar.localTime(at: wall($0)) }
         let waitEnds = status.connectivity.rateLimitEnds.map { calendar.localTime(at: wall($0)) }
-        var texts: [String: String] = [:]
-        for language in Language.allCases {
-            let words = BannerTexts(
-                language: language, pending: pending, lastGood: lastGood,
-                waitEnds: waitEnds)
-            texts[language.rawValue] = words.text(of: banner)
+        let texts = Language.texts { language in
+            BannerLine(
+                texts: language.bannerTexts, pending: pending, lastGood: lastGood, waitEnds: waitEnds
+            )
+            .text(of: banner)
         }
         return BannerTextsByLanguage(
             troubles: banner.troubles.map(\.word), texts: texts, action: banner.action.rawValue,

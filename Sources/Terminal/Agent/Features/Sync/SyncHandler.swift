@@ -115,7 +115,7 @@ struct SyncHandler: RequestHandler {
         guard case .signInNeeded = stop, let apart = hubAhead?.magnitude,
             apart > SignedRequest.maximumLeadMilliseconds
         else { return words }
-        return "\(Language.english.clockDiffers(hours: Int64(apart / 3_600_000))) first; \(words)"
+        return "\(Language.english.bannerTexts.clockDiffers(hours: Int64(apart / 3_600_000))) first; \(words)"
     }
 
     private static func words(_ ending: DrainReport.Ending) -> String? {
