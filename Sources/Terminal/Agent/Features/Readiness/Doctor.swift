@@ -364,7 +364,7 @@ struct Doctor: Sendable {
     }
 
     private static func span(_ milliseconds: Int64) -> String {
-        AgeText.text(milliseconds: Int64(clamping: milliseconds.magnitude))
+        AgeText.text(milliseconds: Int64(clamping: ClockComparison.rounded(milliseconds).magnitude))
     }
 
     private static let clockFix = "set the clock, `timedatectl set-ntp true` keeps it"
