@@ -1,3 +1,4 @@
+package import Base
 package import AgentAPI
 
 internal import Pricing
@@ -117,12 +118,12 @@ package struct CounterScreen: Sendable {
     ///   - secondsFromUTC: of a zone of the tz database at a moment since 1970; 0 for one that is unknown.
     ///   - mintKey: makes a ULID for each new cart.
     package init(
-        isChinese: Bool, columns: Int = 80, rows: Int = 24,
+        language: Language, columns: Int = 80, rows: Int = 24,
         secondsFromUTC: @escaping @Sendable (_ zone: String, _ milliseconds: Int64) -> Int64 = { _, _ in 0 },
         mintKey: @escaping @Sendable () -> String
     ) {
         self.secondsFromUTC = secondsFromUTC
-        text = CounterText(isChinese: isChinese)
+        text = CounterText(isChinese: language == .chinese)
         (self.columns, self.rows) = (columns, rows)
         self.mintKey = mintKey
         cart = CounterCart(key: mintKey())
