@@ -1,5 +1,6 @@
 import AgentAPI
 import Base
+import Retail
 import Testing
 
 @testable import Agent
@@ -30,6 +31,26 @@ struct DoctorTextTests {
         await agent.stop()
         #expect(checks.first { $0.name == "store" }?.detail.contains("完好") == true)
         #expect(programs.first { $0.name == "store" }?.detail.contains("intact") == true)
+    }
+
+    @Test("A span stands behind a space in a sentence, and without one at its beginning")
+    func spans() {
+        let texts = Language.chinese.doctorTexts
+        #expect(texts.copied(90_000) == "90 秒前的副本" && texts.pulled(7_200_000) == "上次成功更新在 2 小时前")
+        #expect(
+            texts.text(.compared(hubAhead: -300_000, isConfirmed: true, isHubsFault: false)).contains(
+                "快 5 分钟"))
+    }
+
+    @Test("A database that cannot be opened is named in the reader's language")
+    func damaged() {
+        for language in Language.allCases {
+            let call = DoctorCall(reader: language)
+            #expect(call.language(of: nil) == language && call.language(of: .chinese) == .chinese)
+            #expect(language.doctorTexts.unusable("page 3").contains("page 3"))
+        }
+        #expect(DoctorCall().language(of: .chinese) == .english)
+        #expect(DoctorCall(query: ["reader": "xx"]).reader == nil)
     }
 
     @Test("Each fix has the same commands in every language")

@@ -237,6 +237,9 @@ package struct DoctorCall: AgentCall {
     /// seconds.
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.doctor, query: query) }
 
+    /// The language to answer in at a till of this language.
+    package func language(of till: Language?) -> Language { reader.map { till ?? $0 } ?? .english }
+
     fileprivate var query: [String: String] { reader.map { ["reader": $0.rawValue] } ?? [:] }
 
     /// The result of one check.

@@ -139,12 +139,9 @@ struct ModesHandler: RequestHandler {
         AgentResponse(await doctor(for: request).examine().json)
     }
 
-    /// In the till's language for a person, and in theirs where the till has none.
     private func doctor(for request: AgentRequest) -> Doctor {
         var doctor = doctor
-        if let reader = DoctorCall(query: request.query).reader {
-            doctor.language = doctor.tuning.configuration.language ?? reader
-        }
+        doctor.language = DoctorCall(query: request.query).language(of: doctor.tuning.configuration.language)
         return doctor
     }
 }

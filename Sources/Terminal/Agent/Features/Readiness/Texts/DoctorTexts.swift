@@ -26,6 +26,8 @@ protocol DoctorTexts: Sendable {
     var compareNumbers: String { get }
     var storeFine: String { get }
     var repair: String { get }
+    /// A database that cannot be opened, with the words of the program.
+    func unusable(_ message: String) -> String
     func text(_ loss: JournalLoss) -> String
     func repaired(_ report: RepairReport) -> String
     var compareReceipts: String { get }

@@ -28,6 +28,7 @@ struct EnglishDoctorTexts: DoctorTexts {
     }
     var storeFine: String { "every page and every link of the journal is intact" }
     var repair: String { "end the agent, then `pos repair`" }
+    func unusable(_ message: String) -> String { message }
     func text(_ loss: JournalLoss) -> String { loss.message }
     func repaired(_ report: RepairReport) -> String {
         "\(report.at): \(report.entries) entries were brought over, \(report.lostCount) were lost"
