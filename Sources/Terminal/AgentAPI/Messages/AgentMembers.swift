@@ -108,6 +108,9 @@ package struct AgentMembers {
         return array
     }
 
+    /// Where the member `name` stands in the whole document.
+    func place(of name: String) -> String { path + name }
+
     func malformed(_ name: String, _ expected: String) -> ShapeError {
         ShapeError(path: path + name, expected: expected)
     }

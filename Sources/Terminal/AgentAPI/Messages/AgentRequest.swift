@@ -42,7 +42,7 @@ package protocol AgentCall: Sendable {
 }
 
 /// A document of the interface: a response, or a part of one.
-package protocol AgentDocument: Sendable, Hashable {
+package protocol AgentDocument: DocumentValue {
     /// Reads the document. Unknown members are ignored, so that a newer agent may add some.
     ///
     /// - Throws: the path of a member that is missing or has another type.

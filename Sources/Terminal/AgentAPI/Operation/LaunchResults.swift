@@ -1,17 +1,17 @@
 package import HubProtocol
 
 /// The document of `pos init --json`.
-package struct EnrolmentResult: AgentDocument {
+package struct EnrolmentResult: MemberDocument {
     /// Decided by the hub; a new enrolment may get another one.
-    package let terminalId: String
+    package var terminalId = ""
     /// The store of the enrolment code.
-    package let storeId: String
+    package var storeId = ""
     /// The hub's number of this terminal in its store, the second part of every order number.
-    package let terminalNumber: Int64
+    package var terminalNumber: Int64 = 0
     /// The hub's address.
-    package let hub: String
+    package var hub = ""
     /// Articles of the first pull; 0 where it failed.
-    package let products: Int64
+    package var products: Int64 = 0
 
     /// The result of an enrolment that the hub granted; `products` is 0 where the first pull failed.
     package init(terminalId: String, storeId: String, terminalNumber: Int64, hub: String, products: Int64) {
@@ -22,36 +22,31 @@ package struct EnrolmentResult: AgentDocument {
         self.products = products
     }
 
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            terminalId: try members.string("terminalId"), storeId: try members.string("storeId"),
-            terminalNumber: try members.integer("terminalNumber"), hub: try members.string("hub"),
-            products: try members.integer("products"))
-    }
+    package init() {}
 
-    /// Five members, none of them null.
-    package var json: JSONValue {
-        [
-            "terminalId": .string(terminalId), "storeId": .string(storeId),
-            "terminalNumber": .integer(terminalNumber), "hub": .string(hub), "products": .integer(products),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("terminalId", &terminalId)
+        try m("storeId", &storeId)
+        try m("terminalNumber", &terminalNumber)
+        try m("hub", &hub)
+        try m("products", &products)
     }
 }
 
 /// What a repair brought over: the report that the fresh database keeps.
 package struct RepairReport: AgentDocument {
     /// An entry that could not be brought over.
-    package struct LostEntry: AgentDocument {
+    package struct LostEntry: MemberDocument {
         /// The entry's number in the journal, which has no gaps.
-        package let sequence: Int64
+        package var sequence: Int64 = 0
         /// A ULID; nil where it cannot be read either.
-        package let id: String?
+        package var id: String?
         /// Known where the sale's own row can be read; nil otherwise.
-        package let orderNumber: String?
+        package var orderNumber: String?
         /// `acknowledged` or `unknown`.
-        package let state: String
+        package var state = ""
         /// `changed` or `unreadable`.
-        package let reason: String
+        package var reason = ""
 
         /// A lost entry; `id` and `orderNumber` are nil where they cannot be read.
         package init(sequence: Int64, id: String?, orderNumber: String?, state: String, reason: String) {
@@ -62,20 +57,14 @@ package struct RepairReport: AgentDocument {
             self.reason = reason
         }
 
-        /// Every member is required; `id` and `orderNumber` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                sequence: try members.integer("sequence"), id: try members.nullable("id", members.string),
-                orderNumber: try members.nullable("orderNumber", members.string),
-                state: try members.string("state"), reason: try members.string("reason"))
-        }
+        package init() {}
 
-        /// `id` and `orderNumber` are null where they cannot be read.
-        package var json: JSONValue {
-            [
-                "sequence": .integer(sequence), "id": JSONValue(id), "orderNumber": JSONValue(orderNumber),
-                "state": .string(state), "reason": .string(reason),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("sequence", &sequence)
+            try m.nullable("id", &id)
+            try m.nullable("orderNumber", &orderNumber)
+            try m("state", &state)
+            try m("reason", &reason)
         }
 
         /// Whether the hub had acknowledged the entry, so that only this terminal's copy is lost.

@@ -9,19 +9,19 @@ package struct ServicesCall: AgentCall {
     /// `GET /v1/qos`; the agent queries QoS first, for 3 s at most.
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.qos) }
 
-    package struct Service: AgentDocument {
+    package struct Service: MemberDocument {
         /// QoS's decision.
-        package struct Decision: AgentDocument {
+        package struct Decision: MemberDocument {
             /// `healthy`, `faulty` or `recovering`.
-            package let state: String
+            package var state = ""
             /// For whom it is valid: `global`, `store` or `terminal`.
-            package let scope: String
+            package var scope = ""
             /// Who decided it: `reports`, `probe` or `operator`.
-            package let source: String
+            package var source = ""
             /// Free text of QoS or of an operator; nil: QoS sent none.
-            package let reason: String?
+            package var reason: String?
             /// Counts up for each service over all scopes of one issuer, docs/reference/http.md.
-            package let generation: Int64
+            package var generation: Int64 = 0
 
             /// A decision as QoS sent it; `reason` is nil where QoS sent none.
             package init(state: String, scope: String, source: String, reason: String?, generation: Int64) {
@@ -32,36 +32,29 @@ package struct ServicesCall: AgentCall {
                 self.generation = generation
             }
 
-            /// Every member is required; `reason` may be null.
-            package init(_ members: AgentMembers) throws(ShapeError) {
-                self.init(
-                    state: try members.string("state"), scope: try members.string("scope"),
-                    source: try members.string("source"),
-                    reason: try members.nullable("reason", members.string),
-                    generation: try members.integer("generation"))
-            }
+            package init() {}
 
-            /// `reason` is null where QoS sent none.
-            package var json: JSONValue {
-                [
-                    "state": .string(state), "scope": .string(scope), "source": .string(source),
-                    "reason": JSONValue(reason), "generation": .integer(generation),
-                ]
+            package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+                try m("state", &state)
+                try m("scope", &scope)
+                try m("source", &source)
+                try m.nullable("reason", &reason)
+                try m("generation", &generation)
             }
         }
 
         /// For example `order`, `payment` or `member`.
-        package let service: String
+        package var service = ""
         /// Whether its fault takes the terminal offline; by default this is `order` alone.
-        package let isCore: Bool
+        package var isCore = false
         /// What this terminal does.
-        package let state: String
+        package var state = ""
         /// Who decided ``state``: `qos`, `local` or `operator`.
-        package let source: String
+        package var source = ""
         /// The number of the decision in force at this terminal; 0 before the first.
-        package let generation: Int64
+        package var generation: Int64 = 0
         /// Nil: QoS sent no decision.
-        package let qos: Decision?
+        package var qos: Decision?
 
         /// A service; `qos` is nil where QoS sent no decision on it.
         package init(
@@ -75,52 +68,38 @@ package struct ServicesCall: AgentCall {
             self.qos = qos
         }
 
-        /// Every member is required; `qos` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                service: try members.string("service"), isCore: try members.bool("core"),
-                state: try members.string("state"), source: try members.string("source"),
-                generation: try members.integer("generation"),
-                qos: try members.nullable("qos", members.document))
-        }
+        package init() {}
 
-        /// The key of ``isCore`` is `core`; `qos` is null where QoS sent no decision.
-        package var json: JSONValue {
-            [
-                "service": .string(service), "core": .bool(isCore), "state": .string(state),
-                "source": .string(source), "generation": .integer(generation), "qos": qos?.json ?? .null,
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("service", &service)
+            try m("core", &isCore)
+            try m("state", &state)
+            try m("source", &source)
+            try m("generation", &generation)
+            try m.nullable("qos", &qos)
         }
     }
 
     /// The document of `pos qos status --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// Whether QoS responded.
-        package let hasResponse: Bool
+        package var hasResponse = false
         /// The id of the QoS store's incarnation; nil where QoS did not respond, or sent none.
-        package let issuer: String?
+        package var issuer: String?
         /// Every service of the terminal, by name, also where QoS did not respond.
-        package let services: [Service]
+        package var services: [Service] = []
 
         /// A response; without one of QoS `hasResponse` is false and `issuer` nil.
         package init(hasResponse: Bool, issuer: String?, services: [Service]) {
             (self.hasResponse, self.issuer, self.services) = (hasResponse, issuer, services)
         }
 
-        /// Every member is required; `issuer` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                hasResponse: try members.bool("answered"),
-                issuer: try members.nullable("issuer", members.string),
-                services: try members.documents("services"))
-        }
+        package init() {}
 
-        /// The key of ``hasResponse`` is `answered`.
-        package var json: JSONValue {
-            [
-                "answered": .bool(hasResponse), "issuer": JSONValue(issuer),
-                "services": JSONValue(documents: services),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("answered", &hasResponse)
+            try m.nullable("issuer", &issuer)
+            try m("services", &services)
         }
     }
 }
@@ -134,17 +113,17 @@ package struct HistoryCall: AgentCall {
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.history) }
 
     /// An interval in which the terminal was offline.
-    package struct Period: AgentDocument {
+    package struct Period: MemberDocument {
         /// RFC 3339.
-        package let start: String
+        package var start = ""
         /// RFC 3339; nil: it lasts.
-        package let end: String?
+        package var end: String?
         /// Every cause that was valid in it: `manual`, `network`, `service`.
-        package let causes: [String]
+        package var causes: [String] = []
         /// Identifiers such as `probe:timeout`, at most the last 20; docs/reference/cli.md lists them.
-        package let evidence: [String]
+        package var evidence: [String] = []
         /// How many sales were made in it.
-        package let sales: Int64
+        package var sales: Int64 = 0
 
         /// A period; `end` is nil while it lasts.
         package init(start: String, end: String?, causes: [String], evidence: [String], sales: Int64) {
@@ -155,40 +134,32 @@ package struct HistoryCall: AgentCall {
             self.sales = sales
         }
 
-        /// Every member is required; `end` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                start: try members.string("start"), end: try members.nullable("end", members.string),
-                causes: try members.strings("causes"), evidence: try members.strings("evidence"),
-                sales: try members.integer("sales"))
-        }
+        package init() {}
 
-        /// `end` is null while the period lasts.
-        package var json: JSONValue {
-            [
-                "start": .string(start), "end": JSONValue(end), "causes": JSONValue(strings: causes),
-                "evidence": JSONValue(strings: evidence), "sales": .integer(sales),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("start", &start)
+            try m.nullable("end", &end)
+            try m("causes", &causes)
+            try m("evidence", &evidence)
+            try m("sales", &sales)
         }
     }
 
     /// The document of `pos history --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// Newest first.
-        package let periods: [Period]
+        package var periods: [Period] = []
 
         /// A response; `periods` have to come newest first.
         package init(periods: [Period]) {
             self.periods = periods
         }
 
-        /// Reads the one member, `periods`, in its order.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            periods = try members.documents("periods")
-        }
+        package init() {}
 
-        /// `{"periods":[…]}`, in the order of ``periods``.
-        package var json: JSONValue { ["periods": JSONValue(documents: periods)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("periods", &periods)
+        }
     }
 }
 
@@ -201,22 +172,20 @@ package struct AcknowledgeLossesCall: AgentCall {
     package var request: AgentRequest { AgentRequest("POST", AgentRoutes.seenLosses, body: [:]) }
 
     /// The document of `pos repair --seen --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// What is acknowledged now, for people; nil: nothing was open.
-        package let acknowledged: String?
+        package var acknowledged: String?
 
         /// A response; `acknowledged` is nil where nothing was open.
         package init(acknowledged: String?) {
             self.acknowledged = acknowledged
         }
 
-        /// Its one member, `acknowledged`, may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            acknowledged = try members.nullable("acknowledged", members.string)
-        }
+        package init() {}
 
-        /// `{"acknowledged":…}`.
-        package var json: JSONValue { ["acknowledged": JSONValue(acknowledged)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m.nullable("acknowledged", &acknowledged)
+        }
     }
 }
 

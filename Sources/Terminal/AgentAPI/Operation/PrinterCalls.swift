@@ -1,21 +1,21 @@
 package import HubProtocol
 
 /// A paper that is not printed yet.
-package struct PrintJobRecord: AgentDocument {
+package struct PrintJobRecord: MemberDocument {
     /// A ULID; of a receipt the order's id, of a refund's slip the refund's.
-    package let id: String
+    package var id = ""
     /// `receipt`, `refund`, `void` or `test`.
-    package let kind: String
+    package var kind = ""
     /// The order's number; empty for a test page.
-    package let title: String
+    package var title = ""
     /// Nil for a test page.
-    package let orderId: String?
+    package var orderId: String?
     /// RFC 3339.
-    package let createdAt: String
+    package var createdAt = ""
     /// `waiting`, `printing`, `interrupted` or `failed`; docs/reference/printing.md.
-    package let state: String
+    package var state = ""
     /// Whether it is marked as a copy.
-    package let isCopy: Bool
+    package var isCopy = false
 
     /// A paper of the spool.
     package init(
@@ -31,21 +31,16 @@ package struct PrintJobRecord: AgentDocument {
         self.isCopy = isCopy
     }
 
-    /// Every member is required; `orderId` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            id: try members.string("id"), kind: try members.string("kind"),
-            title: try members.string("title"), orderId: try members.nullable("orderId", members.string),
-            createdAt: try members.string("createdAt"), state: try members.string("state"),
-            isCopy: try members.bool("copy"))
-    }
+    package init() {}
 
-    /// The key of ``isCopy`` is `copy`.
-    package var json: JSONValue {
-        [
-            "id": .string(id), "kind": .string(kind), "title": .string(title), "orderId": JSONValue(orderId),
-            "createdAt": .string(createdAt), "state": .string(state), "copy": .bool(isCopy),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("id", &id)
+        try m("kind", &kind)
+        try m("title", &title)
+        try m.nullable("orderId", &orderId)
+        try m("createdAt", &createdAt)
+        try m("state", &state)
+        try m("copy", &isCopy)
     }
 }
 
@@ -58,22 +53,22 @@ package struct PrinterCall: AgentCall {
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.printer) }
 
     /// The document of `pos printer status --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// As `printer.device` names it; nil: none is configured.
-        package let device: String?
+        package var device: String?
         /// Millimetres of paper: 58 or 80.
-        package let width: Int64
+        package var width: Int64 = 0
         /// `en` or `zh`.
-        package let language: String
+        package var language = ""
         /// By the last attempt: `none` (no printer), `untried`, `ready`, `paper_low`, `paper_out` or
         /// `no_response`.
-        package let state: String
+        package var state = ""
         /// For people; nil where there is nothing to say.
-        package let detail: String?
+        package var detail: String?
         /// What is not printed, the oldest first.
-        package let jobs: [PrintJobRecord]
+        package var jobs: [PrintJobRecord] = []
         /// Files of the spool that could not be read.
-        package let damaged: Int64
+        package var damaged: Int64 = 0
 
         /// A status; without a `device` there are no `jobs`.
         package init(
@@ -89,23 +84,16 @@ package struct PrinterCall: AgentCall {
             self.damaged = damaged
         }
 
-        /// Every member is required; `device` and `detail` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                device: try members.nullable("device", members.string),
-                width: try members.integer("width"), language: try members.string("language"),
-                state: try members.string("state"),
-                detail: try members.nullable("detail", members.string),
-                jobs: try members.documents("jobs"), damaged: try members.integer("damaged"))
-        }
+        package init() {}
 
-        /// Seven members.
-        package var json: JSONValue {
-            [
-                "device": JSONValue(device), "width": .integer(width), "language": .string(language),
-                "state": .string(state), "detail": JSONValue(detail), "jobs": JSONValue(documents: jobs),
-                "damaged": .integer(damaged),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m.nullable("device", &device)
+            try m("width", &width)
+            try m("language", &language)
+            try m("state", &state)
+            try m.nullable("detail", &detail)
+            try m("jobs", &jobs)
+            try m("damaged", &damaged)
         }
     }
 }
@@ -119,24 +107,23 @@ package struct PrinterTestCall: AgentCall {
     package var request: AgentRequest { AgentRequest("POST", AgentRoutes.printer + "/test", body: [:]) }
 
     /// The document of `pos printer test --json`: the test page is on the printer.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The test page's job.
-        package let jobId: String
+        package var jobId = ""
         /// As ``PrinterCall/Response/state``.
-        package let state: String
+        package var state = ""
 
         /// A test page that was printed.
         package init(jobId: String, state: String) {
             (self.jobId, self.state) = (jobId, state)
         }
 
-        /// Both members are required.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(jobId: try members.string("jobId"), state: try members.string("state"))
-        }
+        package init() {}
 
-        /// `{"jobId":…,"state":…}`.
-        package var json: JSONValue { ["jobId": .string(jobId), "state": .string(state)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("jobId", &jobId)
+            try m("state", &state)
+        }
     }
 }
 
@@ -165,22 +152,20 @@ package struct PrinterRetryCall: AgentCall {
     }
 
     /// The document of `pos printer retry --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// What is printed again, as it was before.
-        package let jobs: [PrintJobRecord]
+        package var jobs: [PrintJobRecord] = []
 
         /// The papers of the retry.
         package init(jobs: [PrintJobRecord]) {
             self.jobs = jobs
         }
 
-        /// Reads the one member, `jobs`.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            jobs = try members.documents("jobs")
-        }
+        package init() {}
 
-        /// `{"jobs":[…]}`.
-        package var json: JSONValue { ["jobs": JSONValue(documents: jobs)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("jobs", &jobs)
+        }
     }
 }
 
@@ -215,18 +200,18 @@ package struct ReceiptCall: AgentCall {
     }
 
     /// The document of `pos orders receipt --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// A ULID.
-        package let orderId: String
-        package let orderNumber: String
+        package var orderId = ""
+        package var orderNumber = ""
         /// Whether it is marked as a copy.
-        package let isCopy: Bool
+        package var isCopy = false
         /// The receipt as text, 40 columns.
-        package let receipt: String
+        package var receipt = ""
         /// What a printer of the terminal's width and language gets, in base64.
-        package let escpos: String
+        package var escpos = ""
         /// The job of the spool; nil: nothing is printed.
-        package let jobId: String?
+        package var jobId: String?
 
         /// A receipt; without a `jobId` it is not printed.
         package init(
@@ -241,21 +226,15 @@ package struct ReceiptCall: AgentCall {
             self.jobId = jobId
         }
 
-        /// Every member is required; `jobId` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                orderId: try members.string("orderId"), orderNumber: try members.string("orderNumber"),
-                isCopy: try members.bool("copy"), receipt: try members.string("receipt"),
-                escpos: try members.string("escpos"),
-                jobId: try members.nullable("jobId", members.string))
-        }
+        package init() {}
 
-        /// The key of ``isCopy`` is `copy`.
-        package var json: JSONValue {
-            [
-                "orderId": .string(orderId), "orderNumber": .string(orderNumber), "copy": .bool(isCopy),
-                "receipt": .string(receipt), "escpos": .string(escpos), "jobId": JSONValue(jobId),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("orderId", &orderId)
+            try m("orderNumber", &orderNumber)
+            try m("copy", &isCopy)
+            try m("receipt", &receipt)
+            try m("escpos", &escpos)
+            try m.nullable("jobId", &jobId)
         }
     }
 }

@@ -1,23 +1,23 @@
 package import HubProtocol
 
 /// Money that the terminal's own card machine has to give back to a card.
-package struct CardReturnRecord: AgentDocument {
+package struct CardReturnRecord: MemberDocument {
     /// The refund that it belongs to; of a void the order's id.
-    package let refundId: String
+    package var refundId = ""
     /// The sale that was charged, a ULID.
-    package let orderId: String
+    package var orderId = ""
     /// As printed on the sale's receipt.
-    package let orderNumber: String
+    package var orderNumber = ""
     /// A tender of the store.
-    package let method: String
+    package var method = ""
     /// What goes back.
-    package let amount: MoneyAmount
+    package var amount = MoneyAmount()
     /// RFC 3339.
-    package let madeAt: String
+    package var madeAt = ""
     /// `waiting`: the machine has not responded; `returned`; `refused`: owed to the customer; `paidInCash`.
-    package let state: String
+    package var state = ""
     /// Why the machine refused it; nil: it did not.
-    package let reason: String?
+    package var reason: String?
 
     /// A return; `reason` is nil unless the machine refused it.
     package init(
@@ -34,43 +34,37 @@ package struct CardReturnRecord: AgentDocument {
         self.reason = reason
     }
 
-    /// Every member is required; `reason` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            refundId: try members.string("refundId"), orderId: try members.string("orderId"),
-            orderNumber: try members.string("orderNumber"), method: try members.string("method"),
-            amount: try members.document("amount"), madeAt: try members.string("madeAt"),
-            state: try members.string("state"), reason: try members.nullable("reason", members.string))
-    }
+    package init() {}
 
-    /// Eight members; `reason` is null where the machine did not refuse.
-    package var json: JSONValue {
-        [
-            "refundId": .string(refundId), "orderId": .string(orderId), "orderNumber": .string(orderNumber),
-            "method": .string(method), "amount": amount.json, "madeAt": .string(madeAt),
-            "state": .string(state), "reason": JSONValue(reason),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("refundId", &refundId)
+        try m("orderId", &orderId)
+        try m("orderNumber", &orderNumber)
+        try m("method", &method)
+        try m("amount", &amount)
+        try m("madeAt", &madeAt)
+        try m("state", &state)
+        try m.nullable("reason", &reason)
     }
 }
 
 /// `GET /v1/card-returns`: what goes back to cards, or was refused and nobody has paid.
 package struct CardReturnsCall: AgentCall {
     /// The document of `pos orders owed`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The oldest first.
-        package let returns: [CardReturnRecord]
+        package var returns: [CardReturnRecord] = []
 
         /// A list.
         package init(returns: [CardReturnRecord]) {
             self.returns = returns
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(returns: try members.documents("returns"))
-        }
+        package init() {}
 
-        /// `{"returns":[…]}`.
-        package var json: JSONValue { ["returns": JSONValue(documents: returns)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("returns", &returns)
+        }
     }
 
     /// The request has no parameters.

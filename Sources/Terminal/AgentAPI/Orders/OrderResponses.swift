@@ -130,17 +130,17 @@ package struct OrderResponse: AgentDocument {
 /// that the hub refused stays in sight.
 package struct OrderListResponse: AgentDocument {
     /// One sum for each currency and sync state of the orders that are not voided.
-    package struct Sum: AgentDocument {
+    package struct Sum: MemberDocument {
         /// ISO 4217.
-        package let currency: String
+        package var currency = ""
         /// As ``OrderEntry/sync``.
-        package let sync: String
+        package var sync = ""
         /// How many orders the sum has.
-        package let orders: Int64
+        package var orders: Int64 = 0
         /// Minor units.
-        package let amount: Int64
+        package var amount: Int64 = 0
         /// Minor units.
-        package let refunded: Int64
+        package var refunded: Int64 = 0
 
         /// A sum; `amount` is the total before `refunded` is taken off.
         package init(currency: String, sync: String, orders: Int64, amount: Int64, refunded: Int64) {
@@ -151,19 +151,14 @@ package struct OrderListResponse: AgentDocument {
             self.refunded = refunded
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                currency: try members.string("currency"), sync: try members.string("sync"),
-                orders: try members.integer("orders"), amount: try members.integer("amount"),
-                refunded: try members.integer("refunded"))
-        }
+        package init() {}
 
-        /// Five members, none of them null.
-        package var json: JSONValue {
-            [
-                "currency": .string(currency), "sync": .string(sync), "orders": .integer(orders),
-                "amount": .integer(amount), "refunded": .integer(refunded),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("currency", &currency)
+            try m("sync", &sync)
+            try m("orders", &orders)
+            try m("amount", &amount)
+            try m("refunded", &refunded)
         }
     }
 
@@ -220,19 +215,19 @@ extension OrderListResponse.Sum {
 /// One refund, in the order that it belongs to.
 package struct RefundRecord: AgentDocument {
     /// An article that came back.
-    package struct Line: AgentDocument {
+    package struct Line: MemberDocument {
         /// As in the sale's line.
-        package let sku: String
+        package var sku = ""
         /// The barcode of the sale's line.
-        package let barcode: String
+        package var barcode = ""
         /// The article's name when it was sold.
-        package let name: String
+        package var name = ""
         /// Thousandths of a unit.
-        package let quantityMilli: Int64
+        package var quantityMilli: Int64 = 0
         /// Minor units.
-        package let total: Int64
+        package var total: Int64 = 0
         /// Hundredths of a percent.
-        package let taxBasisPoints: Int64
+        package var taxBasisPoints: Int64 = 0
 
         /// A line; `total` is what is given back for the article.
         package init(
@@ -247,20 +242,15 @@ package struct RefundRecord: AgentDocument {
             self.taxBasisPoints = taxBasisPoints
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                sku: try members.string("sku"), barcode: try members.string("barcode"),
-                name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
-                total: try members.integer("total"), taxBasisPoints: try members.integer("taxBasisPoints"))
-        }
+        package init() {}
 
-        /// Six members, none of them null.
-        package var json: JSONValue {
-            [
-                "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
-                "quantityMilli": .integer(quantityMilli), "total": .integer(total),
-                "taxBasisPoints": .integer(taxBasisPoints),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("sku", &sku)
+            try m("barcode", &barcode)
+            try m("name", &name)
+            try m("quantityMilli", &quantityMilli)
+            try m("total", &total)
+            try m("taxBasisPoints", &taxBasisPoints)
         }
     }
 

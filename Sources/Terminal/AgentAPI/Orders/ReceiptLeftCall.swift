@@ -34,19 +34,19 @@ package struct ReceiptLeftCall: AgentCall {
 /// The sale of a receipt with what of it can still come back.
 package struct ReceiptLeftResponse: AgentDocument {
     /// A line of the sale.
-    package struct Line: AgentDocument {
+    package struct Line: MemberDocument {
         /// The article.
-        package let sku: String
+        package var sku = ""
         /// As sold.
-        package let barcode: String
+        package var barcode = ""
         /// The article's name.
-        package let name: String
+        package var name = ""
         /// Thousandths of a unit that were sold.
-        package let quantityMilli: Int64
+        package var quantityMilli: Int64 = 0
         /// Minor units that were paid for them.
-        package let total: Int64
+        package var total: Int64 = 0
         /// Thousandths of a unit that can still come back.
-        package let left: Int64
+        package var left: Int64 = 0
 
         package init(
             sku: String, barcode: String, name: String, quantityMilli: Int64, total: Int64, left: Int64
@@ -55,19 +55,15 @@ package struct ReceiptLeftResponse: AgentDocument {
             (self.quantityMilli, self.total, self.left) = (quantityMilli, total, left)
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                sku: try members.string("sku"), barcode: try members.string("barcode"),
-                name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
-                total: try members.integer("total"), left: try members.integer("left"))
-        }
+        package init() {}
 
-        /// Six members, none of them null.
-        package var json: JSONValue {
-            [
-                "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
-                "quantityMilli": .integer(quantityMilli), "total": .integer(total), "left": .integer(left),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("sku", &sku)
+            try m("barcode", &barcode)
+            try m("name", &name)
+            try m("quantityMilli", &quantityMilli)
+            try m("total", &total)
+            try m("left", &left)
         }
     }
 

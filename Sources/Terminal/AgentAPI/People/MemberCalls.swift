@@ -32,13 +32,13 @@ package struct AddMemberCall: AgentCall {
     }
 
     /// The document of `pos member add --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// As `--member` of a sale takes it.
-        package let memberId: String
+        package var memberId = ""
         /// Nil for somebody whose name this terminal does not have.
-        package let name: String?
+        package var name: String?
         /// False for somebody who had the telephone number before: nothing was recorded.
-        package let isNew: Bool
+        package var isNew = false
 
         package init(memberId: String, name: String?, isNew: Bool) {
             self.memberId = memberId
@@ -46,16 +46,12 @@ package struct AddMemberCall: AgentCall {
             self.isNew = isNew
         }
 
-        /// All members are required; `name` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                memberId: try members.string("memberId"),
-                name: try members.nullable("name", members.string), isNew: try members.bool("created"))
-        }
+        package init() {}
 
-        /// `{"memberId","name","created"}`.
-        package var json: JSONValue {
-            ["memberId": .string(memberId), "name": JSONValue(name), "created": .bool(isNew)]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("memberId", &memberId)
+            try m.nullable("name", &name)
+            try m("created", &isNew)
         }
     }
 }

@@ -9,25 +9,22 @@ package struct NoteListCall: AgentCall {
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.notes) }
 
     /// The document of `pos note list --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The notes that are not deleted, the oldest first.
-        package let notes: [NoteRecord]
+        package var notes: [NoteRecord] = []
         /// Notes that were deleted.
-        package let tombstones: [NoteRecord]
+        package var tombstones: [NoteRecord] = []
 
         /// A list; what was deleted belongs into `tombstones` alone.
         package init(notes: [NoteRecord], tombstones: [NoteRecord]) {
             (self.notes, self.tombstones) = (notes, tombstones)
         }
 
-        /// Both members are required.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(notes: try members.documents("notes"), tombstones: try members.documents("tombstones"))
-        }
+        package init() {}
 
-        /// `{"notes":[…],"tombstones":[…]}`.
-        package var json: JSONValue {
-            ["notes": JSONValue(documents: notes), "tombstones": JSONValue(documents: tombstones)]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("notes", &notes)
+            try m("tombstones", &tombstones)
         }
     }
 }

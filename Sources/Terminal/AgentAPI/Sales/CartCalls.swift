@@ -44,21 +44,20 @@ package struct CartListCall: AgentCall {
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.carts) }
 
     /// The document of `pos cart list --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The oldest first.
-        package let carts: [CartRecord]
+        package var carts: [CartRecord] = []
 
         /// A list; no cart is an empty one.
         package init(carts: [CartRecord]) {
             self.carts = carts
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(carts: try members.documents("carts"))
-        }
+        package init() {}
 
-        /// `{"carts":[…]}`.
-        package var json: JSONValue { ["carts": JSONValue(documents: carts)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("carts", &carts)
+        }
     }
 }
 

@@ -1,25 +1,24 @@
-package import HubProtocol
+internal import HubProtocol
 internal import Pricing
 
 /// An amount with its currency.
-package struct MoneyAmount: AgentDocument {
+package struct MoneyAmount: MemberDocument {
     /// Minor units of ``currency``.
-    package let amount: Int64
+    package var amount: Int64 = 0
     /// ISO 4217.
-    package let currency: String
+    package var currency = ""
 
     /// An amount in minor units, then its ISO 4217 code: `MoneyAmount(1250, "CNY")`.
     package init(_ amount: Int64, _ currency: String) {
         (self.amount, self.currency) = (amount, currency)
     }
 
-    /// Both members are required; the amount has to be an integer.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(try members.integer("amount"), try members.string("currency"))
-    }
+    package init() {}
 
-    /// `{"amount":1250,"currency":"CNY"}`.
-    package var json: JSONValue { ["amount": .integer(amount), "currency": .string(currency)] }
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("amount", &amount)
+        try m("currency", &currency)
+    }
 
     /// With the decimals of its currency: `12.50 CNY`.
     package var text: String { AmountText.money(amount, currency) }

@@ -21,26 +21,22 @@ package struct OpenCartsCall: AgentCall {
     }
 
     /// The document of `pos cart current --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The oldest first.
-        package let carts: [CartSummary]
+        package var carts: [CartSummary] = []
         /// For ``OpenCartsCall/watch`` of the next call.
-        package let revision: Int64
+        package var revision: Int64 = 0
 
         /// A list; no cart is an empty one.
         package init(carts: [CartSummary], revision: Int64) {
             (self.carts, self.revision) = (carts, revision)
         }
 
-        /// Both members are required.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                carts: try members.documents("carts"), revision: try members.integer("revision"))
-        }
+        package init() {}
 
-        /// `{"carts":[…],"revision":…}`.
-        package var json: JSONValue {
-            ["carts": JSONValue(documents: carts), "revision": .integer(revision)]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("carts", &carts)
+            try m("revision", &revision)
         }
     }
 }
@@ -79,22 +75,20 @@ package struct KeepCartCall: AgentCall, Hashable {
     }
 
     /// The cart as it is on disk now.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// Nil: the front end has none.
-        package let cart: CartSummary?
+        package var cart: CartSummary?
 
         /// A cart, or none.
         package init(cart: CartSummary?) {
             self.cart = cart
         }
 
-        /// The one member may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            cart = try members.nullable("cart", members.document)
-        }
+        package init() {}
 
-        /// `{"cart":…}`.
-        package var json: JSONValue { ["cart": cart?.json ?? .null] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m.nullable("cart", &cart)
+        }
     }
 }
 

@@ -132,21 +132,20 @@ package struct ProductSearchCall: AgentCall {
     }
 
     /// The document of `pos products search --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// An exact SKU or barcode first, then names that begin with the text, then the rest by name.
-        package let products: [ProductCall.Response]
+        package var products: [ProductCall.Response] = []
 
         /// The articles found; none is not an error.
         package init(products: [ProductCall.Response]) {
             self.products = products
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(products: try members.documents("products"))
-        }
+        package init() {}
 
-        /// `{"products":[…]}`.
-        package var json: JSONValue { ["products": JSONValue(documents: products)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("products", &products)
+        }
     }
 }
 
@@ -159,32 +158,31 @@ package struct DepartmentListCall: AgentCall {
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.departments) }
 
     /// The document of `pos products departments --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// By name, then by tax rate; a department whose articles have several rates is there once for each.
-        package let departments: [DepartmentRecord]
+        package var departments: [DepartmentRecord] = []
 
         /// The departments; none is not an error.
         package init(departments: [DepartmentRecord]) {
             self.departments = departments
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(departments: try members.documents("departments"))
-        }
+        package init() {}
 
-        /// `{"departments":[…]}`.
-        package var json: JSONValue { ["departments": JSONValue(documents: departments)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("departments", &departments)
+        }
     }
 }
 
 /// A department with one of its tax rates.
-package struct DepartmentRecord: AgentDocument {
+package struct DepartmentRecord: MemberDocument {
     /// As imported with the articles.
-    package let department: String
+    package var department = ""
     /// The tax included in the price, in hundredths of a percent.
-    package let taxBasisPoints: Int64
+    package var taxBasisPoints: Int64 = 0
     /// ISO 4217.
-    package let currency: String
+    package var currency = ""
 
     package init(department: String, taxBasisPoints: Int64, currency: String) {
         self.department = department
@@ -192,17 +190,11 @@ package struct DepartmentRecord: AgentDocument {
         self.currency = currency
     }
 
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            department: try members.string("department"),
-            taxBasisPoints: try members.integer("taxBasisPoints"), currency: try members.string("currency"))
-    }
+    package init() {}
 
-    /// Three members, none of them null.
-    package var json: JSONValue {
-        [
-            "department": .string(department), "taxBasisPoints": .integer(taxBasisPoints),
-            "currency": .string(currency),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("department", &department)
+        try m("taxBasisPoints", &taxBasisPoints)
+        try m("currency", &currency)
     }
 }

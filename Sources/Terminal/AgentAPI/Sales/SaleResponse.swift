@@ -130,25 +130,25 @@ package struct SaleRecord: Hashable, Sendable {
 }
 
 /// A line of a sale or of a quote, as it was priced.
-package struct SoldLine: AgentDocument {
+package struct SoldLine: MemberDocument {
     /// The article's id in the catalogue.
-    package let sku: String
+    package var sku = ""
     /// The barcode by which the catalogue has the article.
-    package let barcode: String
+    package var barcode = ""
     /// The article's name at that moment.
-    package let name: String
+    package var name = ""
     /// Thousandths of a unit.
-    package let quantityMilli: Int64
+    package var quantityMilli: Int64 = 0
     /// Minor units for a whole unit.
-    package let unitPrice: Int64
+    package var unitPrice: Int64 = 0
     /// Minor units off the line: the cashier's discount, ``offers`` and ``pointsValue`` together.
-    package let discount: Int64
+    package var discount: Int64 = 0
     /// Minor units.
-    package let total: Int64
+    package var total: Int64 = 0
     /// Hundredths of a percent.
-    package let taxBasisPoints: Int64
+    package var taxBasisPoints: Int64 = 0
     /// What promotions and coupons take off; empty: nothing.
-    package let offers: [AppliedOffer]
+    package var offers: [AppliedOffer] = []
     /// The part of ``discount`` that points pay; 0: none.
     package var pointsValue: Int64 = 0
     /// What quantity times price is above a label's price, beside ``discount``; 0: nothing.
@@ -170,62 +170,46 @@ package struct SoldLine: AgentDocument {
         self.offers = offers
     }
 
-    /// Every member is required but `offers`, which is empty where it is missing.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            sku: try members.string("sku"), barcode: try members.string("barcode"),
-            name: try members.string("name"), quantityMilli: try members.integer("quantityMilli"),
-            unitPrice: try members.integer("unitPrice"), discount: try members.integer("discount"),
-            total: try members.integer("total"), taxBasisPoints: try members.integer("taxBasisPoints"),
-            offers: try members.optional("offers", members.documents) ?? [])
-        pointsValue = try members.optional("pointsValue", members.integer) ?? 0
-        labelRounding = try members.optional("labelRounding", members.integer) ?? 0
-    }
+    package init() {}
 
-    /// Empty ``offers``, a ``pointsValue`` and a ``labelRounding`` of 0 are left out.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "sku": .string(sku), "barcode": .string(barcode), "name": .string(name),
-            "quantityMilli": .integer(quantityMilli), "unitPrice": .integer(unitPrice),
-            "discount": .integer(discount), "total": .integer(total),
-            "taxBasisPoints": .integer(taxBasisPoints),
-        ]
-        if !offers.isEmpty { members["offers"] = JSONValue(documents: offers) }
-        if pointsValue > 0 { members["pointsValue"] = .integer(pointsValue) }
-        if labelRounding > 0 { members["labelRounding"] = .integer(labelRounding) }
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("sku", &sku)
+        try m("barcode", &barcode)
+        try m("name", &name)
+        try m("quantityMilli", &quantityMilli)
+        try m("unitPrice", &unitPrice)
+        try m("discount", &discount)
+        try m("total", &total)
+        try m("taxBasisPoints", &taxBasisPoints)
+        try m.optional("offers", &offers, absent: [])
+        try m.optional("pointsValue", &pointsValue, absent: 0)
+        try m.optional("labelRounding", &labelRounding, absent: 0)
     }
 }
 
 /// What one promotion takes off.
-package struct AppliedOffer: AgentDocument {
+package struct AppliedOffer: MemberDocument {
     /// The promotion's id in the hub's import.
-    package let promotionId: String
+    package var promotionId = ""
     /// The promotion's name in the hub's import, for people.
-    package let name: String
+    package var name = ""
     /// The coupon that gave it; nil: the promotion by itself.
-    package let coupon: String?
+    package var coupon: String?
     /// Minor units.
-    package let amount: Int64
+    package var amount: Int64 = 0
 
     /// A part of a line's discount; `coupon` is nil where the promotion needs none.
     package init(promotionId: String, name: String, coupon: String?, amount: Int64) {
         (self.promotionId, self.name, self.coupon, self.amount) = (promotionId, name, coupon, amount)
     }
 
-    /// Every member is required; `coupon` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            promotionId: try members.string("promotionId"), name: try members.string("name"),
-            coupon: try members.nullable("coupon", members.string), amount: try members.integer("amount"))
-    }
+    package init() {}
 
-    /// `coupon` is null where the promotion needs none.
-    package var json: JSONValue {
-        [
-            "promotionId": .string(promotionId), "name": .string(name), "coupon": JSONValue(coupon),
-            "amount": .integer(amount),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("promotionId", &promotionId)
+        try m("name", &name)
+        try m.nullable("coupon", &coupon)
+        try m("amount", &amount)
     }
 }
 
@@ -318,29 +302,25 @@ package struct SaleResponse: AgentDocument {
 /// The response to a quote: what a basket comes to.
 package struct QuoteResponse: AgentDocument {
     /// The member that the request names.
-    package struct Member: AgentDocument {
+    package struct Member: MemberDocument {
         /// The member's id; for an unknown member the text as it was typed.
-        package let memberId: String
+        package var memberId = ""
         /// Nil for an unknown member, and where the terminal has no names.
-        package let name: String?
+        package var name: String?
         /// Whether the hub or the till's own copy has the member; otherwise the id is noted as typed.
-        package let isKnown: Bool
+        package var isKnown = false
 
         /// A member; `name` is nil for an unknown one.
         package init(memberId: String, name: String?, isKnown: Bool) {
             (self.memberId, self.name, self.isKnown) = (memberId, name, isKnown)
         }
 
-        /// Every member is required; `name` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                memberId: try members.string("memberId"),
-                name: try members.nullable("name", members.string), isKnown: try members.bool("known"))
-        }
+        package init() {}
 
-        /// The key of ``isKnown`` is `known`.
-        package var json: JSONValue {
-            ["memberId": .string(memberId), "name": JSONValue(name), "known": .bool(isKnown)]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("memberId", &memberId)
+            try m.nullable("name", &name)
+            try m("known", &isKnown)
         }
     }
 

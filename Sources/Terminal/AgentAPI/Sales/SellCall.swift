@@ -254,22 +254,20 @@ package struct GiveUpCall: AgentCall {
     }
 
     /// The key of the sale.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The ULID of the request.
-        package let key: String
+        package var key = ""
 
         /// A response that repeats the `key` of its request.
         package init(key: String) {
             self.key = key
         }
 
-        /// Reads the one member, `key`.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            key = try members.string("key")
-        }
+        package init() {}
 
-        /// `{"key":"…"}`.
-        package var json: JSONValue { ["key": .string(key)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("key", &key)
+        }
     }
 }
 
@@ -296,51 +294,45 @@ package struct UnseenSalesCall: AgentCall {
     }
 
     /// The list after the call.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// Empty: somebody has seen every card sale.
-        package let sales: [Sale]
+        package var sales: [Sale] = []
 
         /// A list of the card sales that nobody has seen.
         package init(sales: [Sale]) {
             self.sales = sales
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            sales = try members.documents("sales")
-        }
+        package init() {}
 
-        /// `{"sales":[…]}`.
-        package var json: JSONValue { ["sales": JSONValue(documents: sales)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("sales", &sales)
+        }
     }
 
     /// A sale in short.
-    package struct Sale: AgentDocument {
+    package struct Sale: MemberDocument {
         /// A ULID; ``seenOrderId`` of the next call.
-        package let orderId: String
+        package var orderId = ""
         /// `<store>-<terminal>-<business day>-<counter>`, as the receipt has it.
-        package let orderNumber: String
+        package var orderNumber = ""
         /// What the sale cost, tax included.
-        package let total: MoneyAmount
+        package var total = MoneyAmount()
         /// RFC 3339.
-        package let madeAt: String
+        package var madeAt = ""
 
         /// A sale; `madeAt` is RFC 3339.
         package init(orderId: String, orderNumber: String, total: MoneyAmount, madeAt: String) {
             (self.orderId, self.orderNumber, self.total, self.madeAt) = (orderId, orderNumber, total, madeAt)
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                orderId: try members.string("orderId"), orderNumber: try members.string("orderNumber"),
-                total: try members.document("total"), madeAt: try members.string("madeAt"))
-        }
+        package init() {}
 
-        /// Four members, none of them null.
-        package var json: JSONValue {
-            [
-                "orderId": .string(orderId), "orderNumber": .string(orderNumber), "total": total.json,
-                "madeAt": .string(madeAt),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("orderId", &orderId)
+            try m("orderNumber", &orderNumber)
+            try m("total", &total)
+            try m("madeAt", &madeAt)
         }
     }
 }

@@ -35,17 +35,17 @@ package struct OpenShiftCall: AgentCall {
 /// `POST /v1/shifts/cash`: moves cash, or opens the drawer without a sale.
 package struct MoveCashCall: AgentCall {
     /// What was recorded.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// A ULID.
-        package let moveId: String
+        package var moveId = ""
         /// The shift that it belongs to; nil: none was open.
-        package let shiftId: String?
+        package var shiftId: String?
         /// `in`, `out`, `drop` or `noSale`.
-        package let kind: String
+        package var kind = ""
         /// 0 for `noSale`.
-        package let amount: MoneyAmount
+        package var amount = MoneyAmount()
         /// As typed.
-        package let reason: String
+        package var reason = ""
 
         /// A recorded movement.
         package init(moveId: String, shiftId: String?, kind: String, amount: MoneyAmount, reason: String) {
@@ -56,20 +56,14 @@ package struct MoveCashCall: AgentCall {
             self.reason = reason
         }
 
-        /// Only `shiftId` may be null.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                moveId: try members.string("moveId"),
-                shiftId: try members.nullable("shiftId", members.string), kind: try members.string("kind"),
-                amount: try members.document("amount"), reason: try members.string("reason"))
-        }
+        package init() {}
 
-        /// `{"moveId","shiftId","kind","amount","reason"}`.
-        package var json: JSONValue {
-            [
-                "moveId": .string(moveId), "shiftId": JSONValue(shiftId), "kind": .string(kind),
-                "amount": amount.json, "reason": .string(reason),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("moveId", &moveId)
+            try m.nullable("shiftId", &shiftId)
+            try m("kind", &kind)
+            try m("amount", &amount)
+            try m("reason", &reason)
         }
     }
 
@@ -205,21 +199,20 @@ package struct ShiftListCall: AgentCall {
     }
 
     /// The document of `pos shift list --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// The newest first.
-        package let shifts: [ShiftRecord]
+        package var shifts: [ShiftRecord] = []
 
         /// A list; no shift is an empty one.
         package init(shifts: [ShiftRecord]) {
             self.shifts = shifts
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(shifts: try members.documents("shifts"))
-        }
+        package init() {}
 
-        /// `{"shifts":[…]}`.
-        package var json: JSONValue { ["shifts": JSONValue(documents: shifts)] }
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("shifts", &shifts)
+        }
     }
 }
 

@@ -1,17 +1,17 @@
 package import HubProtocol
 
 /// The detector's judgement of the network.
-package struct NetworkState: AgentDocument {
+package struct NetworkState: MemberDocument {
     /// `reachable`, `suspect`, `unreachable`, `recovering`, `backendDown` and others of the detector.
-    package let state: String
+    package var state = ""
     /// RFC 3339; nil where the database is damaged.
-    package let since: String?
+    package var since: String?
     /// At most 8 identifiers, the newest last, such as `probe:timeout`; docs/reference/cli.md lists them.
-    package let evidence: [String]
+    package var evidence: [String] = []
     /// T1 in milliseconds, as it is valid now; nil where the database is damaged.
-    package let debounceMilliseconds: Int64?
+    package var debounceMilliseconds: Int64?
     /// Until T1 or the recovery hold ends, in milliseconds; nil while neither runs.
-    package let deadlineInMilliseconds: Int64?
+    package var deadlineInMilliseconds: Int64?
 
     /// A state; `since` and `debounceMilliseconds` are nil where the database is damaged.
     package init(
@@ -25,40 +25,31 @@ package struct NetworkState: AgentDocument {
         self.deadlineInMilliseconds = deadlineInMilliseconds
     }
 
-    /// `t1Ms` may be missing; `since` and `deadlineInMs` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            state: try members.string("state"), since: try members.nullable("since", members.string),
-            evidence: try members.strings("evidence"),
-            debounceMilliseconds: try members.optional("t1Ms", members.integer),
-            deadlineInMilliseconds: try members.nullable("deadlineInMs", members.integer))
-    }
+    package init() {}
 
-    /// `t1Ms` is left out where it is nil, the other keys are always present.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "state": .string(state), "since": JSONValue(since), "evidence": JSONValue(strings: evidence),
-            "deadlineInMs": JSONValue(deadlineInMilliseconds),
-        ]
-        members["t1Ms"] = debounceMilliseconds.map(JSONValue.integer)
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("state", &state)
+        try m.nullable("since", &since)
+        try m("evidence", &evidence)
+        try m.nullable("deadlineInMs", &deadlineInMilliseconds)
+        try m.optional("t1Ms", &debounceMilliseconds)
     }
 }
 
 /// What this terminal does with one of the hub's services.
-package struct ServiceState: AgentDocument {
+package struct ServiceState: MemberDocument {
     /// For example `order`, `payment` or `member`.
-    package let service: String
+    package var service = ""
     /// Whether its fault takes the terminal offline.
-    package let isCore: Bool
+    package var isCore = false
     /// `healthy`, `suspect` (failures here, no decision of QoS yet), `faulty` or `recovering`.
-    package let state: String
+    package var state = ""
     /// RFC 3339.
-    package let since: String
+    package var since = ""
     /// Who decided it: `qos`, `local`, `operator`.
-    package let source: String
+    package var source = ""
     /// The number of the decision in force; 0 before the first.
-    package let generation: Int64
+    package var generation: Int64 = 0
 
     /// A service's state; `isCore` is decided by `config/core-apis.json`.
     package init(
@@ -72,20 +63,15 @@ package struct ServiceState: AgentDocument {
         self.generation = generation
     }
 
-    /// Every member is required; the key of ``isCore`` is `core`.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            service: try members.string("service"), isCore: try members.bool("core"),
-            state: try members.string("state"), since: try members.string("since"),
-            source: try members.string("source"), generation: try members.integer("generation"))
-    }
+    package init() {}
 
-    /// Six members, none of them null.
-    package var json: JSONValue {
-        [
-            "service": .string(service), "core": .bool(isCore), "state": .string(state),
-            "since": .string(since), "source": .string(source), "generation": .integer(generation),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("service", &service)
+        try m("core", &isCore)
+        try m("state", &state)
+        try m("since", &since)
+        try m("source", &source)
+        try m("generation", &generation)
     }
 }
 
@@ -186,17 +172,17 @@ package struct ConnectivityState: AgentDocument {
 }
 
 /// How the last calls to the hub went.
-package struct LinkQuality: AgentDocument {
+package struct LinkQuality: MemberDocument {
     /// How many calls are counted: the last 20 of at most 60 s.
-    package let samples: Int64
+    package var samples: Int64 = 0
     /// How many of ``samples`` failed.
-    package let failures: Int64
+    package var failures: Int64 = 0
     /// Half of the responses came within this time; nil without any.
-    package let medianMilliseconds: Int64?
+    package var medianMilliseconds: Int64?
     /// 95 of 100 responses came within this time; nil without any.
-    package let percentile95Milliseconds: Int64?
+    package var percentile95Milliseconds: Int64?
     /// True: sync sends small batches. The decision may be older than the samples.
-    package let isDegraded: Bool
+    package var isDegraded = false
 
     /// A quality; both times are nil without a response among the samples.
     package init(
@@ -210,21 +196,13 @@ package struct LinkQuality: AgentDocument {
         self.isDegraded = isDegraded
     }
 
-    /// Every member is required; `p50Ms` and `p95Ms` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            samples: try members.integer("samples"), failures: try members.integer("failures"),
-            medianMilliseconds: try members.nullable("p50Ms", members.integer),
-            percentile95Milliseconds: try members.nullable("p95Ms", members.integer),
-            isDegraded: try members.bool("degraded"))
-    }
+    package init() {}
 
-    /// The times have the keys `p50Ms` and `p95Ms`, in milliseconds.
-    package var json: JSONValue {
-        [
-            "samples": .integer(samples), "failures": .integer(failures),
-            "p50Ms": JSONValue(medianMilliseconds), "p95Ms": JSONValue(percentile95Milliseconds),
-            "degraded": .bool(isDegraded),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("samples", &samples)
+        try m("failures", &failures)
+        try m.nullable("p50Ms", &medianMilliseconds)
+        try m.nullable("p95Ms", &percentile95Milliseconds)
+        try m("degraded", &isDegraded)
     }
 }

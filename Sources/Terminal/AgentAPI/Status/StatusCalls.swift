@@ -9,30 +9,23 @@ package struct PingCall: AgentCall {
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.ping) }
 
     /// The version of the agent that responds, and who runs it.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// Semantic, for example `0.1.0`.
-        package let version: String
+        package var version = ""
         /// Whether a command runs the agent and ends it at its own end; nil: the database is damaged and none
         /// runs.
-        package let isOfCommand: Bool?
+        package var isOfCommand: Bool?
 
         /// A response; without `isOfCommand` it is the one for a damaged database.
         package init(version: String, isOfCommand: Bool? = nil) {
             (self.version, self.isOfCommand) = (version, isOfCommand)
         }
 
-        /// `version` is required, `ofCommand` may be missing.
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                version: try members.string("version"),
-                isOfCommand: try members.optional("ofCommand", members.bool))
-        }
+        package init() {}
 
-        /// `ofCommand` is left out where it is nil.
-        package var json: JSONValue {
-            var members: JSONObject = ["version": .string(version)]
-            members["ofCommand"] = isOfCommand.map(JSONValue.bool)
-            return .object(members)
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("version", &version)
+            try m.optional("ofCommand", &isOfCommand)
         }
     }
 }
@@ -181,33 +174,27 @@ package struct RetryCall: AgentCall {
 }
 
 /// The manual switch.
-package struct ManualState: AgentDocument {
+package struct ManualState: MemberDocument {
     /// Whether the manual cause keeps the terminal offline.
-    package let isOn: Bool
+    package var isOn = false
     /// RFC 3339; nil while the switch is off, and for a file that cannot be read.
-    package let since: String?
+    package var since: String?
     /// The id of the signed-in cashier, else the text of the request; nil: neither was given.
-    package let by: String?
+    package var by: String?
     /// As it was entered; `flag_corrupt` where the file of the switch cannot be read; nil: none.
-    package let reason: String?
+    package var reason: String?
 
     /// A state; without the other arguments it has no time, person or reason.
     package init(isOn: Bool, since: String? = nil, by: String? = nil, reason: String? = nil) {
         (self.isOn, self.since, self.by, self.reason) = (isOn, since, by, reason)
     }
 
-    /// Every member is required; all but `on` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            isOn: try members.bool("on"), since: try members.nullable("since", members.string),
-            by: try members.nullable("by", members.string),
-            reason: try members.nullable("reason", members.string))
-    }
+    package init() {}
 
-    /// The key of ``isOn`` is `on`; the others are null where they are nil.
-    package var json: JSONValue {
-        [
-            "on": .bool(isOn), "since": JSONValue(since), "by": JSONValue(by), "reason": JSONValue(reason),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("on", &isOn)
+        try m.nullable("since", &since)
+        try m.nullable("by", &by)
+        try m.nullable("reason", &reason)
     }
 }

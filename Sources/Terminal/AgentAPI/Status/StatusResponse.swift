@@ -185,24 +185,23 @@ package struct RunningState: Hashable, Sendable {
 }
 
 /// How much of what goes back to cards by the terminal's own card machine has no end yet.
-package struct CardReturnCounts: AgentDocument {
+package struct CardReturnCounts: MemberDocument {
     /// Requests that the machine has not responded to.
-    package let waiting: Int64
+    package var waiting: Int64 = 0
     /// Refused by the machine, and not paid in cash: owed to customers.
-    package let refused: Int64
+    package var refused: Int64 = 0
 
     /// Counts of refunds and voids by card.
     package init(waiting: Int64, refused: Int64) {
         (self.waiting, self.refused) = (waiting, refused)
     }
 
-    /// Both members are required.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(waiting: try members.integer("waiting"), refused: try members.integer("refused"))
-    }
+    package init() {}
 
-    /// `{"waiting","refused"}`.
-    package var json: JSONValue { ["waiting": .integer(waiting), "refused": .integer(refused)] }
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("waiting", &waiting)
+        try m("refused", &refused)
+    }
 }
 
 extension AgentMembers {
@@ -214,45 +213,42 @@ extension AgentMembers {
 }
 
 /// Order numbers leapt, since one from outside or on this disk could not be this terminal's.
-package struct OrderLeap: AgentDocument {
+package struct OrderLeap: MemberDocument {
     /// RFC 3339.
-    package let at: String
+    package var at = ""
     /// `head_not_believed` or `recovered`.
-    package let reason: String
+    package var reason = ""
     /// The number, as a peer sent it.
-    package let number: String
+    package var number = ""
 
     /// A leap; `number` has at most 80 characters.
     package init(at: String, reason: String, number: String) {
         (self.at, self.reason, self.number) = (at, reason, number)
     }
 
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            at: try members.string("at"), reason: try members.string("reason"),
-            number: try members.string("number"))
-    }
+    package init() {}
 
-    /// Three members, none of them null.
-    package var json: JSONValue {
-        ["at": .string(at), "reason": .string(reason), "number": .string(number)]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("at", &at)
+        try m("reason", &reason)
+        try m("number", &number)
     }
 }
 
 /// The terminal's database.
-package struct StoreState: AgentDocument {
+package struct StoreState: MemberDocument {
     /// `ok`, `incomplete` or `damaged`.
-    package let state: String
+    package var state = ""
     /// What is wrong; nil for nothing.
-    package let detail: String?
+    package var detail: String?
     /// The command that helps; nil for none.
-    package let command: String?
+    package var command: String?
     /// The report of the last loss, as the database keeps it; nil: none.
-    package let loss: JSONValue?
+    package var loss: JSONValue?
     /// The report of the last repair, as the database keeps it; nil: none.
-    package let repair: JSONValue?
+    package var repair: JSONValue?
     /// Entries that are not sent, since their hash is not that of their content.
-    package let heldBack: Int64
+    package var heldBack: Int64 = 0
 
     /// A state; `detail` and `command` are nil for `ok`, `loss` and `repair` where there was none.
     package init(
@@ -267,27 +263,20 @@ package struct StoreState: AgentDocument {
         self.heldBack = heldBack
     }
 
-    /// Every member is required; all but `state` and `heldBack` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            state: try members.string("state"), detail: try members.nullable("detail", members.string),
-            command: try members.nullable("command", members.string),
-            loss: try members.nullable("loss", members.value),
-            repair: try members.nullable("repair", members.value),
-            heldBack: try members.integer("heldBack"))
+    package init() {}
+
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("state", &state)
+        try m.nullable("detail", &detail)
+        try m.nullable("command", &command)
+        try m.nullable("loss", &loss)
+        try m.nullable("repair", &repair)
+        try m("heldBack", &heldBack)
     }
 
     /// Whether `status` is of a database that could not be opened, so that nothing of it is known.
     fileprivate func isUnopened(in status: AgentMembers) -> Bool {
         state == "damaged" && !status.names.contains("policy")
-    }
-
-    /// `loss` and `repair` are objects as the database keeps them, or null.
-    package var json: JSONValue {
-        [
-            "state": .string(state), "detail": JSONValue(detail), "command": JSONValue(command),
-            "loss": loss ?? .null, "repair": repair ?? .null, "heldBack": .integer(heldBack),
-        ]
     }
 }
 
@@ -336,7 +325,7 @@ package struct BannerTextsByLanguage: AgentDocument {
 }
 
 /// What a module can do now.
-package struct Capability: AgentDocument {
+package struct Capability: MemberDocument {
     /// Why a module cannot do everything, and what ends that.
     package struct Obstacle: AgentDocument {
         /// A stable name: `manual`, `network`, `service`, `slow`, `authBlocked`, `noPaymentService`,
@@ -381,32 +370,25 @@ package struct Capability: AgentDocument {
     }
 
     /// `online` or `local`.
-    package let route: String
+    package var route = ""
     /// What it cannot do, for people.
-    package let limits: [String]
+    package var limits: [String] = []
     /// Why it has limits; nil while it has none, and from an agent of before.
-    package let obstacle: Obstacle?
+    package var obstacle: Obstacle?
     /// Of `signIn` and `approval` what an action lacks; empty: nothing, or the module is no action.
-    package let needs: [String]
+    package var needs: [String] = []
 
     /// A capability; `limits` and `needs` are empty and `obstacle` nil while the module can do everything.
     package init(route: String, limits: [String], obstacle: Obstacle? = nil, needs: [String] = []) {
         (self.route, self.limits, self.obstacle, self.needs) = (route, limits, obstacle, needs)
     }
 
-    /// `route` and `limits` are required, `obstacle` may be missing.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            route: try members.string("route"), limits: try members.strings("limits"),
-            obstacle: try members.optional("obstacle", members.document),
-            needs: try members.optional("needs", members.strings) ?? [])
-    }
+    package init() {}
 
-    /// `{"route":…,"limits":[…]}`, with `obstacle` and `needs` where there are some.
-    package var json: JSONValue {
-        var members: JSONObject = ["route": .string(route), "limits": JSONValue(strings: limits)]
-        members["obstacle"] = obstacle?.json
-        if !needs.isEmpty { members["needs"] = JSONValue(strings: needs) }
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("route", &route)
+        try m("limits", &limits)
+        try m.optional("obstacle", &obstacle)
+        try m.optional("needs", &needs, absent: [])
     }
 }

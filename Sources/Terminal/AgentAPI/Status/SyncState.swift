@@ -68,77 +68,66 @@ package struct PolicyState: AgentDocument {
 }
 
 /// The hub's status of this version.
-package struct SchemaState: AgentDocument {
+package struct SchemaState: MemberDocument {
     /// `welcome`, `retiring` or `refused`.
-    package let state: String
+    package var state = ""
     /// Until when the hub accepts this version, RFC 3339; nil unless it is retiring.
-    package let sunsetAt: String?
+    package var sunsetAt: String?
     /// RFC 3339.
-    package let deprecatedAt: String?
+    package var deprecatedAt: String?
 
     /// A state; both times are nil unless the version is retiring.
     package init(state: String, sunsetAt: String?, deprecatedAt: String?) {
         (self.state, self.sunsetAt, self.deprecatedAt) = (state, sunsetAt, deprecatedAt)
     }
 
-    /// Every member is required; both times may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            state: try members.string("state"), sunsetAt: try members.nullable("sunsetAt", members.string),
-            deprecatedAt: try members.nullable("deprecatedAt", members.string))
-    }
+    package init() {}
 
-    /// Both times are null where they are nil.
-    package var json: JSONValue {
-        [
-            "state": .string(state), "sunsetAt": JSONValue(sunsetAt), "deprecatedAt": JSONValue(deprecatedAt),
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("state", &state)
+        try m.nullable("sunsetAt", &sunsetAt)
+        try m.nullable("deprecatedAt", &deprecatedAt)
     }
 }
 
 /// How the last pulls of the catalogue went.
-package struct PullState: AgentDocument {
+package struct PullState: MemberDocument {
     /// A row of the hub that this terminal could not read.
-    package struct SkippedRow: AgentDocument {
+    package struct SkippedRow: MemberDocument {
         /// The kind of row, for example `product` or `coupon`; empty where the row has none.
-        package let entity: String
+        package var entity = ""
         /// The row's id at the hub, for a product its sku.
-        package let entityId: String
+        package var entityId = ""
         /// Why it was not read, for people and in English.
-        package let reason: String
+        package var reason = ""
         /// RFC 3339.
-        package let at: String
+        package var at = ""
 
         /// A row; `at` is when it was last passed over.
         package init(entity: String, entityId: String, reason: String, at: String) {
             (self.entity, self.entityId, self.reason, self.at) = (entity, entityId, reason, at)
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                entity: try members.string("entity"), entityId: try members.string("entityId"),
-                reason: try members.string("reason"), at: try members.string("at"))
-        }
+        package init() {}
 
-        /// Four members, none of them null.
-        package var json: JSONValue {
-            [
-                "entity": .string(entity), "entityId": .string(entityId), "reason": .string(reason),
-                "at": .string(at),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("entity", &entity)
+            try m("entityId", &entityId)
+            try m("reason", &reason)
+            try m("at", &at)
         }
     }
 
     /// RFC 3339; nil: never.
-    package let lastPullAt: String?
+    package var lastPullAt: String?
     /// Since the last good pull; nil: there was none.
-    package let ageMilliseconds: Int64?
+    package var ageMilliseconds: Int64?
     /// Why the newest pull failed; nil: it was good.
-    package let problem: String?
+    package var problem: String?
     /// The last 20 of 30 days, the newest last; the terminal keeps the former value of each.
-    package let skipped: [SkippedRow]
+    package var skipped: [SkippedRow] = []
     /// Whether the pull of `pos sync now` failed; nil in other documents.
-    package let hasFailed: Bool?
+    package var hasFailed: Bool?
 
     /// A state; without `hasFailed` it is the one of the status.
     package init(
@@ -152,24 +141,14 @@ package struct PullState: AgentDocument {
         self.hasFailed = hasFailed
     }
 
-    /// `failed` may be missing; `lastPullAt`, `ageMs` and `problem` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            lastPullAt: try members.nullable("lastPullAt", members.string),
-            ageMilliseconds: try members.nullable("ageMs", members.integer),
-            problem: try members.nullable("problem", members.string),
-            skipped: try members.documents("skipped"),
-            hasFailed: try members.optional("failed", members.bool))
-    }
+    package init() {}
 
-    /// `failed` is left out where it is nil.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "lastPullAt": JSONValue(lastPullAt), "ageMs": JSONValue(ageMilliseconds),
-            "problem": JSONValue(problem), "skipped": JSONValue(documents: skipped),
-        ]
-        members["failed"] = hasFailed.map(JSONValue.bool)
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m.nullable("lastPullAt", &lastPullAt)
+        try m.nullable("ageMs", &ageMilliseconds)
+        try m.nullable("problem", &problem)
+        try m("skipped", &skipped)
+        try m.optional("failed", &hasFailed)
     }
 }
 

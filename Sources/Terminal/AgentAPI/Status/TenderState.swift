@@ -148,24 +148,21 @@ package struct PointsState: AgentDocument, AbilityState {
 }
 
 /// What ends that something is refused or lacks something.
-package struct AbilityEnd: AgentDocument {
+package struct AbilityEnd: MemberDocument {
     /// RFC 3339; nil: no moment is known.
-    package let at: String?
+    package var at: String?
     /// What a person can run; nil: it ends by itself, or outside the terminal.
-    package let command: String?
+    package var command: String?
 
     /// An end; by default nothing is known of it.
     package init(at: String? = nil, command: String? = nil) { (self.at, self.command) = (at, command) }
 
-    /// Both may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            at: try members.nullable("at", members.string),
-            command: try members.nullable("command", members.string))
-    }
+    package init() {}
 
-    /// `{"at","command"}`.
-    package var json: JSONValue { ["at": JSONValue(at), "command": JSONValue(command)] }
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m.nullable("at", &at)
+        try m.nullable("command", &command)
+    }
 }
 
 extension Language {

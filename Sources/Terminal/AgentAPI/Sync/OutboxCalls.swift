@@ -112,23 +112,23 @@ package struct OutboxResponse: AgentDocument {
 }
 
 /// One entry of the outbox.
-package struct OutboxItemState: AgentDocument {
+package struct OutboxItemState: MemberDocument {
     /// The mutation's id, a ULID.
-    package let id: String
+    package var id = ""
     /// The entry's number in the journal, which has no gaps.
-    package let sequence: Int64
+    package var sequence: Int64 = 0
     /// The mutation's type, for example `order.completed`.
-    package let type: String
+    package var type = ""
     /// How often it was sent without a result.
-    package let attempts: Int64
+    package var attempts: Int64 = 0
     /// RFC 3339; nil: at once, or nobody knows.
-    package let nextAttemptAt: String?
+    package var nextAttemptAt: String?
     /// `pending`, `sending`, `rejected` or `conflicted`.
-    package let state: String
+    package var state = ""
     /// The hub's problem document or a text; nil: none.
-    package let problem: JSONValue?
+    package var problem: JSONValue?
     /// The ids of the attachments that it waits for.
-    package let waitsForAttachments: [String]
+    package var waitsForAttachments: [String] = []
 
     /// An entry; `nextAttemptAt` and `problem` are nil where there is none.
     package init(
@@ -145,27 +145,17 @@ package struct OutboxItemState: AgentDocument {
         self.waitsForAttachments = waitsForAttachments
     }
 
-    /// `waitsForAttachments` may be missing; `nextAttemptAt` and `problem` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            id: try members.string("id"), sequence: try members.integer("sequence"),
-            type: try members.string("type"), attempts: try members.integer("attempts"),
-            nextAttemptAt: try members.nullable("nextAttemptAt", members.string),
-            state: try members.string("state"), problem: try members.nullable("problem", members.value),
-            waitsForAttachments: try members.optional("waitsForAttachments", members.strings) ?? [])
-    }
+    package init() {}
 
-    /// An empty ``waitsForAttachments`` is left out.
-    package var json: JSONValue {
-        var members: JSONObject = [
-            "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
-            "attempts": .integer(attempts), "nextAttemptAt": JSONValue(nextAttemptAt),
-            "state": .string(state), "problem": problem ?? .null,
-        ]
-        if !waitsForAttachments.isEmpty {
-            members["waitsForAttachments"] = JSONValue(strings: waitsForAttachments)
-        }
-        return .object(members)
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("id", &id)
+        try m("sequence", &sequence)
+        try m("type", &type)
+        try m("attempts", &attempts)
+        try m.nullable("nextAttemptAt", &nextAttemptAt)
+        try m("state", &state)
+        try m.nullable("problem", &problem)
+        try m.optional("waitsForAttachments", &waitsForAttachments, absent: [])
     }
 
     /// The problem for people; nil: none.

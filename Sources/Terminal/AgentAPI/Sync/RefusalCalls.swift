@@ -9,15 +9,15 @@ package struct RefusalListCall: AgentCall {
     package var request: AgentRequest { AgentRequest("GET", AgentRoutes.syncRejected) }
 
     /// The document of `pos sync rejected --json`.
-    package struct Response: AgentDocument {
+    package struct Response: MemberDocument {
         /// At most 1,000 that nobody has resolved yet, the oldest first.
-        package let items: [RefusedMutation]
+        package var items: [RefusedMutation] = []
         /// What is not sent until somebody releases it with `retry`.
-        package let heldBack: [HeldBackMutation]
+        package var heldBack: [HeldBackMutation] = []
         /// How many sales are among ``items``.
-        package let sales: Int64
+        package var sales: Int64 = 0
         /// The money of those sales, one amount for each currency.
-        package let amounts: [MoneyAmount]
+        package var amounts: [MoneyAmount] = []
 
         /// A list; `sales` and `amounts` count `items`, not `heldBack`.
         package init(
@@ -29,46 +29,41 @@ package struct RefusalListCall: AgentCall {
             self.amounts = amounts
         }
 
-        package init(_ members: AgentMembers) throws(ShapeError) {
-            self.init(
-                items: try members.documents("items"), heldBack: try members.documents("heldBack"),
-                sales: try members.integer("sales"), amounts: try members.documents("amounts"))
-        }
+        package init() {}
 
-        /// Four members, none of them null.
-        package var json: JSONValue {
-            [
-                "items": JSONValue(documents: items), "heldBack": JSONValue(documents: heldBack),
-                "sales": .integer(sales), "amounts": JSONValue(documents: amounts),
-            ]
+        package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+            try m("items", &items)
+            try m("heldBack", &heldBack)
+            try m("sales", &sales)
+            try m("amounts", &amounts)
         }
     }
 }
 
 /// A mutation that the hub refused.
-package struct RefusedMutation: AgentDocument {
+package struct RefusedMutation: MemberDocument {
     /// The refused mutation, a ULID; the id for ``ResolveRefusalCall``.
-    package let id: String
+    package var id = ""
     /// The entry's number in the journal, which has no gaps.
-    package let sequence: Int64
+    package var sequence: Int64 = 0
     /// For example `order.completed` or `note.upserted`.
-    package let type: String
+    package var type = ""
     /// The order, note or other record that it changes; the same after an edit.
-    package let entityId: String
+    package var entityId = ""
     /// `rejected` or `conflicted`.
-    package let state: String
+    package var state = ""
     /// RFC 3339.
-    package let madeAt: String
+    package var madeAt = ""
     /// Nil for a mutation without an order number.
-    package let orderNumber: String?
+    package var orderNumber: String?
     /// The hub's problem document; nil: it sent none.
-    package let problem: JSONValue?
+    package var problem: JSONValue?
     /// The merge policy of a conflict.
-    package let policy: String?
+    package var policy: String?
     /// What the hub has instead; nil unless it is a conflict.
-    package let serverState: JSONValue?
+    package var serverState: JSONValue?
     /// The content as it was sent, a JSON object by its ``type``.
-    package let payload: JSONValue
+    package var payload = JSONValue.null
 
     /// A refused mutation; `policy` and `serverState` are nil unless it is a conflict.
     package init(
@@ -89,27 +84,20 @@ package struct RefusedMutation: AgentDocument {
         self.payload = payload
     }
 
-    /// Every member is required; `orderNumber`, `problem`, `policy` and `serverState` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            id: try members.string("id"), sequence: try members.integer("sequence"),
-            type: try members.string("type"), entityId: try members.string("entityId"),
-            state: try members.string("state"), madeAt: try members.string("madeAt"),
-            orderNumber: try members.nullable("orderNumber", members.string),
-            problem: try members.nullable("problem", members.value),
-            policy: try members.nullable("policy", members.string),
-            serverState: try members.nullable("serverState", members.value),
-            payload: try members.value("payload"))
-    }
+    package init() {}
 
-    /// `orderNumber`, `problem`, `policy` and `serverState` are null where they are nil.
-    package var json: JSONValue {
-        [
-            "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
-            "entityId": .string(entityId), "state": .string(state), "madeAt": .string(madeAt),
-            "orderNumber": JSONValue(orderNumber), "problem": problem ?? .null, "policy": JSONValue(policy),
-            "serverState": serverState ?? .null, "payload": payload,
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("id", &id)
+        try m("sequence", &sequence)
+        try m("type", &type)
+        try m("entityId", &entityId)
+        try m("state", &state)
+        try m("madeAt", &madeAt)
+        try m.nullable("orderNumber", &orderNumber)
+        try m.nullable("problem", &problem)
+        try m.nullable("policy", &policy)
+        try m.nullable("serverState", &serverState)
+        try m("payload", &payload)
     }
 
     /// The hub's problem for people; nil: it sent none.
@@ -117,19 +105,19 @@ package struct RefusedMutation: AgentDocument {
 }
 
 /// An entry that is not sent, since its content is not what was written.
-package struct HeldBackMutation: AgentDocument {
+package struct HeldBackMutation: MemberDocument {
     /// The entry's ULID.
-    package let id: String
+    package var id = ""
     /// The entry's number in the journal, which has no gaps.
-    package let sequence: Int64
+    package var sequence: Int64 = 0
     /// For example `order.completed`.
-    package let type: String
+    package var type = ""
     /// RFC 3339.
-    package let madeAt: String
+    package var madeAt = ""
     /// As the present content has it; nil: none.
-    package let orderNumber: String?
+    package var orderNumber: String?
     /// What lies there now; nil: no JSON.
-    package let payload: JSONValue?
+    package var payload: JSONValue?
 
     /// An entry; `payload` is nil where its content is no JSON.
     package init(
@@ -143,21 +131,15 @@ package struct HeldBackMutation: AgentDocument {
         self.payload = payload
     }
 
-    /// Every member is required; `orderNumber` and `payload` may be null.
-    package init(_ members: AgentMembers) throws(ShapeError) {
-        self.init(
-            id: try members.string("id"), sequence: try members.integer("sequence"),
-            type: try members.string("type"), madeAt: try members.string("madeAt"),
-            orderNumber: try members.nullable("orderNumber", members.string),
-            payload: try members.nullable("payload", members.value))
-    }
+    package init() {}
 
-    /// `orderNumber` and `payload` are null where they are nil.
-    package var json: JSONValue {
-        [
-            "id": .string(id), "sequence": .integer(sequence), "type": .string(type),
-            "madeAt": .string(madeAt), "orderNumber": JSONValue(orderNumber), "payload": payload ?? .null,
-        ]
+    package mutating func members<M: DocumentMembers>(_ m: inout M) throws(M.Failure) {
+        try m("id", &id)
+        try m("sequence", &sequence)
+        try m("type", &type)
+        try m("madeAt", &madeAt)
+        try m.nullable("orderNumber", &orderNumber)
+        try m.nullable("payload", &payload)
     }
 }
 
