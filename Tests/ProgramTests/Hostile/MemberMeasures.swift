@@ -82,7 +82,7 @@ struct MemberMeasures {
         #expect(held == 3)
     }
 
-    /// More look-ups than a day has room for, by id and by number; an honest terminal finds everybody after it.
+    /// More look-ups than a day has room for, by id and by number; honest terminals find everybody after it.
     private func lookMembersUp() throws {
         var found: Int64 = 0
         for number in 0...Self.lookUps {
