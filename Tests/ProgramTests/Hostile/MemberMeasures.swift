@@ -11,19 +11,22 @@ struct MemberMeasures {
     let attacked: HonestShops
 
     private static let (changes, newMembers, points): (Int64, Int64, Int64) = (8, 6, 40)
+    /// Below what a terminal may look up in a minute, so that the day's measure is met first.
+    private static let lookUps: Int64 = 60
     /// What the sales of the hostile terminal's store earned on each of the days before.
     private static let dayBefore: Int64 = 500
 
     /// The group `limits` of both hubs' configuration.
     static let configured: JSONValue = [
         "memberChangesPerDay": .integer(changes), "newMembersPerDay": .integer(newMembers),
-        "pointsAdjustedPerDay": .integer(points),
+        "pointsAdjustedPerDay": .integer(points), "lookUpsPerDay": .integer(lookUps),
     ]
 
     /// Uses up all that the day leaves, looks what came of it, and takes it back.
     func compare() throws {
         try exhaust()
         try inventSales()
+        try lookMembersUp()
         let before = try quiet.chainMembers()
         let after = try attacked.chainMembers()
         var moved: Int64 = 0
@@ -79,11 +82,27 @@ struct MemberMeasures {
         #expect(held == 3)
     }
 
+    /// More look-ups than a day has room for, by id and by number; honest terminals find everybody after it.
+    private func lookMembersUp() throws {
+        var found: Int64 = 0
+        for number in 0...Self.lookUps {
+            let path = number % 2 == 0 ? "/v1/members/\(HonestShops.members[0])" : "/v1/members?phone=139002"
+            if try attacked.other.send("GET", path).status != 429 { found += 1 }
+        }
+        #expect((1...Self.lookUps).contains(found), "\(found)")
+    }
+
     private func checkAlarms() throws {
-        let alarms = try attacked.hub.json("alarms", "list")["alarms"]?.array ?? []
+        // The alarm of look-ups is written every 5 s.
+        var alarms: [JSONValue] = []
+        let limit = Date(timeIntervalSinceNow: 30)
+        repeat {
+            usleep(100_000)
+            alarms = try attacked.hub.json("alarms", "list")["alarms"]?.array ?? []
+        } while !alarms.contains { $0["kind"] == "look_ups_many" } && Date() < limit
         let kinds = [
             "member_changes_many", "new_members_many", "points_adjusted_many", "points_earned_many",
-            "points_held",
+            "points_held", "look_ups_many",
         ]
         for kind in kinds {
             let raised = alarms.filter { $0["kind"]?.string == kind }
