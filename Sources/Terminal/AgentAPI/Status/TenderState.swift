@@ -108,8 +108,8 @@ package struct PointsState: AgentDocument, AbilityState {
     /// Why none are spent, by language: `en` and `zh`; nil: nothing is amiss.
     package let texts: [String: String]?
 
-    /// Whether ``balance`` may be that of the last pull, so that what the member earned and spent since then is
-    /// not in it: the hub is away.
+    /// Whether ``balance`` may be that of the last pull, so that what the member earned and spent since then
+    /// is not in it: the hub is away.
     package var isBalanceOld: Bool { route == "local" }
 
     /// A state; `reason` and `texts` are nil where nothing is amiss.
